@@ -92,7 +92,6 @@ pub enum Presence {
 pub enum Approval {
     /// OLM itself.
     Automatic,
-    /// Somebody else.
     Manual,
 }
 

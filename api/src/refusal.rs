@@ -41,7 +41,7 @@ pub enum Flaw {
     /// Its value, or what it says beside others, cannot be.
     #[error("{0}")]
     Value(String),
-    /// It has a template, which nobody renders here.
+    /// A template, which is not rendered here.
     #[error(
         "has a template, which is not rendered here; write what it stands for, or set the \
          annotation {DISABLE_TEMPLATES} to \"true\" if the text is meant as it is"

@@ -27,7 +27,7 @@ pub enum Says {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allows {
     pub consents: Vec<Consent>,
-    /// The field that they are written in, for whoever wants to add one.
+    /// The field that they are written in, to add one.
     pub field: &'static str,
     /// The catalog that its operator is to come from, as `namespace/name`; None for any.
     pub catalog: Option<String>,

@@ -46,8 +46,8 @@ pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
 ];
 
 impl Form {
-    /// By the field that tells the forms apart, whatever it holds. One that is misspelled counts
-    /// too, so that no advice follows from the form that nobody meant.
+    /// The form, by the field that tells the forms apart, whatever it holds. One that is misspelled
+    /// counts too, so that no advice follows from the other form.
     pub(crate) fn of(spec: &ManifestPlace<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
         match is_design {

@@ -145,7 +145,7 @@ impl Parts {
         }
     }
 
-    /// The package; None if nobody says that it is one.
+    /// The package; None without an `olm.package`.
     fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,

@@ -82,7 +82,7 @@ pub(crate) enum Outcome {
     Again,
 }
 
-/// As many notes about one document as anybody reads.
+/// The most notes about one document.
 const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];

@@ -85,7 +85,7 @@ pub enum Schema {
 /// about documents that do not go together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Defect {
-    /// The file cannot be read on; the words of whoever reads it.
+    /// The file cannot be read on; the words of its reader.
     #[error("the file cannot be read on: {0}")]
     Unreadable(String),
     /// Neither YAML nor JSON.
@@ -107,7 +107,7 @@ pub enum Defect {
         what: &'static str,
         key: &'static str,
     },
-    /// A name, version or range that is none; the sentence of its refusal.
+    /// A text that is no name, version or range; the sentence of its refusal.
     #[error("`{key}`: {refusal}")]
     Refused { key: &'static str, refusal: String },
     /// Something that is well written and means nothing, or not what it seems to.
@@ -118,7 +118,7 @@ pub enum Defect {
         /// Whether opm minds.
         severity: Severity,
     },
-    /// A key in two spellings, so that nobody knows which one counts.
+    /// A key in two spellings.
     #[error("`{first}` and `{second}` are the same key; write one of them")]
     Spellings { first: String, second: String },
     /// A key twice; as with opm, the last one counts.
@@ -154,7 +154,7 @@ pub enum Defect {
         channel: ChannelName,
         entry: BundleName,
     },
-    /// A bundle that nobody can get.
+    /// A bundle in no channel.
     #[error("bundle {0} is in no channel")]
     Unlisted(BundleName),
     /// A version that several bundles have.

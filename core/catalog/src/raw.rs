@@ -128,7 +128,7 @@ pub struct Bundle {
     pub csv_metadata: Option<String>,
     /// The manifests from its `olm.bundle.object` as canonical JSON, in their order.
     pub manifests: Vec<String>,
-    /// Manifests that are none, each at its line.
+    /// Manifests that cannot be read, each at its line.
     pub faults: Vec<Fault>,
 }
 
@@ -198,7 +198,7 @@ pub struct Package {
     /// Often in Markdown.
     pub description: Option<String>,
     pub icon: Option<Icon>,
-    /// Pictures and words that are none.
+    /// Icons and descriptions that cannot be read.
     pub faults: Vec<Fault>,
 }
 

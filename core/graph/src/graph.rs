@@ -383,7 +383,7 @@ impl Graph {
     /// name, or whose name ends in what looks like its version. None for a name that the package
     /// knows.
     ///
-    /// Other numbers are another version, and no slip: an installed bundle that has left the
+    /// Other numbers are another version, and no typing error: an installed bundle that has left the
     /// catalog is not mistaken for its neighbor.
     pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
         if self.find(asked).is_some() {

@@ -63,7 +63,6 @@ pub enum Walk {
 pub enum Answer {
     Reached(Path),
     AlreadyThere(Installed),
-    /// There is none, for these reasons.
     Blocked(Box<Blockage>),
 }
 

@@ -199,12 +199,12 @@ impl CatalogName {
     }
 }
 
-/// The name that was probably meant: a slip of the pen away, or one that has the asked word in it.
+/// The name that was probably meant: a few letters away, or one that has the asked word in it.
 pub fn nearest<'a, T: AsRef<str> + Ord + 'a>(
     name: &str,
     known: impl Iterator<Item = &'a T> + Clone,
 ) -> Option<&'a T> {
-    // One slip in three letters; no more than three, for many names end in "-operator".
+    // One wrong letter in three; no more than three, for many names end in "-operator".
     let forgiven = (name.len() / 3).clamp(1, 3);
     let slip = known
         .clone()

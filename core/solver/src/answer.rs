@@ -44,7 +44,7 @@ pub enum Granted {
     },
     /// It cannot be granted together with those before it.
     Refused(Conflict),
-    /// Nobody knows; the budget was spent.
+    /// Unknown; the budget was spent.
     GaveUp,
 }
 
@@ -62,10 +62,10 @@ pub enum Optimality {
 pub struct Operator {
     /// The catalog that it is taken from; none if it is installed and stays.
     pub catalog: Option<CatalogName>,
-    /// Its package; none if nobody knows.
+    /// None if it is not known.
     pub package: Option<PackageName>,
     pub bundle: BundleName,
-    /// Its version; none if nobody knows.
+    /// None if it is not known.
     pub version: Option<Version>,
     /// The channel that it is taken from; none if it is installed and stays.
     pub channel: Option<ChannelName>,

@@ -98,7 +98,7 @@ pub enum Lack {
     NoPath {
         installed: BundleName,
     },
-    /// Nobody provides such an API, or fulfills such a constraint.
+    /// Nothing provides such an API, or fulfills such a constraint.
     NoProvider,
 }
 

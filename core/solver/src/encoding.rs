@@ -25,7 +25,7 @@ pub(crate) enum Rule {
     OnePackage(PackageId),
     OneProvider(ApiId),
     Prohibited(PackageId),
-    /// A catalog may have what would do, but nobody knows: by its place.
+    /// An unread catalog may have what would do: by its place.
     Unknown(usize),
 }
 
@@ -91,7 +91,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // Whoever needs nothing that could go is left out until somebody comes near.
+            // A resident that needs nothing that could go is left out until something concerns it.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }

@@ -10,7 +10,7 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::SatOutcome;
 
-/// The most steps for telling why something better was passed over: nobody asked for it.
+/// The most steps for telling why something better was passed over, which is not the question.
 const ASIDE: u32 = 2_000;
 
 /// Explains why these wishes cannot be granted together.

@@ -96,7 +96,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // What came in meanwhile counts as well: more of the pass would be lost labor.
+            // What came in meanwhile counts as well, so that the rest of the pass would be in vain.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);

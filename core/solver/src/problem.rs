@@ -95,7 +95,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Finds what residents need: all that is fulfilled now, but by nobody who stays for certain.
+    /// Finds the needs of residents: all that is fulfilled now, but not for certain by one who
+    /// stays.
     fn settle(&mut self) {
         let wished = self.question.wished();
         let stays: Vec<_> = self
@@ -279,7 +280,7 @@ impl<'a> Problem<'a> {
         wishes.map(|(_, aim)| aim)
     }
 
-    /// The catalogs of which nobody knows what they have now, by their places.
+    /// The catalogs whose content is not known now, by their places.
     pub(crate) fn unknown_catalogs(&self) -> impl Iterator<Item = usize> {
         let catalogs = self.universe.catalogs.iter().enumerate();
         let unknown = catalogs.filter(|(_, catalog)| catalog.freshness != Freshness::Serving);

@@ -84,7 +84,7 @@ fn granted(outcomes: &[Outcome]) -> Vec<usize> {
     granted.map(|(at, _)| at).collect()
 }
 
-/// Grants wishes of which nobody knows whether they can be, where a single operator does it.
+/// Grants undecided wishes where a single operator does it.
 fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
     for at in 0..outcomes.len() {
         if outcomes[at] != Outcome::Unknown {

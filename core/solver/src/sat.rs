@@ -56,7 +56,8 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// A new statement that follows from others or is assumed, so that nobody need decide on it.
+    /// A new statement that follows from others or is assumed, so that the solver need not decide
+    /// on it.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }

@@ -11,7 +11,7 @@ use portolan_core_catalog::{Api, Bundle, Requirements};
 use portolan_core_graph::Charted;
 use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
-pub(crate) use self::candidate::{Candidate, ChannelPlace};
+pub(crate) use self::candidate::{ChannelPlace, OfferedBundle};
 use crate::Requirement;
 
 /// One catalog, as it takes part.
@@ -45,7 +45,7 @@ pub struct Universe {
     pub(crate) packages: Vec<Package>,
     /// By package, and within a package the preferred one first. An extra operator that stands
     /// earlier is the better one where nothing else tells two apart.
-    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
     /// By API, in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
@@ -82,7 +82,7 @@ pub(crate) struct Package {
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 
-/// A requirement that some bundle has, and the candidates that fulfill it once somebody asked.
+/// A requirement of a bundle, and the candidates that fulfill it, found when first asked for.
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
@@ -181,7 +181,7 @@ impl Universe {
         found.ok().map(number)
     }
 
-    pub(crate) fn candidate(&self, id: CandidateId) -> &Candidate {
+    pub(crate) fn candidate(&self, id: CandidateId) -> &OfferedBundle {
         &self.candidates[id as usize]
     }
 

@@ -20,7 +20,7 @@ pub struct Address {
     port: u16,
 }
 
-/// An address that is none.
+/// A text that is no address of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
     /// No host and port.

@@ -18,7 +18,7 @@ use crate::source::{self, CatalogAt, ClusterCatalogs, ReadCatalogs, SourceFlags,
 pub struct Following {
     catalogs: Catalogs,
     known: watch::Receiver<Visibility>,
-    /// Nothing is ever told, until nobody is left to.
+    /// Never changes; closes when the task that follows ends.
     alive: watch::Receiver<()>,
     _following: Arc<AbortOnDropHandle<()>>,
 }
@@ -68,7 +68,7 @@ impl Following {
     }
 
     /// Waits until it is known which catalogs there are, and each was read or failed to be; or that
-    /// nobody can tell. If the world ends before, it returns as well.
+    /// it cannot be known. If the world ends before, it returns as well.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
         let is_answered = known.wait_for(|known| *known != Visibility::Pending).await;
@@ -79,10 +79,10 @@ impl Following {
     }
 
     /// Waits until it is known which catalogs there are, and each was read or failed to be, however
-    /// long nobody can tell. If the world ends before, it returns as well.
+    /// long that cannot be known. If the world ends before, it returns as well.
     pub async fn seen(&self) {
         let mut known = self.known.clone();
-        // Whoever waits is told by the end of the world.
+        // The end of the world ends the wait, too.
         let _ = known.wait_for(|known| *known == Visibility::Seen).await;
         self.settled().await;
     }

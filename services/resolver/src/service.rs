@@ -57,7 +57,7 @@ impl Resolver {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
-    /// The same for one who asks nobody but himself: graphs are drawn however large they are.
+    /// The same for a process that asks only itself: graphs are drawn however large they are.
     pub fn unbounded(self) -> Self {
         Self {
             most_updates: u64::MAX,
@@ -301,7 +301,7 @@ pub(crate) fn predict_olm(
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
-/// An answer, or why there is none: in a batch, one question never costs another.
+/// An answer or a refusal: in a batch, one question never costs another.
 pub(crate) fn tell_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,
@@ -316,7 +316,7 @@ pub(crate) fn tell_upgrades(
     }
 }
 
-/// An answer, or why there is none.
+/// An answer or a refusal.
 pub(crate) fn tell_path(
     snapshot: &Snapshot,
     request: &pb::BatchFindPathRequest,

@@ -25,7 +25,7 @@ pub struct Snapshot {
     pub revision: u32,
     /// The answers that were given before.
     pub(crate) kept: Arc<AnswerCache>,
-    /// All bundles together, once somebody asked about more than one package.
+    /// All bundles together, prepared for the first question about more than one package.
     universe: Arc<OnceLock<Universe>>,
 }
 

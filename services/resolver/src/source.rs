@@ -142,7 +142,7 @@ pub async fn read(given: &[CatalogAt], reach: &SourceFlags) -> Result<Snapshot, 
 /// # Errors
 ///
 /// Two have one name, or there is nothing where a folder was said to be: at the start that is
-/// taken for a slip of the pen.
+/// taken for a typing error.
 pub fn watch(
     given: Vec<CatalogAt>,
     reach: &SourceFlags,
@@ -158,7 +158,7 @@ pub fn watch(
     Ok(following)
 }
 
-/// Looks whether each is given once, and is there if it is in files: for who reads them later.
+/// Checks that each is given once, and is there if it is in files.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use super::{Clause, Rule};
 use crate::model::{Api, PackageRequirement};
 use crate::node::excerpt;
 
-/// The deepest nesting of constraints. OLM has no such bound; nobody comes near it.
+/// The deepest nesting of constraints. OLM has no such bound; real catalogs stay far below it.
 const DEEPEST: usize = 32;
 
 /// The kinds of constraints; it is of one of them.

@@ -49,7 +49,6 @@ pub struct Api {
 /// The requirements of a bundle on its cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requirements {
-    /// APIs that somebody must provide.
     pub apis: BTreeSet<Api>,
     /// Packages, sorted.
     pub packages: Vec<PackageRequirement>,

@@ -78,7 +78,7 @@ impl<'a> Survey<'a> {
         blockage
     }
 
-    /// The destination is older than what is installed, and nobody allowed that.
+    /// The destination is older than what is installed, and downgrades are not allowed.
     pub(crate) fn below(&self, at: Id, is_reached: bool) -> Blockage {
         let ScopedQuery {
             graph,

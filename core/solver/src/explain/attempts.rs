@@ -10,7 +10,7 @@ use crate::problem::{Item, NeedGroup, NeedId, Problem};
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
-/// Tells attempts in the light of some causes.
+/// Tells attempts that fail by some causes.
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],

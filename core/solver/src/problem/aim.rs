@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, ChannelName};
 
 use super::lack::lack;
 use super::{Item, Problem};
-use crate::universe::{Candidate, CandidateId, ChannelPlace, Package, Universe, candidate};
+use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
 use crate::{Freshness, Lack, Wish};
 
 /// The operators that a wish permits.
@@ -125,7 +125,7 @@ fn offered(
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &Wish,
-    candidate: &'u Candidate,
+    candidate: &'u OfferedBundle,
 ) -> Option<&'u ChannelPlace> {
     let catalog = &universe.catalogs[candidate.catalog];
     if wish
@@ -146,7 +146,7 @@ pub(super) fn placed<'u>(
 /// have one, and for those who are offered nothing newer by the author.
 fn admits(
     wish: &Wish,
-    candidate: &Candidate,
+    candidate: &OfferedBundle,
     place: &ChannelPlace,
     installed: Option<&Installed>,
 ) -> bool {
@@ -204,7 +204,7 @@ impl Reaches {
     }
 
     /// The hops to a candidate; none if no path leads to it.
-    pub(super) fn hops(&self, candidate: &Candidate) -> Option<u32> {
+    pub(super) fn hops(&self, candidate: &OfferedBundle) -> Option<u32> {
         let reach = self.0.get(&candidate.catalog)?;
         reach.get(&candidate.bundle.name).copied()
     }

@@ -4,7 +4,7 @@ use portolan_core_names::{CatalogName, PackageName};
 
 use super::Problem;
 use super::aim::{Reaches, placed};
-use crate::universe::{Candidate, Package, Universe};
+use crate::universe::{OfferedBundle, Package, Universe};
 use crate::{Freshness, Lack, Requirement, Wish};
 
 /// The lack for a wish that permits nothing.
@@ -27,7 +27,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
         let ids = package.candidates.clone();
         ids.map(|id| universe.candidate(id))
     };
-    let in_catalog = |candidate: &&Candidate| {
+    let in_catalog = |candidate: &&OfferedBundle| {
         let wish = Wish {
             channel: None,
             ..wish.clone()
@@ -53,12 +53,17 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
 }
 
 /// The lack where none of the bundles at the right place will do.
-fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&Candidate]) -> Lack {
-    let in_range = |candidate: &&&Candidate| {
+fn no_bundle(
+    problem: &Problem<'_>,
+    wish: &Wish,
+    package: &Package,
+    placed: &[&OfferedBundle],
+) -> Lack {
+    let in_range = |candidate: &&&OfferedBundle| {
         let range = wish.range.as_ref();
         range.is_none_or(|range| range.matches(&candidate.bundle.version))
     };
-    let newest = |candidates: &mut dyn Iterator<Item = &&Candidate>| {
+    let newest = |candidates: &mut dyn Iterator<Item = &&OfferedBundle>| {
         candidates
             .map(|candidate| (&candidate.bundle.version, &candidate.bundle.name))
             .max()
@@ -72,7 +77,7 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
     let installed = residents.first().map(|(_, resident)| *resident);
     // What a path leads to is not permitted only because nobody asked for a prerelease.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
-    let is_reached = |candidate: &&&Candidate| {
+    let is_reached = |candidate: &&&OfferedBundle| {
         let reaches = reaches.as_ref();
         reaches.is_none_or(|reaches| reaches.hops(candidate).is_some())
     };

@@ -10,7 +10,7 @@ use super::NeedId;
 use crate::universe::{ApiId, PackageId, Universe};
 use crate::{InstalledOperator, OperatorFacts, Requirement};
 
-/// Of what nobody knows anything.
+/// The APIs of an unknown bundle.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
 /// An installed operator.

@@ -12,7 +12,7 @@ use super::{ApiId, Catalog, Numbering, PackageId, RequirementId, Universe};
 
 /// A bundle of a catalog that is in a channel.
 #[derive(Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
@@ -35,9 +35,9 @@ pub(crate) struct ChannelPlace {
     pub(crate) is_behind: bool,
 }
 
-// === impl Candidate ===
+// === impl OfferedBundle ===
 
-impl Candidate {
+impl OfferedBundle {
     pub(crate) fn package<'a>(&self, universe: &'a Universe) -> &'a PackageName {
         &universe.packages[self.package as usize].name
     }
@@ -64,7 +64,7 @@ pub(super) fn candidates(
     offers: &[(usize, Arc<Charted>)],
     catalogs: &[Catalog],
     numbering: &mut Numbering,
-) -> Vec<Candidate> {
+) -> Vec<OfferedBundle> {
     let highest = offers.iter().map(|(at, _)| catalogs[*at].priority).max();
     let mut candidates = Vec::new();
     for (catalog, charted) in offers {
@@ -76,7 +76,7 @@ pub(super) fn candidates(
             let Some(place) = places.first() else {
                 continue;
             };
-            candidates.push(Candidate {
+            candidates.push(OfferedBundle {
                 package: id,
                 catalog: *catalog,
                 deprecation: deprecation(package, &place.channel, &bundle.name),
@@ -97,12 +97,12 @@ pub(super) fn candidates(
 }
 
 /// The lower, the better: catalog, default channel, head, not deprecated, release, newest.
-fn order(candidate: &Candidate) -> impl Ord + '_ {
+fn order(candidate: &OfferedBundle) -> impl Ord + '_ {
     (candidate.catalog, candidate.place(), worth(candidate))
 }
 
 /// The preference within one channel of one catalog, behind its head. The lower, the better.
-pub(crate) fn worth(candidate: &Candidate) -> Worth<'_> {
+pub(crate) fn worth(candidate: &OfferedBundle) -> Worth<'_> {
     let bundle: &Bundle = &candidate.bundle;
     (
         candidate.deprecation.is_some(),

@@ -1,6 +1,6 @@
 //! Catalogs that the objects of a cluster name: CatalogSources and ClusterCatalogs.
 
-mod wanted;
+mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use portolan_world::{Dump, Ended, Objects, State, View, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::wanted::{ContentAt, NamedCatalog};
+use self::named::{ContentAt, NamedCatalog};
 use super::follow::Follower;
 use super::{CatalogAt, Location, SourceFlags};
 use crate::catalogs::Catalogs;
@@ -39,7 +39,7 @@ pub(crate) enum Visibility {
     /// That is being asked.
     #[default]
     Pending,
-    /// Nobody can tell, and why.
+    /// It is not known, and why.
     Unseen(String),
     Seen,
 }
@@ -78,7 +78,7 @@ impl ClusterCatalogs {
         let unread = dump.iter().flat_map(|dump| &dump.not_read);
         let unread = unread.filter_map(|unread| {
             let name = CatalogName::parse(&unread.catalog).ok()?;
-            Some((name, wanted::failure(unread)))
+            Some((name, named::failure(unread)))
         });
         Self {
             brought,
@@ -111,8 +111,8 @@ impl ClusterCatalogs {
             let (source_view, cluster_view) = (sources.now(), clusters.now());
             warn(&source_view, &mut odd_sources);
             warn(&cluster_view, &mut odd_clusters);
-            let wanted = wanted::wanted(&source_view, &cluster_view);
-            self.turn_to(wanted::brought(wanted, &self.brought)).await;
+            let wanted = named::named(&source_view, &cluster_view);
+            self.turn_to(named::brought(wanted, &self.brought)).await;
             let has_others = !(self.given.is_empty() && self.brought.is_empty());
             let now = Visibility::by(&source_view.state, &cluster_view.state, has_others);
             known.send_if_modified(|known| known.turn_to(now));
@@ -188,7 +188,7 @@ pub(crate) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
 ) -> BTreeMap<CatalogName, Result<Location, SourceFailure>> {
-    let wanted = wanted::wanted(sources, clusters).into_iter();
+    let wanted = named::named(sources, clusters).into_iter();
     let located = wanted.map(|(name, wanted)| match wanted.source {
         ContentAt::At { location, .. } => (name, Ok(location)),
         ContentAt::Nowhere(why) => (name, Err(why)),

@@ -35,10 +35,10 @@ pub enum ReadFolder {
     /// One of its files cannot be read at this moment.
     #[error("read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// It had packages, and has none any more: whoever empties a folder seldom means that.
+    /// It had packages, and has none any more, which is seldom meant.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
-    /// Somebody writes to it all the time.
+    /// It changes all the time.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }

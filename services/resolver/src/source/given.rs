@@ -33,7 +33,7 @@ pub enum Location {
     Catalogd(String),
 }
 
-/// A `--catalog` that is none.
+/// A text that is no `--catalog`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseCatalog {
     /// There is no `=`, or nothing behind it.
@@ -42,10 +42,10 @@ pub enum ParseCatalog {
     /// The name is no catalog name.
     #[error(transparent)]
     Name(#[from] Refusal<name::Flaw>),
-    /// The address is none of a registry.
+    /// The text is no address of a registry.
     #[error(transparent)]
     Address(#[from] ParseAddress),
-    /// The URL is none of a catalogd.
+    /// The text is no URL of a catalogd.
     #[error(transparent)]
     Url(#[from] ParseUrl),
 }

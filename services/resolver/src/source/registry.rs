@@ -111,7 +111,7 @@ pub enum ReadRegistry {
     /// A reply that made the client give up.
     #[error("call {call} of the registry: what came cannot be read")]
     Unreadable { call: &'static str },
-    /// A reply for a single bundle that is none.
+    /// A reply for a single bundle that cannot be read.
     #[error("read bundle {bundle} of the registry: {why}")]
     Bundle { bundle: BundleName, why: String },
 }

@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1 as pb;
 use super::{encode_channel, encode_object, encode_optional, encode_reason};
 use crate::question::FoundPackage;
 
-/// As many faults as a person reads; a broken catalog can have thousands.
+/// The most faults that are told; a broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
 /// The faults that matter to an answer about a package: those of the channels looked at, those of

@@ -13,13 +13,13 @@ use super::resolve::{decode_apis, decode_each, refused};
 use super::{decode_optional, decode_text};
 use crate::question::{PredictOlm, Refusal, placed};
 
-/// More objects of a kind than a namespace has.
+/// The most objects of a kind in a namespace.
 const MOST_OBJECTS: usize = 10_000;
 
 /// The most bytes of all annotations of an object.
 const LONGEST_ANNOTATION: usize = 256 << 10;
 
-/// The namespace of OLM unless somebody says otherwise.
+/// The default namespace of OLM.
 const USUAL_GLOBAL: &str = "olm";
 
 /// A ClusterServiceVersion of a namespace.

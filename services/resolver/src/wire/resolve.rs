@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::{decode_optional, decode_text, unknown};
 use crate::question::{Refusal, Resolve};
 
-/// More than anybody wishes for at once.
+/// The most wishes of a question.
 const MOST_WISHES: usize = 1_000;
 
-/// More operators than a cluster has.
+/// The most operators of a cluster.
 const MOST_INSTALLED: usize = 10_000;
 
 /// About as many steps as a person would ever wait for.

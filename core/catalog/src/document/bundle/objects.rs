@@ -61,7 +61,7 @@ impl<'n> Objects<'n> {
     }
 }
 
-/// The manifest under `data`; None for whatever is none.
+/// The manifest under `data`; None if it cannot be read.
 fn manifest(value: &Value<'_>) -> Option<Manifest> {
     let Value::Map(entries) = value else {
         return None;

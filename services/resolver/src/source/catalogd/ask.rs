@@ -25,7 +25,7 @@ use super::Options;
 /// The reason why a server does not answer what was asked.
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
-    /// Nobody can vouch for it.
+    /// No authority vouches for it.
     #[error("read whom to trust{}", from(.path.as_ref()))]
     Trust {
         /// The file that should say so; None for the authorities of the system.
@@ -44,7 +44,7 @@ pub enum AskCatalogd {
     /// A catalogd that does not lead has no content either, and says no more than that.
     #[error("{0} has no catalog of that name, or has not unpacked it")]
     Missing(String),
-    /// It sends us somewhere else, where nobody told us to go.
+    /// A redirect, which is not followed.
     #[error("{0} leads to {1:?}, which is not followed; give that URL if it is right")]
     Moved(String, String),
     /// Anything else.
@@ -171,7 +171,7 @@ pub(super) type HttpClient = legacy::Client<HttpsConnector<HttpConnector>, Empty
 /// The authorities that vouch for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Nobody has to: it is not spoken to over TLS.
+    /// Not needed without TLS.
     Plain,
     /// The authorities that the system trusts.
     System,

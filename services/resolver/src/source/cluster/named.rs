@@ -30,7 +30,7 @@ pub(super) enum ContentAt {
         /// The mark, beside the location, of other content.
         edition: String,
     },
-    /// Nobody knows.
+    /// Not known.
     Nowhere(SourceFailure),
 }
 
@@ -52,7 +52,7 @@ impl ContentAt {
 }
 
 /// Every catalog that the cluster has.
-pub(super) fn wanted(
+pub(super) fn named(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
 ) -> BTreeMap<CatalogName, NamedCatalog> {
@@ -216,7 +216,7 @@ mod tests {
             "metadata": {"name": "fleet", "namespace": "olm", "uid": "u"},
             "spec": {"sourceType": "grpc", "address": "10.0.0.1:50051", "priority": -7},
         }));
-        let wanted = wanted(&view, &View::default());
+        let wanted = named(&view, &View::default());
         let name: CatalogName = "olm/fleet".parse().expect("a name");
         assert_eq!(
             wanted[&name].source,
@@ -238,7 +238,7 @@ mod tests {
             "spec": {"sourceType": "grpc", "image": "registry.example/catalog:v1"},
         }));
         assert_eq!(
-            said(&wanted(&view, &View::default())),
+            said(&named(&view, &View::default())),
             ["olm/fleet 0 spec.address is empty, and OLM has made no registry service for it yet"]
         );
     }
@@ -249,7 +249,7 @@ mod tests {
             "metadata": {"name": "fleet", "namespace": "olm"},
             "spec": {"sourceType": "grpc", "address": "unix:///run/catalog"},
         }));
-        let said = said(&wanted(&view, &View::default()));
+        let said = said(&named(&view, &View::default()));
         assert!(
             said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` leads"),
             "{said:?}"
@@ -267,7 +267,7 @@ mod tests {
             },
         }));
         assert_eq!(
-            said(&wanted(&View::default(), &view)),
+            said(&named(&View::default(), &view)),
             [
                 "hub 3 Catalogd(\"https://catalogd.test/catalogs/hub/api/v1/all\") \
               registry.example/hub@sha256:1"
@@ -283,7 +283,7 @@ mod tests {
             "status": {"urls": {"base": "https://catalogd.test/catalogs/hub"}},
         }));
         assert_eq!(
-            said(&wanted(&View::default(), &view)),
+            said(&named(&View::default(), &view)),
             ["hub 0 spec.availabilityMode is Unavailable"]
         );
     }

@@ -18,7 +18,7 @@ const FILES: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 ];
 
-/// The memory of a process that nobody limits.
+/// The memory of a process without a limit.
 const UNLIMITED: u64 = 2 << 30;
 
 /// From here on a limit is how cgroup v1 writes that there is none.

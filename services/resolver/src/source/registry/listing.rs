@@ -27,7 +27,7 @@ pub(super) struct Listing {
     share: Share,
 }
 
-/// The documents of a list, for who keeps them.
+/// A copy of the documents of a list.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
     /// The packages of whose bundles all is kept.
