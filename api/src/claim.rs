@@ -1,11 +1,12 @@
-//! What one policy says by itself.
+//! The claims of policies.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Label;
 
-use crate::intent::{Subscription, consents_field, is_label};
+use crate::intent::{Subscription, consents_field};
 use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
+use crate::place::is_label;
 use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};
 
 /// The API group of the Subscriptions that are meant; others have a kind of that name too.
@@ -13,20 +14,17 @@ const OLM: &str = "operators.coreos.com/";
 /// The longest text that OLM's labels hold. One of that length may have been cut.
 const LONGEST_LABEL: usize = 63;
 
-/// What one policy says by itself, whatever others say.
+/// The claim of one policy, whatever others say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// Which policy, in which generation.
     pub id: PolicyId,
-    /// The package that it is about.
     pub package: PackageName,
     /// The namespace that it works on; None while that is not known, and may be any.
     pub namespace: Option<String>,
-    /// The cluster that it is meant for.
     pub cluster: Cluster,
     /// Whether it is being deleted.
     pub is_leaving: bool,
-    /// What it means, or what is wrong with it, one sentence each.
+    /// Its meaning, or the sentences that refuse it.
     pub says: Result<Valid, Vec<String>>,
 }
 
@@ -35,7 +33,6 @@ pub struct Claim {
 pub struct PolicyId {
     /// Its namespace; empty where that is not said.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// Its uid; None where no cluster has it.
     pub uid: Option<String>,
@@ -47,32 +44,30 @@ pub struct PolicyId {
 /// one that is elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cluster {
-    /// Its name.
     pub name: Option<String>,
     /// Its namespace on the hub.
     pub namespace: Option<String>,
 }
 
-/// What a valid policy says.
+/// The content of a valid policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Valid {
     /// Whether the cluster is changed for it.
     pub is_enforced: bool,
-    /// Whether its operator must be there or must not.
     pub presence: Presence,
-    /// What it allows if nothing is against that.
+    /// Its consents, if nothing is against them.
     pub allows: Allows,
 }
 
 // === impl Claim ===
 
 impl Claim {
-    /// What a policy says. None if it names no package, for then it is about none.
+    /// The claim of a policy; None without a package to make it about.
     pub fn of(policy: &OperatorPolicy) -> Option<Self> {
         Self::partly_read(policy, &[])
     }
 
-    /// Why a policy makes no claim: it names no package. None if it makes one.
+    /// The sentences about a package that is not named; None if there is a claim.
     pub fn missing(policy: &OperatorPolicy) -> Option<Vec<String>> {
         let refused = Intent::parse(policy).err()?;
         Self::of(policy).is_none().then(|| refused.sentences())

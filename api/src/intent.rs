@@ -1,18 +1,16 @@
-//! What a policy means, whichever form it is written in.
+//! A policy as it is meant, whichever form it is written in.
 
 mod consents;
 mod effects;
 mod form;
 mod group;
-mod names;
 mod removal;
-mod selector;
 mod subscription;
 
 use portolan_core_names::Consent;
 
 use crate::OperatorPolicy;
-use crate::place::Place;
+use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
 use crate::words::{PRESENCES, REMEDIATIONS, SEVERITIES, UPGRADE_APPROVALS};
 
@@ -21,12 +19,10 @@ pub use effects::{Effect, Effects};
 pub use form::Form;
 pub(crate) use form::{DESIGN_ONLY, ESTABLISHED_ONLY, ESTABLISHED_REQUIRED};
 pub use group::{OperatorGroup, Targets};
-pub(crate) use names::is_label;
 pub(crate) use removal::{DELETE_GROUPS, DESIGN_KINDS};
 pub use removal::{Removal, Remove, Removing};
 pub use subscription::Subscription;
 
-/// The fields of a spec.
 const SPEC_FIELDS: &[&str] = &[
     "allowedCSVs",
     "complianceConfig",
@@ -41,31 +37,26 @@ const SPEC_FIELDS: &[&str] = &[
     "versions",
 ];
 
-/// What a policy means. Nothing in it is a template, and nothing of the policy is missing from it.
+/// The parsed policy. Nothing in it is a template, and nothing of the policy is missing from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The form that it is written in.
     pub form: Form,
     /// Whether anything is done about it.
     pub remediation: Remediation,
-    /// How grave it is if the cluster differs: a label of a metric.
+    /// A label of a metric.
     pub severity: Option<Severity>,
-    /// Whether the operator must be there or must not.
     pub presence: Presence,
-    /// The Subscription that shall be.
     pub subscription: Subscription,
     /// The OperatorGroup that shall be; None if any will do.
     pub operator_group: Option<OperatorGroup>,
-    /// What may be installed; at least one. In the established form a starting bundle that
-    /// `versions` does not list is the last of them.
+    /// The bundles that may be installed; at least one. In the established form a starting bundle
+    /// that `versions` does not list is the last of them.
     pub consents: Vec<Consent>,
     /// Whether what may be installed may be so as well where the operator is installed already.
     pub approves_updates: bool,
     /// Whether what the operator needs besides may be installed where no policy is about that.
     pub allows_dependencies: bool,
-    /// What is removed with the operator.
     pub removal: Removal,
-    /// What makes the policy NonCompliant.
     pub effects: Effects,
 }
 
@@ -78,16 +69,12 @@ pub enum Remediation {
     Enforce,
 }
 
-/// How grave it is if the cluster differs from a policy.
+/// The severity of a difference between cluster and policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// `low`
     Low,
-    /// `medium`
     Medium,
-    /// `high`
     High,
-    /// `critical`
     Critical,
 }
 
@@ -100,12 +87,11 @@ pub enum Presence {
     MustNotHave,
 }
 
-/// Who lets InstallPlans go ahead.
+/// The approver of InstallPlans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     /// OLM itself.
     Automatic,
-    /// Somebody else.
     Manual,
 }
 
@@ -126,7 +112,7 @@ impl Intent {
     /// # Errors
     /// All that is wrong with it, at once.
     pub fn parse(policy: &OperatorPolicy) -> Result<Self, Refusals> {
-        let spec = Place::new("spec", policy.spec.as_json());
+        let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let mut refused = Vec::new();
         let draft = draft(&spec, policy.has_templates(), &mut refused);
         match draft.filter(|_| refused.is_empty()) {
@@ -151,7 +137,11 @@ impl Intent {
 
 /// The Intent so far. Only if nothing was refused on the way may it be believed; it is None only
 /// if something was.
-fn draft(spec: &Place<'_>, has_templates: bool, refused: &mut Vec<Refusal>) -> Option<Intent> {
+fn draft(
+    spec: &ManifestPlace<'_>,
+    has_templates: bool,
+    refused: &mut Vec<Refusal>,
+) -> Option<Intent> {
     spec.require("write what the policy is about", refused);
     spec.only(SPEC_FIELDS, refused)?;
     let form = Form::of(spec);

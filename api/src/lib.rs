@@ -44,7 +44,6 @@
 mod claim;
 mod condition;
 mod intent;
-mod managed;
 mod manifest;
 mod operator_policy;
 mod place;
@@ -58,13 +57,12 @@ pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
-pub use managed::{ESTABLISHED, owns};
 pub use manifest::{Manifest, manifests, with_conditions};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
-    FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object, ObjectRef,
-    OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS, RelatedObject,
-    RemainingObject, RemovalRecord, RemovedObject, Upgrades,
+    ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
+    ObjectRef, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
+    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Upgrades, owns,
 };
-pub use refusal::{Fault, Refusal, Refusals};
+pub use refusal::{Flaw, Refusal, Refusals};
 pub use standing::{Allows, Says, Standing, Withheld, standings};

@@ -19,7 +19,6 @@ const TABLES: [&str; 2] = [
 pub struct Manifest {
     /// Its name.
     pub file: String,
-    /// What is in it.
     pub text: String,
 }
 

@@ -1,21 +1,22 @@
 //! `OperatorPolicy`: which operator shall be on a cluster, and what of it may be installed.
 
-mod rules;
 mod schema;
 mod status;
 mod status_schema;
 
 use std::borrow::Cow;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
 use portolan_core_olm::{Annotation, Label, Reads};
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::Form;
-use crate::place::{Place, TEMPLATE};
+use crate::place::{ManifestPlace, TEMPLATE};
+
 pub use status::{
     Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
     OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
@@ -31,7 +32,7 @@ pub const CLUSTER_NAMESPACE: Label =
 pub const DISABLE_TEMPLATES: Annotation =
     Annotation::new("policy.open-cluster-management.io/disable-templates");
 
-/// What is read here of the metadata of policies.
+/// The metadata of policies that is read here.
 pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
     .annotations(&[DISABLE_TEMPLATES])
     .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE])];
@@ -46,7 +47,7 @@ pub const FINALIZER: &str = "portolan.dev/removal";
 /// The name by which fields are known that are written for policies.
 pub const MANAGER: &str = "portolan";
 
-/// What Go's `strconv.ParseBool` takes for true.
+/// The texts that Go's `strconv.ParseBool` takes for true.
 const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 
 /// What the author of a policy wrote, as it is written: JSON, of which only
@@ -140,7 +141,7 @@ portolan_core_olm::from_json!(OperatorPolicy);
 impl OperatorPolicy {
     /// The form that it is written in, whether or not it is valid.
     pub fn form(&self) -> Form {
-        Form::of(&Place::new("spec", self.spec.as_json()))
+        Form::of(&ManifestPlace::new("spec", self.spec.as_json()))
     }
 
     /// Whether a `{{` in its texts begins a template.
@@ -152,5 +153,44 @@ impl OperatorPolicy {
     /// Whether one of its texts is a template, and not what it will be.
     pub(crate) fn is_template(&self, text: &str) -> bool {
         self.has_templates() && text.contains(TEMPLATE)
+    }
+}
+
+/// The name under which the established controller of policies writes.
+pub const ESTABLISHED: &str = "config-policy-controller";
+
+/// Whether an entry of the managed fields of an object owns the field at the end of these names.
+pub fn owns<N: AsRef<str>>(entry: &ManagedFieldsEntry, path: &[N]) -> bool {
+    let Some(fields) = &entry.fields_v1 else {
+        return false;
+    };
+    let mut fields = &fields.0;
+    for (depth, name) in path.iter().enumerate() {
+        match fields.get(format!("f:{}", name.as_ref())) {
+            Some(below) => fields = below,
+            // Who owns a field and nothing in it owns all of it.
+            None => return depth > 0 && fields.as_object().is_some_and(Map::is_empty),
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::it_names_the_field(&["spec", "channel"], true)]
+    #[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
+    #[case::it_names_another_field(&["spec", "source"], false)]
+    #[case::it_names_nothing_there(&["metadata", "labels"], false)]
+    fn an_entry_owns_a_field(#[case] path: &[&str], #[case] expected: bool) {
+        let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
+        let entry = json!({"manager": "olm", "operation": "Update", "fieldsV1": fields});
+        let entry = serde_json::from_value(entry).expect("an entry");
+        assert_eq!(owns(&entry, path), expected);
     }
 }

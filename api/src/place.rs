@@ -3,24 +3,29 @@
 use portolan_core_names::nearest;
 use serde_json::{Map, Value};
 
-use crate::refusal::{Fault, Refusal, cut, quoted};
+use crate::refusal::{Flaw, Refusal, cut, quoted};
 use crate::words::{Words, spellings};
 
 /// Begins a template, be it of the cluster or of the hub.
 pub(crate) const TEMPLATE: &str = "{{";
+
+/// The longest label of RFC 1123.
+const LONGEST_LABEL: usize = 63;
+/// The longest subdomain of RFC 1123.
+const LONGEST_SUBDOMAIN: usize = 253;
 
 /// One place of a manifest: the way to it and what stands there. A null is nothing.
 ///
 /// What is read is either there, or absent, or refused; the last two read as None, and only the
 /// last leaves a refusal. So whoever reads looks at the refusals before trusting a default.
 #[derive(Debug, Clone)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ManifestPlace<'a> {
     path: String,
     value: Option<&'a Value>,
     has_templates: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ManifestPlace<'a> {
     pub(crate) fn new(path: &str, value: &'a Value) -> Self {
         Self {
             path: path.to_owned(),
@@ -77,19 +82,19 @@ impl<'a> Place<'a> {
         self.value.and_then(Value::as_str) == Some(text)
     }
 
-    pub(crate) fn refuse(&self, fault: Fault, refused: &mut Vec<Refusal>) {
+    pub(crate) fn refuse(&self, flaw: Flaw, refused: &mut Vec<Refusal>) {
         let field = self.path.clone();
-        refused.push(Refusal { field, fault });
+        refused.push(Refusal { field, flaw });
     }
 
     pub(crate) fn refuse_value(&self, sentence: impl Into<String>, refused: &mut Vec<Refusal>) {
-        self.refuse(Fault::Value(sentence.into()), refused);
+        self.refuse(Flaw::Value(sentence.into()), refused);
     }
 
     /// Refuses if nothing is here.
     pub(crate) fn require(&self, way_out: &'static str, refused: &mut Vec<Refusal>) {
         if !self.is_given() {
-            self.refuse(Fault::Missing(way_out), refused);
+            self.refuse(Flaw::Missing(way_out), refused);
         }
     }
 
@@ -127,9 +132,37 @@ impl<'a> Place<'a> {
         let meaning = words.iter().find(|(word, _)| *word == text);
         if meaning.is_none() {
             let (found, options) = (quoted(text), spellings(words));
-            self.refuse(Fault::Word { found, options }, refused);
+            self.refuse(Flaw::Word { found, options }, refused);
         }
         meaning.map(|(_, meaning)| *meaning)
+    }
+
+    /// The name of a namespace, or of what must have one as well.
+    pub(crate) fn label(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
+        let text = self.text(refused)?;
+        if !is_label(text) {
+            let sentence = format!(
+                "is {}, which cannot be {what}; write at most {LONGEST_LABEL} lower-case letters, \
+                 digits and hyphens, with a letter or digit first and last",
+                quoted(text)
+            );
+            self.refuse_value(sentence, refused);
+        }
+        Some(text.to_owned())
+    }
+
+    /// The name of an object that may have dots.
+    pub(crate) fn subdomain(&self, what: &str, refused: &mut Vec<Refusal>) -> Option<String> {
+        let text = self.text(refused)?;
+        if text.len() > LONGEST_SUBDOMAIN || !text.split('.').all(is_part) {
+            let sentence = format!(
+                "is {}, which cannot be {what}; write at most {LONGEST_SUBDOMAIN} lower-case letters, \
+                 digits, hyphens and dots, with a letter or digit first and last and beside each dot",
+                quoted(text)
+            );
+            self.refuse_value(sentence, refused);
+        }
+        Some(text.to_owned())
     }
 
     /// The object here. Its fields that are not `known` are refused.
@@ -149,7 +182,7 @@ impl<'a> Place<'a> {
         for name in unknown {
             let nearest = nearest(name, known.iter()).copied();
             self.field(name)
-                .refuse(Fault::Unknown { nearest, known }, refused);
+                .refuse(Flaw::Unknown { nearest, known }, refused);
         }
         Some(fields)
     }
@@ -167,7 +200,7 @@ impl<'a> Place<'a> {
     /// Refuses each text here and further in that has a template, where that means something.
     pub(crate) fn refuse_templates(&self, refused: &mut Vec<Refusal>) {
         match self.value.filter(|_| self.has_templates) {
-            Some(value) if self.is_template(value) => self.refuse(Fault::Template, refused),
+            Some(value) if self.is_template(value) => self.refuse(Flaw::Template, refused),
             Some(Value::Array(items)) => {
                 for (at, value) in items.iter().enumerate() {
                     self.item(at, value).refuse_templates(refused);
@@ -184,13 +217,13 @@ impl<'a> Place<'a> {
         for name in names {
             let field = self.field(name);
             match name.contains(TEMPLATE) {
-                true => field.refuse(Fault::Template, refused),
+                true => field.refuse(Flaw::Template, refused),
                 false => field.refuse_templates(refused),
             }
         }
     }
 
-    /// What stands here, if it is of the wanted type. A template may stand for any type, and is
+    /// The value here, if it is of the wanted type. A template may stand for any type, and is
     /// refused as what it is.
     fn typed<T>(
         &self,
@@ -202,7 +235,7 @@ impl<'a> Place<'a> {
         let picked = pick(value);
         if picked.is_none() {
             let found = type_of(value);
-            self.refuse(Fault::Type { found, wanted }, refused);
+            self.refuse(Flaw::Type { found, wanted }, refused);
         }
         picked
     }
@@ -221,4 +254,14 @@ fn type_of(value: &Value) -> &'static str {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
+}
+
+/// Whether `text` is a label of RFC 1123, as namespaces are.
+pub(crate) fn is_label(text: &str) -> bool {
+    text.len() <= LONGEST_LABEL && is_part(text)
+}
+
+fn is_part(text: &str) -> bool {
+    let is_inner = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '-');
+    !text.is_empty() && text.chars().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')
 }

@@ -1,4 +1,4 @@
-//! How a policy is refused: one sentence a fault, with the field, the value and the way out.
+//! The refusals of a policy: one sentence a flaw, with the field, the value and the way out.
 
 use std::fmt;
 
@@ -8,54 +8,40 @@ use crate::operator_policy::DISABLE_TEMPLATES;
 /// A field that cannot stay as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where, such as `spec.versions[1]`.
+    /// Such as `spec.versions[1]`.
     pub field: String,
-    /// What is wrong there.
-    pub fault: Fault,
+    pub flaw: Flaw,
 }
 
-/// What is wrong with a field. Printed, it goes on behind the field.
+/// The flaw of a field. Printed, it goes on behind the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// It must be there and is not.
+pub enum Flaw {
     #[error("is missing; {0}")]
     Missing(&'static str),
-    /// It is of another JSON type.
     #[error("is {found} where {wanted} belongs{}", quotes(found, wanted))]
     Type {
-        /// What is there.
         found: &'static str,
-        /// What should be.
         wanted: &'static str,
     },
-    /// Nobody knows it.
     #[error("is not a known field; {}", hint(*nearest, known))]
     Unknown {
         /// The one that was probably meant.
         nearest: Option<&'static str>,
-        /// Those that are known.
         known: &'static [&'static str],
     },
     /// It belongs to the form that the policy is not in.
     #[error("{}; {instead}", other_form(*form))]
-    OtherForm {
-        /// The form that the policy is in.
-        form: Form,
-        /// What to do instead.
-        instead: &'static str,
-    },
-    /// It is none of a few words.
+    OtherForm { form: Form, instead: &'static str },
     #[error("is {found}; write {}", either(options))]
     Word {
-        /// What is there, in quotes.
+        /// The value, in quotes.
         found: String,
-        /// What may be there.
         options: Vec<&'static str>,
     },
     /// Its value, or what it says beside others, cannot be.
     #[error("{0}")]
     Value(String),
-    /// It has a template, which nobody renders here.
+    /// A template, which is not rendered here.
     #[error(
         "has a template, which is not rendered here; write what it stands for, or set the \
          annotation {DISABLE_TEMPLATES} to \"true\" if the text is meant as it is"
@@ -71,8 +57,8 @@ pub struct Refusals(Vec<Refusal>);
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, fault } = self;
-        write!(f, "{field} {fault}")
+        let Self { field, flaw } = self;
+        write!(f, "{field} {flaw}")
     }
 }
 
@@ -85,7 +71,6 @@ impl Refusals {
         Self(refusals)
     }
 
-    /// One by one.
     pub fn iter(&self) -> std::slice::Iter<'_, Refusal> {
         self.0.iter()
     }

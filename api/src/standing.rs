@@ -1,4 +1,4 @@
-//! What policies say beside each other.
+//! The standing of policies beside each other.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,28 @@ use portolan_core_names::{Consent, PackageName};
 
 use crate::{Claim, Cluster, PolicyId, Presence, Valid};
 
-/// What one policy says of the operator that it is about, among all others.
+/// The say that one policy has about its operator, beside all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// Which policy, in which generation.
     pub id: PolicyId,
-    /// The package that it is about.
     pub package: PackageName,
     /// The namespace that it works on; None while that is not known, and may be any.
     pub namespace: Option<String>,
-    /// The cluster that it is about.
     pub cluster: Cluster,
-    /// What it says.
     pub says: Says,
 }
 
-/// What a policy says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Says {
-    /// What may be installed.
     Allows(Allows),
-    /// Why it allows nothing.
     Withholds(Withheld),
 }
 
-/// What a policy allows.
+/// The consents of a policy that nothing withholds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allows {
-    /// The bundles and versions.
     pub consents: Vec<Consent>,
-    /// The field that they are written in, for whoever wants to add one.
+    /// The field that they are written in, to add one.
     pub field: &'static str,
     /// The catalog that its operator is to come from, as `namespace/name`; None for any.
     pub catalog: Option<String>,
@@ -45,17 +37,15 @@ pub struct Allows {
     pub dependencies: bool,
 }
 
-/// Why a policy allows nothing. Of several reasons it is the first in this order that is told: what
-/// ends the policy, what must be mended in it, what its author wants, what others want.
+/// The reason why a policy allows nothing. Of several reasons it is the first in this order that is
+/// told: what ends the policy, what must be mended in it, what its author wants, what others want.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Withheld {
     /// It is being deleted.
     Leaving,
     /// It is not valid: what is wrong with it, one sentence each.
     Invalid(Vec<String>),
-    /// It only informs.
     Inform,
-    /// Its operator must not be there.
     MustNotHave,
     /// Others that are enforced mean the same Subscription; sorted.
     Overlaps(Vec<PolicyId>),
@@ -65,7 +55,7 @@ pub enum Withheld {
 /// two.
 type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
 
-/// What each of `claims` says among all of them, in their order.
+/// The standing of each of `claims` among all of them, in their order.
 ///
 /// Two overlap if both are enforced, valid and not being deleted, and mean the same package in the
 /// same namespace of the same cluster. One whose namespace is not known yet overlaps with none.

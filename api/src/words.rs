@@ -41,7 +41,7 @@ pub(crate) const STRATEGIES: &Words<UpgradeStrategy> = &[
     ("TechPreviewUnsafeFailForward", UpgradeStrategy::FailForward),
 ];
 
-/// What may become of OperatorGroups, in either form.
+/// The fates of OperatorGroups, in either form.
 pub(crate) const GROUP_REMOVALS: &Words<Remove> = &[
     ("Keep", Remove::Keep),
     ("Delete", Remove::Delete),
@@ -51,7 +51,7 @@ pub(crate) const GROUP_REMOVALS: &Words<Remove> = &[
 /// The one of them that is of the design form alone.
 pub(crate) const DESIGN_GROUP_REMOVAL: &str = "Delete";
 
-/// What may become of other kinds.
+/// The fates of other kinds.
 pub(crate) const REMOVALS: &Words<Remove> = &[("Keep", Remove::Keep), ("Delete", Remove::Delete)];
 
 /// The effects of `statusConfig`.

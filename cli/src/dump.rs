@@ -14,9 +14,9 @@ use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
-use portolan_resolver::snapshot::Trouble;
-use portolan_resolver::source::registry::Roads;
-use portolan_resolver::source::{self, CatalogAt, Copied, Location, Reach};
+use portolan_resolver::snapshot::SourceFailure;
+use portolan_resolver::source::registry::Dialer;
+use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
 use portolan_world::{Access, Cluster, Dump, Dumped, NotRead, NotSeen, World as _, write_list};
 
 use self::folder::Unfinished;
@@ -67,7 +67,7 @@ pub(crate) struct Command {
     without_catalogs: bool,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 /// How many catalogs are copied at once: each is in memory meanwhile.
@@ -122,11 +122,11 @@ impl Command {
         }
         let located = source::located(cluster, &self.catalogs).await;
         let packages = subscribed(cluster).await;
-        let roads = cluster.roads();
+        let dialer = cluster.dialer();
         let copying = located.into_iter().map(async |(name, location)| {
             let to = CatalogAt::place_in(root, &name);
             let copied = match location {
-                Ok(location) => self.copy(&location, &roads, &packages, &to).await,
+                Ok(location) => self.copy(&location, &dialer, &packages, &to).await,
                 Err(why) => Err(why),
             };
             (name, copied)
@@ -153,15 +153,15 @@ impl Command {
     async fn copy(
         &self,
         location: &Location,
-        roads: &Roads,
+        dialer: &Dialer,
         packages: &BTreeSet<PackageName>,
         to: &Path,
-    ) -> Result<Copied, Trouble> {
+    ) -> Result<Copied, SourceFailure> {
         let copied = location
-            .copy((&self.reach, roads), packages.clone(), to)
+            .copy((&self.reach, dialer), packages.clone(), to)
             .await;
         copied.map_err(|error| {
-            let mut why = error.trouble();
+            let mut why = error.failure();
             if let Err(left) = fs::remove_dir_all(to) {
                 why.message = format!("{}; {} stays: {left}", why.message, to.display());
             }

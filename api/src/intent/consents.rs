@@ -1,13 +1,13 @@
-//! What a policy allows to be installed.
+//! The consents of a policy.
 
-use portolan_core_names::consent::Fault;
+use portolan_core_names::consent::Flaw;
 use portolan_core_names::{Consent, PackageName};
 
 use super::{Form, Subscription};
-use crate::place::Place;
+use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, quoted};
 
-/// What is wrong with a list of nothing.
+/// The flaw of a list of nothing.
 const NOTHING: &str = "names nothing; list the bundles that may be installed, or \"*\" for any";
 
 /// The field that the consents of a form are written in, from the root of the policy.
@@ -28,7 +28,7 @@ pub(super) fn field_name(form: Form) -> &'static str {
 
 /// Takes `spec.allowedCSVs` or `spec.versions`.
 pub(super) fn parse(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     form: Form,
     subscription: Option<&Subscription>,
     refused: &mut Vec<Refusal>,
@@ -69,14 +69,14 @@ fn completed(mut consents: Vec<Consent>, subscription: Option<&Subscription>) ->
 }
 
 fn one(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     text: &str,
     form: Form,
     package: Option<&PackageName>,
     refused: &mut Vec<Refusal>,
 ) -> Option<Consent> {
     let sentence = match Consent::parse(text) {
-        Err(refusal) => unparsed(refusal.fault(), text),
+        Err(refusal) => unparsed(refusal.flaw(), text),
         Ok(Consent::Any) if form == Form::Established => format!(
             "is {}, which is the name of no bundle; leave {} empty to allow any",
             quoted(text),
@@ -94,13 +94,13 @@ fn one(
     None
 }
 
-/// Why a text is nothing that can be allowed. It is one of three things; the sentence is about the
-/// one that was meant.
-fn unparsed(fault: &Fault, text: &str) -> String {
-    match fault {
-        Fault::Bundle(refusal) => refusal.to_string(),
-        Fault::Package(refusal) => format!("is {}, where {refusal}", quoted(text)),
-        Fault::Range(refusal) => format!("is {}, where {refusal}", quoted(text)),
-        never @ Fault::Never { .. } => format!("is {}, where {never}", quoted(text)),
+/// The refusal of a text that is no consent. A consent is one of three things; the sentence is
+/// about the one that was meant.
+fn unparsed(flaw: &Flaw, text: &str) -> String {
+    match flaw {
+        Flaw::Bundle(refusal) => refusal.to_string(),
+        Flaw::Package(refusal) => format!("is {}, where {refusal}", quoted(text)),
+        Flaw::Range(refusal) => format!("is {}, where {refusal}", quoted(text)),
+        never @ Flaw::Never { .. } => format!("is {}, where {never}", quoted(text)),
     }
 }

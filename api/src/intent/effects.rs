@@ -1,7 +1,7 @@
-//! What makes a policy NonCompliant.
+//! The observations that make a policy NonCompliant.
 
 use super::Form;
-use crate::place::Place;
+use crate::place::ManifestPlace;
 use crate::refusal::Refusal;
 use crate::words::{COMPLIANCE_EFFECTS, STATUS_EFFECTS};
 
@@ -22,7 +22,7 @@ pub(super) const STATUS_CONFIG: &[&str] = &[
     "upgradesProgressing",
 ];
 
-/// What an observation does to a policy.
+/// The effect of an observation on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// It is told in a condition.
@@ -31,7 +31,7 @@ pub enum Effect {
     NonCompliant,
 }
 
-/// What each observation does to a policy.
+/// The effects of the observations on a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effects {
     /// The catalog is missing or not well.
@@ -49,7 +49,7 @@ pub struct Effects {
 }
 
 /// Takes `spec.statusConfig` or `spec.complianceConfig`.
-pub(super) fn parse(spec: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Effects {
+pub(super) fn parse(spec: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Effects {
     let (name, known, words) = match form {
         Form::Design => ("statusConfig", STATUS_CONFIG, STATUS_EFFECTS),
         Form::Established => ("complianceConfig", COMPLIANCE_CONFIG, COMPLIANCE_EFFECTS),

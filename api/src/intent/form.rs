@@ -1,8 +1,8 @@
 //! The two forms of a policy, and what belongs to one of them alone.
 
 use super::SPEC_FIELDS;
-use crate::place::Place;
-use crate::refusal::{Fault, Refusal};
+use crate::place::ManifestPlace;
+use crate::refusal::{Flaw, Refusal};
 
 /// The form that a policy is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,9 +46,9 @@ pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
 ];
 
 impl Form {
-    /// By the field that tells the forms apart, whatever it holds. One that is misspelled counts
-    /// too, so that no advice follows from the form that nobody meant.
-    pub(crate) fn of(spec: &Place<'_>) -> Self {
+    /// The form, by the field that tells the forms apart, whatever it holds. One that is misspelled
+    /// counts too, so that no advice follows from the other form.
+    pub(crate) fn of(spec: &ManifestPlace<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
         match is_design {
             true => Self::Design,
@@ -64,7 +64,11 @@ impl Form {
         }
     }
 
-    pub(crate) fn refuse_fields_of_the_other(self, spec: &Place<'_>, refused: &mut Vec<Refusal>) {
+    pub(crate) fn refuse_fields_of_the_other(
+        self,
+        spec: &ManifestPlace<'_>,
+        refused: &mut Vec<Refusal>,
+    ) {
         let foreign = match self {
             Self::Design => ESTABLISHED_ONLY,
             Self::Established => DESIGN_ONLY,
@@ -77,17 +81,17 @@ impl Form {
     /// Refuses a field of the other form, if it is given.
     pub(crate) fn refuse_given(
         self,
-        place: &Place<'_>,
+        place: &ManifestPlace<'_>,
         instead: &'static str,
         refused: &mut Vec<Refusal>,
     ) {
         if place.is_given() {
             let form = self;
-            place.refuse(Fault::OtherForm { form, instead }, refused);
+            place.refuse(Flaw::OtherForm { form, instead }, refused);
         }
     }
 
-    pub(crate) fn require_fields(self, spec: &Place<'_>, refused: &mut Vec<Refusal>) {
+    pub(crate) fn require_fields(self, spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) {
         let required: &[_] = match self {
             Self::Design => &[],
             Self::Established => ESTABLISHED_REQUIRED,

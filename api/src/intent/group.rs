@@ -1,11 +1,13 @@
 //! The OperatorGroup that a policy wants.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use std::collections::BTreeMap;
 
-use super::{Form, UpgradeStrategy, names, selector};
-use crate::place::Place;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+
+use super::{Form, UpgradeStrategy};
+use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, quoted};
-use crate::words::STRATEGIES;
+use crate::words::{SELECTOR_OPERATORS, STRATEGIES};
 
 pub(super) const GROUP_FIELDS: &[&str] = &[
     "name",
@@ -20,10 +22,10 @@ pub(super) const GROUP_FIELDS: &[&str] = &[
 
 const TARGET_FIELDS: &[&str] = &["namespaces", "selector"];
 
-/// How to say that all namespaces are meant.
+/// The way to mean all namespaces.
 const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.selector out for all";
 
-/// What is wrong with a target of nothing.
+/// The flaw of a target of nothing.
 const NEITHER: &str =
     "says neither namespaces nor selector; write one of them, or leave it out for all namespaces";
 
@@ -47,7 +49,6 @@ pub struct OperatorGroup {
 /// The namespaces that operators watch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets {
-    /// All there are.
     All,
     /// These; at least one, each a label of RFC 1123.
     Namespaces(Vec<String>),
@@ -57,7 +58,7 @@ pub enum Targets {
 
 /// Takes `spec.operatorGroup`; None if it is absent.
 pub(super) fn parse(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     form: Form,
     of_subscription: Option<&str>,
     refused: &mut Vec<Refusal>,
@@ -70,24 +71,24 @@ pub(super) fn parse(
     }
     let account = place.field("serviceAccountName");
     Some(OperatorGroup {
-        name: names::subdomain(&name, "an OperatorGroup", refused),
+        name: name.subdomain("an OperatorGroup", refused),
         namespace: namespace(&place.field("namespace"), of_subscription, refused),
         targets: match form {
             Form::Design => design_targets(place, form, refused),
             Form::Established => established_targets(place, form, refused),
         },
-        service_account: names::subdomain(&account, "a ServiceAccount", refused),
+        service_account: account.subdomain("a ServiceAccount", refused),
         static_provided_apis: place.field("staticProvidedAPIs").flag(refused),
         upgrade_strategy: place.field("upgradeStrategy").word(STRATEGIES, refused),
     })
 }
 
 fn namespace(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     of_subscription: Option<&str>,
     refused: &mut Vec<Refusal>,
 ) -> Option<String> {
-    let namespace = names::label(place, "a namespace", refused)?;
+    let namespace = place.label("a namespace", refused)?;
     if let Some(other) = of_subscription.filter(|other| *other != namespace) {
         let sentence = format!(
             "is {}, but spec.subscription.namespace is {}; an OperatorGroup works in the namespace \
@@ -102,30 +103,34 @@ fn namespace(
 
 /// In the words of OLM: without namespaces and labels these are all, as they are with an empty
 /// name, and beside namespaces a selector means nothing (v0.46).
-fn established_targets(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
+fn established_targets(
+    place: &ManifestPlace<'_>,
+    form: Form,
+    refused: &mut Vec<Refusal>,
+) -> Targets {
     form.refuse_given(
         &place.field("target"),
         "use spec.operatorGroup.targetNamespaces or spec.operatorGroup.selector",
         refused,
     );
-    let selector = selector::parse(&place.field("selector"), refused);
+    let selector = parse_selector(&place.field("selector"), refused);
     let texts = place.field("targetNamespaces").texts(refused);
     if texts.iter().any(|(_, text)| text.is_empty()) {
         return Targets::All;
     }
     let namespaces: Vec<_> = texts
         .iter()
-        .filter_map(|(at, _)| names::label(at, "a namespace", refused))
+        .filter_map(|(at, _)| at.label("a namespace", refused))
         .collect();
     if !namespaces.is_empty() {
         return Targets::Namespaces(namespaces);
     }
-    let selector = selector.filter(|selector| !selector::is_empty(selector));
+    let selector = selector.filter(|selector| !is_empty_selector(selector));
     selector.map_or(Targets::All, Targets::Selector)
 }
 
 /// In the words of the design: names or a selector, one of them, or nothing for all.
-fn design_targets(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
+fn design_targets(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Targets {
     form.refuse_given(
         &place.field("targetNamespaces"),
         "use spec.operatorGroup.target.namespaces",
@@ -155,20 +160,88 @@ fn design_targets(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> 
     }
 }
 
-fn listed(place: &Place<'_>, refused: &mut Vec<Refusal>) -> Targets {
+fn listed(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Targets {
     if place.is_empty_list() {
         place.refuse_value(format!("names nothing; {ALL}"), refused);
     }
     let namespaces = place.texts(refused).into_iter();
-    let namespaces = namespaces.filter_map(|(at, _)| names::label(&at, "a namespace", refused));
+    let namespaces = namespaces.filter_map(|(at, _)| at.label("a namespace", refused));
     Targets::Namespaces(namespaces.collect())
 }
 
-fn selected(place: &Place<'_>, refused: &mut Vec<Refusal>) -> Option<Targets> {
+fn selected(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Targets> {
     let before = refused.len();
-    let selector = selector::parse(place, refused)?;
-    if selector::is_empty(&selector) && refused.len() == before {
+    let selector = parse_selector(place, refused)?;
+    if is_empty_selector(&selector) && refused.len() == before {
         place.refuse_value(format!("selects by nothing; {ALL}"), refused);
     }
     Some(Targets::Selector(selector))
+}
+
+const SELECTOR_FIELDS: &[&str] = &["matchExpressions", "matchLabels"];
+const EXPRESSION_FIELDS: &[&str] = &["key", "operator", "values"];
+
+/// Whether it selects by nothing, which OLM takes for no selector at all.
+fn is_empty_selector(selector: &LabelSelector) -> bool {
+    let LabelSelector {
+        match_labels,
+        match_expressions,
+    } = selector;
+    match_labels.is_none() && match_expressions.is_none()
+}
+
+/// Takes a selector; None if it is absent.
+fn parse_selector(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<LabelSelector> {
+    place.only(SELECTOR_FIELDS, refused)?;
+    let labels = labels(&place.field("matchLabels"), refused);
+    let items = place.field("matchExpressions").list(refused);
+    let expressions: Vec<_> = items
+        .into_iter()
+        .flatten()
+        .filter_map(|item| expression(&item, refused))
+        .collect();
+    Some(LabelSelector {
+        match_labels: Some(labels).filter(|labels| !labels.is_empty()),
+        match_expressions: Some(expressions).filter(|expressions| !expressions.is_empty()),
+    })
+}
+
+fn labels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeMap<String, String> {
+    let names = place.object(refused).into_iter().flatten();
+    let labels = names.filter_map(|(name, _)| {
+        let value = place.field(name).text(refused)?;
+        Some((name.clone(), value.to_owned()))
+    });
+    labels.collect()
+}
+
+fn expression(
+    place: &ManifestPlace<'_>,
+    refused: &mut Vec<Refusal>,
+) -> Option<LabelSelectorRequirement> {
+    place.only(EXPRESSION_FIELDS, refused)?;
+    let (key, operator, values) = (
+        place.field("key"),
+        place.field("operator"),
+        place.field("values"),
+    );
+    key.require("write the key of a label", refused);
+    operator.require("write In, NotIn, Exists or DoesNotExist", refused);
+    let has_values = operator.word(SELECTOR_OPERATORS, refused)?;
+    let texts = values.texts(refused);
+    if has_values && (values.is_empty_list() || !values.is_given()) {
+        values.refuse_value("names nothing; In and NotIn go with values", refused);
+    }
+    if !has_values && !texts.is_empty() {
+        values.refuse_value(
+            "has no place here; Exists and DoesNotExist go without",
+            refused,
+        );
+    }
+    let texts: Vec<_> = texts.iter().map(|(_, text)| (*text).to_owned()).collect();
+    Some(LabelSelectorRequirement {
+        key: key.text(refused)?.to_owned(),
+        operator: operator.text(refused)?.to_owned(),
+        values: Some(texts).filter(|texts| !texts.is_empty()),
+    })
 }

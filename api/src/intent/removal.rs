@@ -1,8 +1,8 @@
-//! What is removed with an operator.
+//! The objects that are removed with an operator.
 
 use super::Form;
-use crate::place::Place;
-use crate::refusal::{Fault, Refusal};
+use crate::place::ManifestPlace;
+use crate::refusal::{Flaw, Refusal};
 use crate::words::{DESIGN_GROUP_REMOVAL, GROUP_REMOVALS, REMOVALS, Words};
 
 /// The fields of `removalBehavior`.
@@ -24,37 +24,31 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What the established form has instead of deleting OperatorGroups that others use.
+/// The established form's way out of deleting OperatorGroups that others use.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
-/// What becomes of objects when their operator is removed.
+/// The fate of objects when their operator is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remove {
-    /// They stay.
     Keep,
-    /// They go.
     Delete,
     /// They go unless another operator uses them.
     DeleteIfUnused,
 }
 
-/// What becomes of the objects of one kind.
+/// The fate of the objects of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removing {
-    /// What becomes of them.
     pub remove: Remove,
     /// Whether the policy says so itself; only then may objects go that it did not create.
     pub is_explicit: bool,
 }
 
-/// What becomes of the objects of each kind.
+/// The fate of the objects of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removal {
-    /// The OperatorGroup.
     pub operator_groups: Removing,
-    /// The Subscription.
     pub subscriptions: Removing,
-    /// The ClusterServiceVersions.
     pub cluster_service_versions: Removing,
     /// The InstallPlans; kept in the established form, which cannot say it.
     pub install_plans: Removing,
@@ -65,7 +59,7 @@ pub struct Removal {
 }
 
 /// Takes `spec.removalBehavior`. Both forms have the same defaults.
-pub(super) fn parse(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Removal {
+pub(super) fn parse(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Removal {
     place.only(REMOVAL_FIELDS, refused);
     refuse_what_the_design_form_has(place, form, refused);
     let mut kind = |name: &str, words: &Words<Remove>, default| {
@@ -85,7 +79,11 @@ pub(super) fn parse(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -
     }
 }
 
-fn refuse_what_the_design_form_has(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) {
+fn refuse_what_the_design_form_has(
+    place: &ManifestPlace<'_>,
+    form: Form,
+    refused: &mut Vec<Refusal>,
+) {
     match form {
         Form::Design => return,
         Form::Established => {}
@@ -96,6 +94,6 @@ fn refuse_what_the_design_form_has(place: &Place<'_>, form: Form, refused: &mut 
     let groups = place.field("operatorGroups");
     if groups.is_text(DESIGN_GROUP_REMOVAL) {
         let instead = DELETE_GROUPS;
-        groups.refuse(Fault::OtherForm { form, instead }, refused);
+        groups.refuse(Flaw::OtherForm { form, instead }, refused);
     }
 }

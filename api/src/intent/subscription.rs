@@ -3,8 +3,8 @@
 use portolan_core_names::{BundleName, ChannelName, PackageName};
 use serde_json::{Map, Value};
 
-use super::{Approval, Form, names};
-use crate::place::Place;
+use super::{Approval, Form};
+use crate::place::ManifestPlace;
 use crate::refusal::Refusal;
 use crate::words::PLAN_APPROVALS;
 
@@ -38,9 +38,8 @@ const CONFIG_FIELDS: &[&str] = &[
 pub struct Subscription {
     /// The package, which is the name of the Subscription as well: a label of RFC 1123.
     pub package: PackageName,
-    /// Where it shall be: a label of RFC 1123.
+    /// A label of RFC 1123.
     pub namespace: Option<String>,
-    /// The channel.
     pub channel: Option<ChannelName>,
     /// The CatalogSource.
     pub source: Option<String>,
@@ -48,15 +47,15 @@ pub struct Subscription {
     pub source_namespace: Option<String>,
     /// The bundle to begin with.
     pub starting_csv: Option<BundleName>,
-    /// What OLM adds to the operator's Deployments, as it is written.
+    /// The additions that OLM makes to the operator's Deployments, as they are written.
     pub config: Option<Map<String, Value>>,
-    /// Who shall let InstallPlans go ahead; only the design form can say it.
+    /// Only the design form has it.
     pub approval: Option<Approval>,
 }
 
 /// Takes `spec.subscription`. None only if something of it is refused.
 pub(super) fn parse(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     form: Form,
     refused: &mut Vec<Refusal>,
 ) -> Option<Subscription> {
@@ -64,13 +63,13 @@ pub(super) fn parse(
     place.refuse_templates(refused);
     place.only(SUBSCRIPTION_FIELDS, refused)?;
     let package = package(place, refused);
-    let namespace = names::label(&place.field("namespace"), "a namespace", refused);
+    let namespace = place.field("namespace").label("a namespace", refused);
     let channel = filled(place, "channel", refused)
         .and_then(|(place, text)| accept(&place, ChannelName::parse(text), refused));
     let source = filled(place, "source", refused)
-        .and_then(|(place, _)| names::subdomain(&place, "a CatalogSource", refused));
+        .and_then(|(place, _)| place.subdomain("a CatalogSource", refused));
     let source_namespace = filled(place, "sourceNamespace", refused)
-        .and_then(|(place, _)| names::label(&place, "a namespace", refused));
+        .and_then(|(place, _)| place.label("a namespace", refused));
     let starting_csv = filled(place, "startingCSV", refused)
         .and_then(|(place, text)| accept(&place, BundleName::parse(text), refused));
     let config = place.field("config").only(CONFIG_FIELDS, refused);
@@ -87,27 +86,27 @@ pub(super) fn parse(
     })
 }
 
-fn package(subscription: &Place<'_>, refused: &mut Vec<Refusal>) -> Option<PackageName> {
+fn package(subscription: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<PackageName> {
     let place = subscription.field("name");
     place.require("write the name of the package, such as etcd", refused);
-    let name = names::label(&place, "a package that OLM installs", refused)?;
+    let name = place.label("a package that OLM installs", refused)?;
     // What is no package name is no label either, and was refused as such.
     PackageName::parse(&name).ok()
 }
 
 /// A field that says something. To OLM an empty text there says what an absent one says.
 fn filled<'a>(
-    subscription: &Place<'a>,
+    subscription: &ManifestPlace<'a>,
     name: &str,
     refused: &mut Vec<Refusal>,
-) -> Option<(Place<'a>, &'a str)> {
+) -> Option<(ManifestPlace<'a>, &'a str)> {
     let place = subscription.field(name);
     let text = place.text(refused).filter(|text| !text.is_empty())?;
     Some((place, text))
 }
 
 fn accept<T, E: std::fmt::Display>(
-    place: &Place<'_>,
+    place: &ManifestPlace<'_>,
     parsed: Result<T, E>,
     refused: &mut Vec<Refusal>,
 ) -> Option<T> {
@@ -116,7 +115,7 @@ fn accept<T, E: std::fmt::Display>(
         .ok()
 }
 
-fn approval(place: &Place<'_>, form: Form, refused: &mut Vec<Refusal>) -> Option<Approval> {
+fn approval(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refusal>) -> Option<Approval> {
     match form {
         Form::Design => place.word(PLAN_APPROVALS, refused),
         Form::Established => {

@@ -8,10 +8,13 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use super::rules::rules;
+use crate::intent::{
+    DELETE_GROUPS, DESIGN_KINDS, DESIGN_ONLY, ESTABLISHED_ONLY, ESTABLISHED_REQUIRED, Form,
+};
+use crate::refusal::{Flaw, Refusal};
 use crate::words::{
-    COMPLIANCE_EFFECTS, GROUP_REMOVALS, PRESENCES, REMEDIATIONS, REMOVALS, SEVERITIES,
-    STATUS_EFFECTS, UPGRADE_APPROVALS, Words, spellings,
+    COMPLIANCE_EFFECTS, DESIGN_GROUP_REMOVAL, GROUP_REMOVALS, PRESENCES, REMEDIATIONS, REMOVALS,
+    SEVERITIES, STATUS_EFFECTS, UPGRADE_APPROVALS, Words, spellings,
 };
 
 /// The longest text: a template may be long.
@@ -190,4 +193,56 @@ fn open(description: &str, properties: Value) -> Value {
 fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
     schema[keyword] = value;
     schema
+}
+
+/// Tells the forms apart.
+const IS_DESIGN: &str = "has(self.allowedCSVs)";
+
+/// The rules, in the Common Expression Language. Each asks whether fields are there or compares one
+/// with a word, so that none costs more with the size of a policy.
+fn rules() -> Vec<Value> {
+    let required = ESTABLISHED_REQUIRED.iter().map(|(name, way_out)| {
+        let rule = format!("{IS_DESIGN} || has(self.{name})");
+        one(&rule, name, Flaw::Missing(way_out), "FieldValueRequired")
+    });
+    let established = ESTABLISHED_ONLY.iter().map(|(name, instead)| {
+        let rule = format!("!{IS_DESIGN} || !has(self.{name})");
+        other_form(&rule, name, Form::Design, instead)
+    });
+    let design = DESIGN_ONLY.iter().map(|(name, instead)| {
+        let rule = format!("{IS_DESIGN} || !has(self.{name})");
+        other_form(&rule, name, Form::Established, instead)
+    });
+    let kinds = DESIGN_KINDS.iter().map(|(kind, instead)| {
+        let name = format!("removalBehavior.{kind}");
+        let rule = format!("{IS_DESIGN} || !has(self.removalBehavior) || !has(self.{name})");
+        other_form(&rule, &name, Form::Established, instead)
+    });
+    let rules = required.chain(established).chain(design).chain(kinds);
+    rules.chain([deleted_groups()]).collect()
+}
+
+fn deleted_groups() -> Value {
+    let name = "removalBehavior.operatorGroups";
+    let rule = format!(
+        "{IS_DESIGN} || !has(self.removalBehavior) || !has(self.{name}) || \
+         self.{name} != '{DESIGN_GROUP_REMOVAL}'"
+    );
+    other_form(&rule, name, Form::Established, DELETE_GROUPS)
+}
+
+fn other_form(rule: &str, name: &str, form: Form, instead: &'static str) -> Value {
+    let flaw = Flaw::OtherForm { form, instead };
+    one(rule, name, flaw, "FieldValueForbidden")
+}
+
+fn one(rule: &str, name: &str, flaw: Flaw, reason: &str) -> Value {
+    let field = format!("spec.{name}");
+    let message = Refusal { field, flaw }.to_string();
+    json!({
+        "rule": rule,
+        "message": message,
+        "reason": reason,
+        "fieldPath": format!(".{name}"),
+    })
 }

@@ -1,4 +1,4 @@
-//! What is known about the operator of a policy.
+//! The status of a policy.
 
 use std::borrow::Cow;
 
@@ -32,11 +32,10 @@ macro_rules! status {
 }
 
 status! {
-    /// What is known about the operator of a policy.
+    /// The status of a policy.
     OperatorPolicyStatus {
-        /// Whether the cluster is as the policy wants it.
         compliant: Option<Compliance>,
-        /// What is known, one of each type.
+        /// One of each type.
         conditions: Vec<Condition>,
         /// The last messages, the newest first.
         history: Vec<HistoryEvent>,
@@ -46,13 +45,13 @@ status! {
         overlapping_policies: Vec<String>,
         /// The objects that the operator consists of or comes from.
         related_objects: Vec<RelatedObject>,
-        /// What is to be removed, recorded before the first of it is.
+        /// Recorded before the first object is removed.
         removal: Option<RemovalRecord>,
         /// `package.namespace` of the Subscription, cut to 63 characters.
         resolved_subscription_label: Option<String>,
         /// When a Subscription that lost its ClusterServiceVersion is mended.
         subscription_intervention_time: Option<Time>,
-        /// Which upgrades there are.
+        /// The upgrades of an operator.
         upgrades: Option<Upgrades>,
     }
 }
@@ -60,11 +59,9 @@ status! {
 /// Whether the cluster is as a policy wants it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Compliance {
-    /// It is.
     Compliant,
     /// It is not known yet.
     Pending,
-    /// It is not.
     NonCompliant,
     /// The policy is being deleted.
     Terminating,
@@ -73,9 +70,7 @@ pub enum Compliance {
 status! {
     /// A message of the past.
     HistoryEvent {
-        /// When it was last said.
         last_timestamp: Option<MicroTime>,
-        /// What was said.
         message: Option<String>,
     }
 }
@@ -85,11 +80,8 @@ status! {
     RelatedObject {
         /// `Compliant`, `NonCompliant` or `Inapplicable`; None for what was kept.
         compliant: Option<String>,
-        /// Which object.
         object: Object,
-        /// What else is known of it.
         properties: Option<Properties>,
-        /// Why it is so.
         reason: Option<String>,
     }
 }
@@ -97,9 +89,7 @@ status! {
 status! {
     /// An object, as lists of policies name one.
     Object {
-        /// Its group and version.
         api_version: String,
-        /// Its kind.
         kind: String,
         /// Its name.
         metadata: Metadata,
@@ -109,37 +99,31 @@ status! {
 status! {
     /// The name of an object; `-` where there is none.
     Metadata {
-        /// Its name.
         name: String,
-        /// Its namespace.
         namespace: Option<String>,
     }
 }
 
 status! {
-    /// What else is known of an object.
+    /// Further facts about an object.
     Properties {
         /// Whether it was made because of the policy.
         created_by_policy: Option<bool>,
-        /// Its uid.
         uid: Option<String>,
     }
 }
 
 status! {
-    /// Which upgrades there are.
+    /// The upgrades of an operator.
     Upgrades {
-        /// What can be had, the newest first.
+        /// The newest first.
         available: Vec<Bundle>,
-        /// Why it goes no further.
         blocked: Vec<Blocked>,
-        /// What is installed.
         installed: Option<Installed>,
-        /// What comes next.
         next: Option<Next>,
         /// The bundles on the way to the target, the next first.
         path: Vec<Bundle>,
-        /// Where it leads in the end.
+        /// The end of the path.
         target: Option<Bundle>,
     }
 }
@@ -147,11 +131,8 @@ status! {
 status! {
     /// A bundle of a channel.
     Bundle {
-        /// The channel that it is in.
         channel: Option<String>,
-        /// Its name.
         name: String,
-        /// Its version.
         version: Option<String>,
     }
 }
@@ -159,9 +140,7 @@ status! {
 status! {
     /// The bundle that is installed.
     Installed {
-        /// Its name.
         name: String,
-        /// Its version.
         version: Option<String>,
     }
 }
@@ -169,13 +148,10 @@ status! {
 status! {
     /// The bundle that the next update leads to.
     Next {
-        /// The channel that it is in.
         channel: Option<String>,
-        /// Its name.
         name: String,
         /// The InstallPlan that brings it.
         plan: Option<String>,
-        /// Its version.
         version: Option<String>,
     }
 }
@@ -183,11 +159,8 @@ status! {
 status! {
     /// A reason why it goes no further.
     Blocked {
-        /// Why, for people.
         message: Option<String>,
-        /// The object that is in the way.
         object: Option<ObjectRef>,
-        /// Why, in a word.
         reason: Option<String>,
     }
 }
@@ -195,13 +168,9 @@ status! {
 status! {
     /// An object, in few words.
     ObjectRef {
-        /// Its group and version.
         api_version: String,
-        /// Its kind.
         kind: String,
-        /// Its name.
         name: String,
-        /// Its namespace.
         namespace: Option<String>,
     }
 }
@@ -209,13 +178,10 @@ status! {
 status! {
     /// A removal on its way.
     RemovalRecord {
-        /// What is to go or to stay.
         objects: Vec<RemovedObject>,
-        /// How far it is.
         phase: Option<String>,
-        /// What is still there and holds it up.
+        /// The objects that hold it up.
         remaining: Vec<RemainingObject>,
-        /// Since when.
         started: Option<Time>,
     }
 }
@@ -223,17 +189,11 @@ status! {
 status! {
     /// An object that is to go or to stay.
     RemovedObject {
-        /// Its group and version.
         api_version: String,
-        /// Its kind.
         kind: String,
-        /// Its name.
         name: String,
-        /// Its namespace.
         namespace: Option<String>,
-        /// What became of it.
         state: Option<String>,
-        /// Its uid.
         uid: Option<String>,
     }
 }
@@ -241,15 +201,10 @@ status! {
 status! {
     /// An object that holds a removal up.
     RemainingObject {
-        /// Its group and version.
         api_version: String,
-        /// What it waits for.
         finalizers: Vec<String>,
-        /// Its kind.
         kind: String,
-        /// Its name.
         name: String,
-        /// Its namespace.
         namespace: Option<String>,
     }
 }
@@ -263,7 +218,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// What may say nothing, and then is not written.
+/// A value that is not written where it says nothing.
 trait Nothing {
     fn is_nothing(&self) -> bool;
 }

@@ -7,7 +7,7 @@ use std::{fs, iter};
 
 use cel::{Context, Program};
 use kube_core::CustomResourceExt;
-use portolan_api::{Fault, Intent, OperatorPolicy, manifests};
+use portolan_api::{Flaw, Intent, OperatorPolicy, manifests};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -131,8 +131,8 @@ fn the_parse_knows_what_the_schema_declares(#[case] field: &str, #[case] json: V
         ),
     };
     let refusals = Intent::parse(&policy(with(json, &at, json!(1)))).expect_err("a refused policy");
-    let known = refusals.iter().find_map(|refusal| match &refusal.fault {
-        Fault::Unknown { known, .. } => Some(known.iter().copied().collect::<BTreeSet<_>>()),
+    let known = refusals.iter().find_map(|refusal| match &refusal.flaw {
+        Flaw::Unknown { known, .. } => Some(known.iter().copied().collect::<BTreeSet<_>>()),
         _ => None,
     });
     let declared = schema["properties"].as_object().expect("fields").keys();
@@ -160,8 +160,8 @@ fn the_parse_takes_the_words_that_the_schema_takes() {
             assert!(parsed.is_ok(), "{path}: {word} is refused: {parsed:?}");
         }
         let refusals = Intent::parse(&policy(with(base, &at, json!("?")))).expect_err("refused");
-        let options = refusals.iter().find_map(|refusal| match &refusal.fault {
-            Fault::Word { options, .. } => Some(json!(options)),
+        let options = refusals.iter().find_map(|refusal| match &refusal.flaw {
+            Flaw::Word { options, .. } => Some(json!(options)),
             _ => None,
         });
         assert_eq!(options, Some(json!(words)), "{path}");

@@ -1,6 +1,6 @@
 //! Texts that are not what they will be.
 
-use portolan_api::{Fault, Intent};
+use portolan_api::{Flaw, Intent};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -61,7 +61,7 @@ fn a_template_is_refused_alone(#[case] at: &str, #[case] value: Value, #[case] f
     assert!(
         refusals
             .iter()
-            .all(|refusal| refusal.fault == Fault::Template)
+            .all(|refusal| refusal.flaw == Flaw::Template)
     );
 }
 

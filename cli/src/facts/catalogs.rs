@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::Standing;
-use portolan_resolver::source::{self, CatalogAt, Reach, ReadCatalogs, ReadSource};
+use portolan_resolver::snapshot::CatalogState;
+use portolan_resolver::source::{self, CatalogAt, ReadCatalogs, ReadSource, SourceFlags};
 use portolan_resolver::{Following, Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
@@ -47,7 +47,7 @@ pub(crate) struct CatalogFacts {
     access: Access,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 /// How long a cluster is waited for of which some catalogs do not answer.
@@ -129,10 +129,12 @@ impl CatalogFacts {
         }
         let snapshot = following.watch().borrow().clone();
         for (name, offer) in &snapshot.offers {
-            match &offer.standing {
-                Standing::Failed { why, .. } => print::warn(&format!("{name} is not read: {why}")),
-                Standing::Pending => print::warn(&format!("{name} is not read: it is slow")),
-                Standing::Serving { .. } | Standing::Stale { .. } => {}
+            match &offer.state {
+                CatalogState::Failed { why, .. } => {
+                    print::warn(&format!("{name} is not read: {why}"))
+                }
+                CatalogState::Pending => print::warn(&format!("{name} is not read: it is slow")),
+                CatalogState::Serving { .. } | CatalogState::Stale { .. } => {}
             }
         }
         Ok(Snapshot::clone(&snapshot))

@@ -15,7 +15,7 @@ use portolan_core_olm::{
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{Access, AnyWorld, ObjectId, Objects, World as _};
@@ -48,7 +48,7 @@ pub(crate) struct PolicyFacts {
     catalogs: Vec<CatalogAt>,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 /// A world, and the services of this process that follow it. Clones are the same.

@@ -140,7 +140,7 @@ fn parsed<T, F: Display>(at: usize, parsed: Result<T, Refusal<F>>) -> Result<T, 
     parsed.map_err(|refusal| {
         let before = refusal.text().chars().take(refusal.column() - 1);
         let within: usize = before.map(char::len_utf8).sum();
-        (at + within, refusal.fault().to_string())
+        (at + within, refusal.flaw().to_string())
     })
 }
 

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::OperatorPolicy;
-use portolan_world::{Area, Ended, Key, Kind, Objects, Roads, State, View, World};
+use portolan_world::{Area, Dialer, Ended, Key, Kind, Objects, State, View, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -60,8 +60,8 @@ impl<W: World> World for Proposed<W> {
         self.under.kubernetes()
     }
 
-    fn roads(&self) -> Roads {
-        self.under.roads()
+    fn dialer(&self) -> Dialer {
+        self.under.dialer()
     }
 
     fn folder(&self) -> Option<&Path> {

@@ -1,10 +1,8 @@
 //! Documents of any files, in any order, become packages.
 
-mod audit;
-
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_names::{BundleName, ChannelName, PackageName};
@@ -12,9 +10,9 @@ use portolan_core_names::{BundleName, ChannelName, PackageName};
 use crate::Reading;
 use crate::digest::Digest;
 use crate::document::{Content, Deprecation, Document, Head};
-use crate::fault::{Fault, Schema, Trouble};
+use crate::fault::{Defect, Fault, Schema};
+use crate::model::Place;
 use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
-use crate::place::Place;
 
 // === impl Catalog ===
 
@@ -36,7 +34,6 @@ impl Catalog {
 /// channels take time that grows with the square of their number.
 const MOST_ENTRIES: usize = 20_000;
 
-/// What has been put together so far.
 #[derive(Debug, Default)]
 struct Assembly {
     parts: BTreeMap<PackageName, Parts>,
@@ -74,8 +71,8 @@ impl Assembly {
                 .parts
                 .entry(package.clone())
                 .or_insert_with(|| Parts::begun_at(place));
-            if let Err(trouble) = parts.take(document) {
-                self.faults.push(fault(place, package, trouble));
+            if let Err(defect) = parts.take(document) {
+                self.faults.push(fault(place, package, defect));
             }
         }
     }
@@ -84,7 +81,7 @@ impl Assembly {
         let mut packages = BTreeMap::new();
         for (name, parts) in self.parts {
             if let Some(package) = parts.finish(&name, &mut self.faults) {
-                audit::audit(&package, &mut self.faults);
+                audit(&package, &mut self.faults);
                 packages.insert(name, Arc::new(package));
             }
         }
@@ -114,7 +111,7 @@ impl Parts {
     }
 
     /// Takes a document over, unless there is one already that says the same thing.
-    fn take(&mut self, document: &Document) -> Result<(), Trouble> {
+    fn take(&mut self, document: &Document) -> Result<(), Defect> {
         let Document {
             place,
             package,
@@ -148,7 +145,7 @@ impl Parts {
         }
     }
 
-    /// The package; None if nobody says that it is one.
+    /// The package; None without an `olm.package`.
     fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,
@@ -158,7 +155,7 @@ impl Parts {
             deprecations,
         } = self;
         let Some((place, head)) = head else {
-            faults.push(fault(&first, name, Trouble::NoPackage(name.clone())));
+            faults.push(fault(&first, name, Defect::NoPackage(name.clone())));
             return None;
         };
         let displays: Vec<&Bundle> = bundles.values().map(AsRef::as_ref).collect();
@@ -194,14 +191,14 @@ fn bounded(
         let rest = left.checked_sub(channel.entries.len().max(1));
         left = rest.unwrap_or(left);
         if rest.is_none() {
-            let trouble = Trouble::TooMuch {
+            let defect = Defect::TooMuch {
                 what: "a package of more entries in all its channels",
                 limit: MOST_ENTRIES as u64,
             };
             let subject = format!("channel {}", channel.name);
             faults.push(Fault {
                 subject,
-                ..fault(&channel.place, package, trouble)
+                ..fault(&channel.place, package, defect)
             });
         }
         rest.is_some()
@@ -230,10 +227,10 @@ fn deprecate(package: &mut Package, place: &Place, entry: Deprecation, faults: &
         }
         (Schema::Channel | Schema::Bundle | Schema::Deprecations, ..) => {
             let name = crate::node::excerpt(&name).escape_debug().to_string();
-            let trouble = Trouble::UnknownDeprecated { schema, name };
+            let defect = Defect::UnknownDeprecated { schema, name };
             faults.push(Fault {
                 line,
-                ..fault(place, &package.name, trouble)
+                ..fault(place, &package.name, defect)
             });
         }
     }
@@ -253,19 +250,74 @@ fn insert<K: Ord + Clone, V>(
     }
 }
 
-fn repeated(schema: Schema, name: &str) -> Trouble {
-    Trouble::Repeated {
+fn repeated(schema: Schema, name: &str) -> Defect {
+    Defect::Repeated {
         schema,
         name: name.to_owned(),
     }
 }
 
-fn fault(place: &Place, package: &PackageName, trouble: Trouble) -> Fault {
+fn fault(place: &Place, package: &PackageName, defect: Defect) -> Fault {
     Fault {
         file: Arc::clone(&place.file),
         line: place.line,
         package: Some(package.to_string()),
         subject: String::new(),
-        trouble,
+        defect,
+    }
+}
+
+fn audit(package: &Package, faults: &mut Vec<Fault>) {
+    let mut report = |place: &Place, defect| faults.push(fault(place, &package.name, defect));
+    channels(package, &mut report);
+    bundles(package, &mut report);
+}
+
+fn channels(package: &Package, report: &mut impl FnMut(&Place, Defect)) {
+    if package.channels.is_empty() {
+        report(&package.place, Defect::NoChannel(package.name.clone()));
+    }
+    if let Some(default) = &package.default_channel
+        && !package.channels.contains_key(default)
+    {
+        report(&package.place, Defect::UnknownDefault(default.clone()));
+    }
+    for channel in package.channels.values() {
+        if channel.entries.is_empty() {
+            report(&channel.place, Defect::NoEntries(channel.name.clone()));
+        }
+        for entry in channel.entries.keys() {
+            if !package.bundles.contains_key(entry) {
+                let defect = Defect::NoBundle {
+                    channel: channel.name.clone(),
+                    entry: entry.clone(),
+                };
+                report(&channel.place, defect);
+            }
+        }
+    }
+}
+
+fn bundles(package: &Package, report: &mut impl FnMut(&Place, Defect)) {
+    let listed: BTreeSet<&BundleName> = package
+        .channels
+        .values()
+        .flat_map(|channel| channel.entries.keys())
+        .collect();
+    // Compared as texts: `1.0.0` and `1.0.0+1` are equal in precedence and still two versions.
+    let mut versions: BTreeMap<(String, _), Vec<BundleName>> = BTreeMap::new();
+    for bundle in package.bundles.values() {
+        if !listed.contains(&bundle.name) {
+            report(&bundle.place, Defect::Unlisted(bundle.name.clone()));
+        }
+        let version = (bundle.version.to_string(), bundle.release.as_ref());
+        let same = versions.entry(version).or_default();
+        same.push(bundle.name.clone());
+    }
+    for ((version, _), bundles) in versions {
+        if let [_, .., last] = bundles.as_slice() {
+            let place = &package.bundles[last].place;
+            report(place, Defect::SameVersion { version, bundles });
+        }
     }
 }

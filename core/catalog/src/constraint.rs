@@ -44,11 +44,10 @@ pub struct Constraint {
 pub struct Clause {
     /// The `failureMessage`; never empty.
     pub message: Option<Box<str>>,
-    /// The rule.
     pub rule: Rule,
 }
 
-/// What a single candidate must be.
+/// The demand of a constraint on a single candidate.
 #[derive(Debug)]
 pub enum Rule {
     /// Of a package, in some versions.
@@ -92,8 +91,8 @@ impl Constraint {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
 
-    /// How long it can take to say whether one candidate fulfills it, in steps of some fifty
-    /// nanoseconds: for those who hold many constraints against many candidates.
+    /// The longest time to hold one candidate against it, in steps of some fifty nanoseconds: for
+    /// those who hold many constraints against many candidates.
     pub fn steps(&self) -> u64 {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }

@@ -2,32 +2,27 @@
 
 mod bundle;
 mod channel;
-mod deprecations;
-mod display;
+pub(crate) mod fields;
 mod image;
 mod package;
-mod words;
+pub(crate) mod selection;
 
-pub(crate) mod fields;
-pub(crate) mod wanted;
-
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_names::PackageName;
-
-use crate::Limits;
-use crate::fault::{Schema, Trouble};
-use crate::model::{Bundle, Channel};
-use crate::node::Node;
-use crate::place::Place;
+use portolan_core_names::{BundleName, PackageName};
 
 use self::fields::Fields;
+use crate::Limits;
+use crate::fault::{Defect, Schema};
+use crate::model::Place;
+use crate::model::{Bundle, Channel};
+use crate::node::Node;
 
-pub(crate) use self::deprecations::Deprecation;
-pub(crate) use self::package::Head;
-pub(crate) use self::words::Words;
+pub(crate) use self::package::{Deprecation, Head};
 
-/// What one document says.
+/// The content of one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
     pub(crate) place: Place,
@@ -44,31 +39,31 @@ pub(crate) enum Content {
     Deprecations(Vec<Deprecation>),
 }
 
-/// A trouble and its line.
+/// A defect and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LineTrouble {
+pub(crate) struct LineDefect {
     pub(crate) line: u64,
-    pub(crate) trouble: Trouble,
+    pub(crate) defect: Defect,
 }
 
-/// A trouble, its line, and what of the package it is about.
+/// A defect, its line, and what of the package it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) line: u64,
     pub(crate) subject: String,
-    pub(crate) trouble: Trouble,
+    pub(crate) defect: Defect,
 }
 
-/// What is needed to read documents, and what comes of it beside them.
+/// The context of reading documents, with the notes that come of it.
 #[derive(Debug)]
 pub(crate) struct ReadContext<'w> {
-    pub(crate) words: &'w mut Words,
+    pub(crate) interner: &'w mut Interner,
     pub(crate) notes: Vec<Note>,
     /// The notes beyond [`MOST_NOTES`], of which only the number is kept.
     pub(crate) unlisted: u64,
     /// The package of the document, once it is known.
     pub(crate) package: Option<String>,
-    /// What of the package is being read.
+    /// The part of the package that is being read.
     pub(crate) subject: String,
     /// Whether nothing of the document was passed over.
     pub(crate) is_whole: bool,
@@ -76,7 +71,7 @@ pub(crate) struct ReadContext<'w> {
     pub(crate) most_entries: usize,
 }
 
-/// What became of a tree.
+/// The outcome of reading a tree.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
     Read(PackageName, Content),
@@ -87,7 +82,7 @@ pub(crate) enum Outcome {
     Again,
 }
 
-/// As many notes about one document as anybody reads.
+/// The most notes about one document.
 const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
@@ -102,7 +97,7 @@ pub(crate) fn read(
     node: &Node<'_>,
     place: &Place,
     context: &mut ReadContext<'_>,
-) -> Result<Outcome, LineTrouble> {
+) -> Result<Outcome, LineDefect> {
     let root = Fields::of("a document", node, &ROOT, context)?;
     let owner = match root.text("schema") {
         Ok(Some("olm.package")) => root.text("name"),
@@ -123,20 +118,20 @@ pub(crate) fn read(
             Some(read) => read,
             None => return Ok(Outcome::Again),
         },
-        Schema::Deprecations => deprecations::read(node, context)?,
+        Schema::Deprecations => package::read_deprecations(node, context)?,
     };
     Ok(Outcome::Read(package, content))
 }
 
-// === impl LineTrouble ===
+// === impl LineDefect ===
 
-impl LineTrouble {
+impl LineDefect {
     pub(crate) fn about(self, subject: &str) -> Note {
-        let Self { line, trouble } = self;
+        let Self { line, defect } = self;
         Note {
             line,
             subject: subject.to_owned(),
-            trouble,
+            defect,
         }
     }
 }
@@ -144,9 +139,9 @@ impl LineTrouble {
 // === impl ReadContext ===
 
 impl<'w> ReadContext<'w> {
-    pub(crate) fn new(words: &'w mut Words, is_whole: bool, limits: &Limits) -> Self {
+    pub(crate) fn new(interner: &'w mut Interner, is_whole: bool, limits: &Limits) -> Self {
         Self {
-            words,
+            interner,
             notes: Vec::new(),
             unlisted: 0,
             package: None,
@@ -156,18 +151,60 @@ impl<'w> ReadContext<'w> {
         }
     }
 
-    fn note(&mut self, error: LineTrouble) {
+    fn note(&mut self, error: LineDefect) {
         match self.notes.len() < MOST_NOTES {
             true => self.notes.push(error.about(&self.subject)),
             false => self.unlisted += 1,
         }
     }
 
-    /// What could be read; an error about the rest is left here.
-    fn settle<T>(&mut self, read: Result<Option<T>, LineTrouble>) -> Option<T> {
+    /// The value, if it could be read; an error is noted.
+    fn settle<T>(&mut self, read: Result<Option<T>, LineDefect>) -> Option<T> {
         read.unwrap_or_else(|error| {
             self.note(error);
             None
         })
     }
+}
+
+/// Texts that occur many times in a file, held once. Bundles of one package share most of theirs: the
+/// same APIs in every version, each name in its channels and edges.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    texts: BTreeSet<Arc<str>>,
+    bundles: BTreeSet<BundleName>,
+}
+
+// === impl Interner ===
+
+impl Interner {
+    pub(crate) fn text(&mut self, text: &str) -> Arc<str> {
+        let made: Result<_, std::convert::Infallible> =
+            once(&mut self.texts, text, |text| Ok(text.into()));
+        let Ok(text) = made;
+        text
+    }
+
+    /// A bundle name, parsed where it is met first.
+    pub(crate) fn bundle(&mut self, text: &str) -> Result<BundleName, String> {
+        once(&mut self.bundles, text, |text| {
+            BundleName::parse(text).map_err(|refusal| refusal.to_string())
+        })
+    }
+}
+
+fn once<T, E>(
+    known: &mut BTreeSet<T>,
+    text: &str,
+    make: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, E>
+where
+    T: Borrow<str> + Ord + Clone,
+{
+    if let Some(known) = known.get(text) {
+        return Ok(known.clone());
+    }
+    let made = make(text)?;
+    known.insert(made.clone());
+    Ok(made)
 }

@@ -1,28 +1,25 @@
-//! What is wrong with a catalog, and where.
-
-mod trouble;
+//! The faults of a catalog, with their places.
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use self::trouble::{Schema, Trouble};
+use portolan_core_names::{BundleName, ChannelName, PackageName};
+use thiserror::Error;
 
 /// One thing that is not as it should be, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// The file, as the reader was told.
     pub file: Arc<str>,
-    /// The line, counted from 1: of the trouble itself if it is known, else of its document.
+    /// The line, counted from 1: of the defect itself if it is known, else of its document.
     pub line: u64,
     /// The package that the document belongs to, where that much could be read.
     pub package: Option<String>,
-    /// What of the package it is, such as `channel stable, entry a.v1.0.0`; often empty.
+    /// The part of the package, such as `channel stable, entry a.v1.0.0`; often empty.
     pub subject: String,
-    /// What is wrong.
-    pub trouble: Trouble,
+    pub defect: Defect,
 }
 
-/// How bad a fault is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// opm refuses the whole catalog for it.
@@ -48,9 +45,8 @@ impl fmt::Display for Severity {
 // === impl Fault ===
 
 impl Fault {
-    /// How bad it is.
     pub fn severity(&self) -> Severity {
-        self.trouble.severity()
+        self.defect.severity()
     }
 }
 
@@ -62,7 +58,7 @@ impl fmt::Display for Fault {
             line,
             package,
             subject,
-            trouble,
+            defect,
         } = self;
         write!(f, "{}:{line}: ", file.escape_debug())?;
         if let Some(package) = package {
@@ -72,6 +68,210 @@ impl fmt::Display for Fault {
             }
             f.write_str(": ")?;
         }
-        write!(f, "{trouble}")
+        write!(f, "{defect}")
     }
+}
+
+/// A schema that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Schema {
+    Package,
+    Channel,
+    Bundle,
+    Deprecations,
+}
+
+/// The defects of catalogs. The first ones are about a single document, those from `Repeated` on
+/// about documents that do not go together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
+pub enum Defect {
+    /// The file cannot be read on; the words of its reader.
+    #[error("the file cannot be read on: {0}")]
+    Unreadable(String),
+    /// Neither YAML nor JSON.
+    #[error("{0}")]
+    Syntax(String),
+    /// More than any honest catalog has.
+    #[error("{what} than {limit}, which no catalog needs; what is beyond was not read")]
+    TooMuch { what: &'static str, limit: u64 },
+    /// A value of another type than its key has.
+    #[error("`{key}` is {found} where {expected} must be")]
+    Type {
+        key: String,
+        found: String,
+        expected: &'static str,
+    },
+    /// A key that is needed is missing or empty.
+    #[error("{what} has no `{key}`")]
+    Missing {
+        what: &'static str,
+        key: &'static str,
+    },
+    /// A text that is no name, version or range; the sentence of its refusal.
+    #[error("`{key}`: {refusal}")]
+    Refused { key: &'static str, refusal: String },
+    /// Something that is well written and means nothing, or not what it seems to.
+    #[error("`{key}`: {sentence}")]
+    Doubtful {
+        key: &'static str,
+        sentence: String,
+        /// Whether opm minds.
+        severity: Severity,
+    },
+    /// A key in two spellings.
+    #[error("`{first}` and `{second}` are the same key; write one of them")]
+    Spellings { first: String, second: String },
+    /// A key twice; as with opm, the last one counts.
+    #[error("`{0}` stands here twice; the last one counts")]
+    KeyTwice(String),
+    /// The same thing twice.
+    #[error("{schema} {name} stands in the catalog a second time; the first one counts")]
+    Repeated { schema: Schema, name: String },
+    /// The same entry twice.
+    #[error("entry {0} stands in its channel a second time; the first one counts")]
+    EntryTwice(BundleName),
+    /// Two deprecations of the same thing.
+    #[error("a second deprecation of the same {0}; the first one counts")]
+    DeprecatedTwice(Schema),
+    /// Documents of a package that has no `olm.package`.
+    #[error("package {0} has no olm.package document, so nothing of it is offered")]
+    NoPackage(PackageName),
+    /// A package without channels.
+    #[error("package {0} has no channel")]
+    NoChannel(PackageName),
+    /// A package that does not say which channel is for those who ask for none.
+    #[error("the package names no default channel")]
+    NoDefault,
+    /// A default channel that is not there.
+    #[error("the default channel {0} is not among the channels of the package")]
+    UnknownDefault(ChannelName),
+    /// A channel that leads nowhere.
+    #[error("channel {0} has no entries")]
+    NoEntries(ChannelName),
+    /// An entry whose bundle is not there.
+    #[error("channel {channel} has the entry {entry}, but the catalog has no such bundle")]
+    NoBundle {
+        channel: ChannelName,
+        entry: BundleName,
+    },
+    /// A bundle in no channel.
+    #[error("bundle {0} is in no channel")]
+    Unlisted(BundleName),
+    /// A version that several bundles have.
+    #[error("version {version} is that of several bundles: {}", list(bundles))]
+    SameVersion {
+        version: String,
+        bundles: Vec<BundleName>,
+    },
+    /// A deprecation of something that is not there.
+    #[error("{schema} {name} is deprecated, but the package has none of that name")]
+    UnknownDeprecated {
+        /// The schema of what is meant.
+        schema: Schema,
+        name: String,
+    },
+    /// Too many faults in one file to be told one by one.
+    #[error("{0} more faults in this file are not listed")]
+    More(u64),
+}
+
+// === impl Schema ===
+
+impl Schema {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Package,
+        Self::Channel,
+        Self::Bundle,
+        Self::Deprecations,
+    ];
+
+    /// As it stands under `schema`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Package => "olm.package",
+            Self::Channel => "olm.channel",
+            Self::Bundle => "olm.bundle",
+            Self::Deprecations => "olm.deprecations",
+        }
+    }
+
+    /// The schema of that text, if it is one that is read.
+    pub fn of(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|schema| schema.as_str() == text)
+    }
+}
+
+impl fmt::Display for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Package => "package",
+            Self::Channel => "channel",
+            Self::Bundle => "bundle",
+            Self::Deprecations => "olm.deprecations of package",
+        })
+    }
+}
+
+// === impl Defect ===
+
+impl Defect {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) => "Unreadable",
+            Self::Syntax(_) => "Syntax",
+            Self::TooMuch { .. } => "TooMuch",
+            Self::Type { .. } => "Type",
+            Self::Missing { .. } => "Missing",
+            Self::Refused { .. } => "Refused",
+            Self::Doubtful { .. } => "Doubtful",
+            Self::Spellings { .. } => "Spellings",
+            Self::KeyTwice(_) => "KeyTwice",
+            Self::Repeated { .. } => "Repeated",
+            Self::EntryTwice(_) => "EntryTwice",
+            Self::DeprecatedTwice(_) => "DeprecatedTwice",
+            Self::NoPackage(_) => "NoPackage",
+            Self::NoChannel(_) => "NoChannel",
+            Self::NoDefault => "NoDefault",
+            Self::UnknownDefault(_) => "UnknownDefault",
+            Self::NoEntries(_) => "NoEntries",
+            Self::NoBundle { .. } => "NoBundle",
+            Self::Unlisted(_) => "Unlisted",
+            Self::SameVersion { .. } => "SameVersion",
+            Self::UnknownDeprecated { .. } => "UnknownDeprecated",
+            Self::More(_) => "More",
+        }
+    }
+
+    fn severity(&self) -> Severity {
+        match self {
+            Self::Doubtful { severity, .. } => *severity,
+            Self::KeyTwice(_) => Severity::Warning,
+            Self::Unreadable(_)
+            | Self::Syntax(_)
+            | Self::TooMuch { .. }
+            | Self::Type { .. }
+            | Self::Missing { .. }
+            | Self::Refused { .. }
+            | Self::Spellings { .. }
+            | Self::Repeated { .. }
+            | Self::EntryTwice(_)
+            | Self::DeprecatedTwice(_)
+            | Self::NoPackage(_)
+            | Self::NoChannel(_)
+            | Self::NoDefault
+            | Self::UnknownDefault(_)
+            | Self::NoEntries(_)
+            | Self::NoBundle { .. }
+            | Self::Unlisted(_)
+            | Self::SameVersion { .. }
+            | Self::UnknownDeprecated { .. }
+            | Self::More(_) => Severity::Error,
+        }
+    }
+}
+
+fn list(names: &[BundleName]) -> String {
+    let names: Vec<_> = names.iter().map(BundleName::as_str).collect();
+    names.join(", ")
 }

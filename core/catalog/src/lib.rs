@@ -38,33 +38,27 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod assembly;
-mod candidate;
 mod constraint;
 mod digest;
 mod document;
 mod fault;
-mod limits;
 mod model;
 mod needs;
 mod node;
-mod place;
 pub mod raw;
 mod reader;
 mod reading;
 mod requirement;
 mod split;
 
-pub use candidate::{Candidate, Properties};
 pub use constraint::{Cel, Clause, Constraint, Rule};
 pub use digest::Digest;
-pub use fault::{Fault, Schema, Severity, Trouble};
-pub use limits::Limits;
+pub use fault::{Defect, Fault, Schema, Severity};
 pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
-    PackageRequirement, Property, RelatedImage, Requirements,
+    PackageRequirement, Place, Property, RelatedImage, Requirements,
 };
 pub use needs::{Need, Unmet, unmet};
-pub use place::Place;
-pub use reader::Reader;
+pub use reader::{Limits, Reader};
 pub use reading::Reading;
-pub use requirement::Requirement;
+pub use requirement::{Candidate, Properties, Requirement};

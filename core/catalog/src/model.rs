@@ -1,4 +1,4 @@
-//! What a catalog says, parsed and keyed by name.
+//! The content of a catalog, parsed and keyed by name.
 
 mod bundle;
 
@@ -7,19 +7,20 @@ use std::sync::Arc;
 
 use portolan_core_names::{BundleName, ChannelName, PackageName, VersionRange};
 
+use crate::{Digest, Fault};
+
 pub use self::bundle::{
     Api, Bundle, Display, InstallMode, PackageRequirement, Property, RelatedImage, Requirements,
 };
-use crate::{Digest, Fault, Place};
 
 /// Everything that one source offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The packages; a snapshot shares those that did not change with the one before it.
     pub packages: BTreeMap<PackageName, Arc<Package>>,
-    /// What is wrong with it, by file and line.
+    /// By file and line.
     pub faults: Vec<Fault>,
-    /// How many documents there are of schemas that are other programs' business.
+    /// The number of documents of each schema that is other programs' business.
     pub foreign: BTreeMap<String, u64>,
     /// Names the content: equal for equal packages, whatever files they came from.
     pub digest: Digest,
@@ -32,7 +33,6 @@ pub struct Catalog {
 /// An operator as its author publishes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// Its name.
     pub name: PackageName,
     /// The channel for those who ask for none.
     pub default_channel: Option<ChannelName>,
@@ -40,35 +40,30 @@ pub struct Package {
     pub channels: BTreeMap<ChannelName, Arc<Channel>>,
     /// The bundles of all channels.
     pub bundles: BTreeMap<BundleName, Arc<Bundle>>,
-    /// What its author gives up.
     pub deprecations: Deprecations,
     /// Names what answers about upgrades are made from.
     pub digest: Digest,
     /// Names the rest: descriptions, icons, images.
     pub display_digest: Digest,
-    /// Where its `olm.package` stands, which has its description and icon.
+    /// The place of its `olm.package`, which has its description and icon.
     pub place: Place,
 }
 
 /// Messages of deprecation, by what they are about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deprecations {
-    /// About the package as a whole.
     pub package: Option<Arc<str>>,
-    /// About channels of the package.
     pub channels: BTreeMap<ChannelName, Arc<str>>,
-    /// About bundles of the package.
     pub bundles: BTreeMap<BundleName, Arc<str>>,
 }
 
 /// One graph of updates through the bundles of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel {
-    /// Its name.
     pub name: ChannelName,
     /// The entries, by the bundle that each places in the channel.
     pub entries: BTreeMap<BundleName, Entry>,
-    /// Where its `olm.channel` stands.
+    /// The place of its `olm.channel`.
     pub place: Place,
 }
 
@@ -110,4 +105,18 @@ impl Catalog {
             }
         }
     }
+}
+
+/// The place of a document, so that what was not kept of it can be read again.
+///
+/// Offset and length count bytes of the content: of what a zipped file unzips to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file, as the reader was told.
+    pub file: Arc<str>,
+    /// The line that the document begins in, counted from 1.
+    pub line: u64,
+    /// The bytes of the file before it.
+    pub offset: u64,
+    pub length: u64,
 }

@@ -3,45 +3,37 @@
 //! Whether several requirements can be fulfilled together is a question for a solver. Here each is
 //! looked at alone: no cluster that installs from these catalogs only can ever fulfill it.
 
-mod offers;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_names::{BundleName, CatalogName, PackageName};
+use portolan_core_names::{BundleName, CatalogName, PackageName, Version, VersionRange};
 
-use self::offers::Offers;
 use crate::fault::Severity;
 use crate::model::{Api, Bundle, Catalog, Package, PackageRequirement};
-use crate::{Constraint, Requirement};
+use crate::{Candidate, Constraint, Requirement};
 
 /// A requirement of a package that no bundle of any catalog fulfills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmet {
-    /// The catalog of the package.
     pub catalog: CatalogName,
-    /// The package.
     pub package: PackageName,
-    /// What it lacks.
     pub need: Need,
     /// Its bundles that require it, the newest first; never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// What is lacking.
+/// The thing that is lacking.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// A package, in any version.
     Package(PackageName),
     /// A version of a package that is there.
     Version {
-        /// The package.
         package: PackageName,
         /// The versions in the words of the author, which need not be a range.
         text: Arc<str>,
     },
-    /// An API.
     Api(Api),
     /// A constraint that no bundle fulfills whole.
     Constraint(Arc<Constraint>),
@@ -84,7 +76,7 @@ fn unmet_of(catalog: &CatalogName, package: &Package, offers: &Offers<'_>) -> Ve
     unmet.collect()
 }
 
-/// What one bundle lacks, each need once.
+/// The needs of one bundle that nothing fulfills, each once.
 fn needs(bundle: &Bundle, offers: &Offers<'_>) -> BTreeSet<Need> {
     let need = |requirement| match requirement {
         Requirement::Package(requirement) => package_need(requirement, offers),
@@ -122,7 +114,6 @@ impl Unmet {
         Severity::Warning
     }
 
-    /// The stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self.need {
             Need::Package(_) => "UnmetPackage",
@@ -168,5 +159,96 @@ impl fmt::Display for Need {
                 write!(f, "{constraint}, which no bundle fulfills")
             }
         }
+    }
+}
+
+/// The versions of every package, every API, and the constraints that nothing fulfills.
+#[derive(Debug, Default)]
+struct Offers<'a> {
+    versions: BTreeMap<&'a PackageName, Vec<&'a Version>>,
+    apis: BTreeSet<&'a Api>,
+    unfulfilled: BTreeSet<&'a Constraint>,
+}
+
+/// The most steps for the constraints of all catalogs together: at most ten seconds. Real catalogs
+/// have a single constraint, and thousands that ask for packages and APIs are far below.
+const PATIENCE: u64 = 200_000_000;
+
+/// The constraints that none of the candidates fulfills. Bundles of one package share theirs, so
+/// each is held against all once, the quick ones first; where patience ends, they are left open.
+fn unfulfilled<'a>(
+    stated: BTreeSet<&'a Constraint>,
+    candidates: &[Candidate<'_>],
+    mut patience: u64,
+) -> BTreeSet<&'a Constraint> {
+    let mut stated = Vec::from_iter(stated);
+    stated.sort_by_key(|constraint| constraint.steps());
+    let is_unfulfilled = |constraint: &&Constraint| {
+        candidates.iter().all(|candidate| {
+            patience = patience.saturating_sub(constraint.steps());
+            patience > 0 && !constraint.is_met_by(candidate)
+        })
+    };
+    stated.into_iter().filter(is_unfulfilled).collect()
+}
+
+// === impl Offers ===
+
+impl<'a> Offers<'a> {
+    fn of(catalogs: impl Iterator<Item = &'a Catalog>) -> Self {
+        let mut offers = Self::default();
+        let mut candidates = Vec::new();
+        let mut stated = BTreeSet::new();
+        for package in catalogs.flat_map(|catalog| catalog.packages.values()) {
+            let versions = offers.versions.entry(&package.name).or_default();
+            for bundle in package.bundles.values() {
+                versions.push(&bundle.version);
+                offers.apis.extend(&bundle.provides);
+                stated.extend(bundle.requires.constraints.iter().map(AsRef::as_ref));
+                candidates.push(Candidate::of(&package.name, bundle));
+            }
+        }
+        offers.unfulfilled = unfulfilled(stated, &candidates, PATIENCE);
+        offers
+    }
+
+    fn has_package(&self, name: &PackageName) -> bool {
+        self.versions.contains_key(name)
+    }
+
+    fn has_version(&self, name: &PackageName, range: &VersionRange) -> bool {
+        let mut versions = self.versions.get(name).into_iter().flatten();
+        versions.any(|version| range.matches(version))
+    }
+
+    fn has_api(&self, api: &Api) -> bool {
+        self.apis.contains(api)
+    }
+
+    fn fulfill(&self, constraint: &Constraint) -> bool {
+        !self.unfulfilled.contains(constraint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Properties;
+
+    #[test]
+    fn patience_is_spent_on_quick_constraints_first() {
+        let candidate = Candidate {
+            package: None,
+            version: None,
+            provides: &BTreeSet::new(),
+            properties: Properties::Listed(&[]),
+        };
+        let candidates = [candidate; 10];
+        let slow = Constraint::parse(r#"{"cel": {"rule": "properties.exists(p, false)"}}"#);
+        let quick = Constraint::parse(r#"{"gvk": {"kind": "Gone"}}"#);
+        let found = |patience| unfulfilled(BTreeSet::from([&slow, &quick]), &candidates, patience);
+        assert_eq!(found(0), BTreeSet::new());
+        assert_eq!(found(100), BTreeSet::from([&quick]));
+        assert_eq!(found(PATIENCE), BTreeSet::from([&slow, &quick]));
     }
 }

@@ -9,7 +9,7 @@ pub(crate) mod yaml;
 
 use std::borrow::Cow;
 
-use crate::fault::Trouble;
+use crate::fault::Defect;
 
 /// A value and the line that it begins in. JSON does not tell lines; there it is that of the
 /// document.
@@ -33,7 +33,7 @@ pub(crate) enum Value<'a> {
     Skipped,
 }
 
-/// Why a document is no tree.
+/// The reason why a document is no tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Broken {
     pub(crate) line: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Broken {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// What the parser says.
+    /// The words of the parser.
     Syntax(String),
     /// More bytes than the limit.
     Bytes(usize),
@@ -52,7 +52,7 @@ pub(crate) enum Cause {
     Depth(usize),
 }
 
-impl From<Cause> for Trouble {
+impl From<Cause> for Defect {
     fn from(cause: Cause) -> Self {
         let (what, limit) = match cause {
             Cause::Syntax(sentence) => return Self::Syntax(sentence),
@@ -135,7 +135,7 @@ fn separate(at: usize, json: &mut String) {
     }
 }
 
-/// What JSON cannot write as a number, such as YAML's `.inf`, stays a text.
+/// A number that JSON cannot write, such as YAML's `.inf`, stays a text.
 fn write_number(number: &str, json: &mut String) {
     match serde_json::from_str::<serde_json::Number>(number) {
         Ok(number) => json.push_str(&number.to_string()),

@@ -1,4 +1,4 @@
-//! What the model passes over, read from the bytes of its document once more.
+//! The parts of a document that the model passes over, read from its bytes once more.
 //!
 //! A [`Place`] says where the bytes are; whoever can read the source brings them.
 //! They are held against what was read of them before, so that nothing is told of a document that
@@ -18,23 +18,18 @@
 //! # Ok::<(), raw::ReadRaw>(())
 //! ```
 
-mod base64;
-mod bundle;
-mod package;
-
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portolan_core_names::PackageName;
 use thiserror::Error;
 
 use crate::document::fields::Fields;
-use crate::document::wanted::Wanted;
-use crate::document::{self, Content, LineTrouble, Outcome, ReadContext, Words};
-use crate::node::{self, Broken, Cause, Node};
-use crate::{Fault, Limits, Place};
+use crate::document::selection::Selection;
+use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext};
+use crate::node::{self, Broken, Cause, Node, Value};
+use crate::{Digest, Fault, Limits, Place, Property, model};
 
-pub use self::bundle::Bundle;
-pub use self::package::{Icon, Package};
-
-/// Why nothing more can be told of a document.
+/// The reason why nothing more can be told of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadRaw {
     /// It cannot be read whole. What was passed over the first time is no YAML or JSON either, or
@@ -53,15 +48,15 @@ fn read<'b>(
     limits: &Limits,
 ) -> Result<(Node<'b>, PackageName, Content), ReadRaw> {
     let tree = tree(bytes, place.line, limits).map_err(|Broken { line, cause }| {
-        let trouble = cause.into();
-        ReadRaw::Broken(Box::new(fault(place, None, LineTrouble { line, trouble })))
+        let defect = cause.into();
+        ReadRaw::Broken(Box::new(fault(place, None, LineDefect { line, defect })))
     })?;
     // What there was to note was noted when the catalog was read.
-    let mut words = Words::default();
+    let mut interner = Interner::default();
     match document::read(
         &tree,
         place,
-        &mut ReadContext::new(&mut words, true, limits),
+        &mut ReadContext::new(&mut interner, true, limits),
     ) {
         Ok(Outcome::Read(package, content)) => Ok((tree, package, content)),
         Ok(Outcome::Foreign(_) | Outcome::Again) | Err(_) => Err(ReadRaw::Changed(place.clone())),
@@ -78,7 +73,7 @@ fn tree<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
     if !bytes.starts_with(b"{") && !bytes.starts_with(b"[") {
         return yaml(bytes, line, limits);
     }
-    node::json::parse(bytes, line, Wanted::All, limits).or_else(|broken| match broken.cause {
+    node::json::parse(bytes, line, Selection::All, limits).or_else(|broken| match broken.cause {
         Cause::Syntax(_) => yaml(bytes, line, limits).map_err(|_| broken),
         Cause::Bytes(_) | Cause::Values(_) | Cause::Depth(_) => Err(broken),
     })
@@ -93,23 +88,183 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
 }
 
 /// The fields of an object; `what` is the object in words.
-fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, LineTrouble> {
-    let mut words = Words::default();
+fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, 'a>, LineDefect> {
+    let mut interner = Interner::default();
     Fields::of(
         what,
         node,
         &[],
-        &mut ReadContext::new(&mut words, true, &Limits::default()),
+        &mut ReadContext::new(&mut interner, true, &Limits::default()),
     )
 }
 
-fn fault(place: &Place, package: Option<&PackageName>, error: LineTrouble) -> Fault {
-    let LineTrouble { line, trouble } = error;
+fn fault(place: &Place, package: Option<&PackageName>, error: LineDefect) -> Fault {
+    let LineDefect { line, defect } = error;
     Fault {
         file: place.file.clone(),
         line,
         package: package.map(ToString::to_string),
         subject: String::new(),
-        trouble,
+        defect,
     }
+}
+
+/// The bytes under a key. Line breaks in the text mean nothing, as with opm.
+fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDefect> {
+    let mut text = fields.required_text(key)?.as_bytes().to_vec();
+    text.retain(|byte| !matches!(byte, b'\r' | b'\n'));
+    STANDARD
+        .decode(text)
+        .map_err(|error| fields.refused(key, &format!("not base64: {error}")))
+}
+
+/// All that a document says of a bundle beside its images.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bundle {
+    /// The properties in their order, but for those that hold manifests or what people see.
+    pub properties: Vec<Property>,
+    /// The value of its `olm.csv.metadata` as canonical JSON: the parts of the
+    /// ClusterServiceVersion that people see.
+    pub csv_metadata: Option<String>,
+    /// The manifests from its `olm.bundle.object` as canonical JSON, in their order.
+    pub manifests: Vec<String>,
+    /// Manifests that cannot be read, each at its line.
+    pub faults: Vec<Fault>,
+}
+
+// === impl Bundle ===
+
+impl Bundle {
+    /// Reads the document of a bundle that is known.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadRaw::Changed`] if the model would not read the very same bundle from the bytes.
+    /// Manifests are no part of the model: a difference in them alone is no change.
+    pub fn of(bytes: &[u8], known: &model::Bundle, limits: &Limits) -> Result<Self, ReadRaw> {
+        let place = &known.place;
+        let (document, package, content) = read(bytes, place, limits)?;
+        if !matches!(content, Content::Bundle(bundle) if *bundle == *known) {
+            return Err(ReadRaw::Changed(place.clone()));
+        }
+        let mut raw = Self::default();
+        let properties = fields("olm.bundle", &document).and_then(|all| all.list("properties"));
+        let taken = properties
+            .unwrap_or_default()
+            .iter()
+            .map(|property| raw.take(property, limits));
+        let errors: Vec<_> = taken.filter_map(Result::err).collect();
+        let fault = |error| Fault {
+            subject: format!("bundle {}", known.name),
+            ..fault(place, Some(&package), error)
+        };
+        raw.faults = errors.into_iter().map(fault).collect();
+        Ok(raw)
+    }
+
+    fn take(&mut self, property: &Node<'_>, limits: &Limits) -> Result<(), LineDefect> {
+        let property = fields("a property", property)?;
+        let value = property
+            .find("value")
+            .ok_or_else(|| property.missing("value"))?;
+        match property.required_text("type")? {
+            "olm.bundle.object" => self.manifests.push(manifest(value, limits)?),
+            "olm.csv.metadata" => {
+                let json = || value.value.canonical_json();
+                self.csv_metadata.get_or_insert_with(json);
+            }
+            kind => self.properties.push(Property {
+                kind: kind.into(),
+                value: value.value.canonical_json().into(),
+            }),
+        }
+        Ok(())
+    }
+}
+
+/// A manifest, which may be written in YAML like any other.
+fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
+    let bytes = decode(&fields("olm.bundle.object", value)?, "data")?;
+    let tree = tree(bytes.trim_ascii_start(), 1, limits).map_err(|broken| LineDefect {
+        line: value.line,
+        defect: broken.cause.into(),
+    })?;
+    Ok(tree.value.canonical_json())
+}
+
+/// The parts of a document about a package that no upgrade depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Package {
+    /// Often in Markdown.
+    pub description: Option<String>,
+    pub icon: Option<Icon>,
+    /// Icons and descriptions that cannot be read.
+    pub faults: Vec<Fault>,
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Icon {
+    /// Such as `image/svg+xml`.
+    pub media_type: String,
+    pub bytes: Vec<u8>,
+}
+
+// === impl Package ===
+
+impl Package {
+    /// Reads the document of a package that is known.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadRaw::Changed`] if the bytes are not of that package, or name another default channel,
+    /// description or icon than they did.
+    pub fn of(bytes: &[u8], known: &model::Package, limits: &Limits) -> Result<Self, ReadRaw> {
+        let place = &known.place;
+        let (document, name, content) = read(bytes, place, limits)?;
+        if name != known.name || !says_the_same(&content, known) {
+            return Err(ReadRaw::Changed(place.clone()));
+        }
+        let fields = fields("olm.package", &document);
+        let description = fields.clone().and_then(|fields| fields.text("description"));
+        let icon = fields.and_then(|fields| icon(&fields));
+        let mut raw = Self::default();
+        match description {
+            Ok(text) => raw.description = text.map(str::to_owned),
+            Err(error) => raw.faults.push(fault(place, Some(&name), error)),
+        }
+        match icon {
+            Ok(icon) => raw.icon = icon,
+            Err(error) => raw.faults.push(fault(place, Some(&name), error)),
+        }
+        Ok(raw)
+    }
+}
+
+fn says_the_same(content: &Content, known: &model::Package) -> bool {
+    let Content::Package(head) = content else {
+        return false;
+    };
+    let bundles: Vec<&model::Bundle> = known.bundles.values().map(AsRef::as_ref).collect();
+    head.default_channel == known.default_channel
+        && Digest::of_display(head.display, &bundles) == known.display_digest
+}
+
+fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, LineDefect> {
+    let Some(icon) = package
+        .find("icon")
+        .filter(|icon| icon.value != Value::Null)
+    else {
+        return Ok(None);
+    };
+    let icon = fields("an icon", icon)?;
+    let media_type = icon.text("mediatype")?.unwrap_or_default();
+    // So some programs write that there is none.
+    if media_type.is_empty() && icon.text("base64data")?.is_none_or(str::is_empty) {
+        return Ok(None);
+    }
+    Ok(Some(Icon {
+        media_type: media_type.to_owned(),
+        bytes: decode(&icon, "base64data")?,
+    }))
 }

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::document::wanted::Wanted;
+use crate::Reading;
+use crate::document::selection::Selection;
 use crate::document::{self, Document, Note, Outcome, ReadContext};
-use crate::fault::Trouble;
+use crate::fault::Defect;
+use crate::model::Place;
 use crate::node::{self, Broken, Cause, Node};
-use crate::place::Place;
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
-use crate::{Limits, Reading};
 
 /// Reads one file, in as many steps as its bytes come in.
 ///
@@ -23,7 +23,7 @@ pub struct Reader {
     limits: Limits,
     splitter: Splitter,
     builder: Builder,
-    /// How many more bytes the file may have.
+    /// The number of bytes that the file may still have.
     left: u64,
 }
 
@@ -65,21 +65,21 @@ impl Reader {
         if taken == bytes.len() {
             return ControlFlow::Continue(());
         }
-        let trouble = Trouble::TooMuch {
+        let defect = Defect::TooMuch {
             what: "a file of more bytes",
             limit: self.limits.file,
         };
-        self.builder.fault(1, trouble);
+        self.builder.fault(1, defect);
         ControlFlow::Break(())
     }
 
     /// Notes what is wrong with something that never became bytes: for those who do not read files,
     /// but write the documents of a catalog from what they are told.
-    pub fn complain(&mut self, package: &str, subject: &str, trouble: Trouble) {
+    pub fn complain(&mut self, package: &str, subject: &str, defect: Defect) {
         let note = Note {
             line: self.splitter.line(),
             subject: crate::node::excerpt(subject).into_owned(),
-            trouble,
+            defect,
         };
         self.builder.fault_of(Some(package), note);
     }
@@ -93,12 +93,11 @@ impl Reader {
 
     /// The file ends here, and not well: what was read of it counts, and `why` is a fault.
     pub fn break_off(mut self, why: &str) -> Reading {
-        self.builder.fault(1, Trouble::Unreadable(why.to_owned()));
+        self.builder.fault(1, Defect::Unreadable(why.to_owned()));
         self.finish()
     }
 }
 
-/// Reads a document into the builder.
 fn take(piece: Piece<'_>, limits: &Limits, builder: &mut Builder) {
     let Piece {
         format,
@@ -130,9 +129,9 @@ fn take_json(
     limits: &Limits,
     builder: &mut Builder,
 ) -> Result<(), Broken> {
-    let node = node::json::parse(bytes, place.line, Wanted::Document, limits)?;
+    let node = node::json::parse(bytes, place.line, Selection::Document, limits)?;
     if settle(&node, place, false, builder) {
-        let node = node::json::parse(bytes, place.line, Wanted::All, limits)?;
+        let node = node::json::parse(bytes, place.line, Selection::All, limits)?;
         settle(&node, place, true, builder);
     }
     Ok(())
@@ -161,14 +160,14 @@ fn take_yaml(
 
 /// Puts what a tree says into the builder; true if it is to be read again, whole.
 fn settle(node: &Node<'_>, place: &Place, is_whole: bool, builder: &mut Builder) -> bool {
-    let mut context = ReadContext::new(&mut builder.words, is_whole, &builder.limits);
+    let mut context = ReadContext::new(&mut builder.interner, is_whole, &builder.limits);
     let read = document::read(node, place, &mut context);
     let ReadContext {
         mut notes,
         package,
         subject,
         unlisted,
-        words: _,
+        interner: _,
         is_whole: _,
         most_entries: _,
     } = context;
@@ -187,4 +186,37 @@ fn settle(node: &Node<'_>, place: &Place, is_whole: bool, builder: &mut Builder)
     }
     builder.leave_out(place.line, unlisted);
     false
+}
+
+/// Bounds on memory and time. The largest real documents and files stay far below all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest document, in bytes. Reading holds one document at a time, so this bounds its
+    /// memory. Bundles with all their manifests inline reach about 4 MiB.
+    pub document: usize,
+    /// The longest file, in bytes of its unzipped content.
+    pub file: u64,
+    /// The values of one document, those that its aliases repeat counted each time. Real documents
+    /// reach about 30,000.
+    pub values: usize,
+    /// The deepest nesting of the values of a document.
+    pub depth: usize,
+    /// The entries of one channel. Real channels reach 200; answers about a channel take time that
+    /// grows with the square of their number.
+    pub entries: usize,
+    /// The faults of one file that are told apart; of the others only the number is.
+    pub faults: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            document: 32 << 20,
+            file: 4 << 30,
+            values: 1_000_000,
+            depth: 100,
+            entries: 10_000,
+            faults: 1000,
+        }
+    }
 }

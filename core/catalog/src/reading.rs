@@ -1,10 +1,10 @@
-//! What one file says.
+//! The documents of one file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::document::{Document, Note, Words};
-use crate::fault::{Fault, Trouble};
+use crate::document::{Document, Interner, Note};
+use crate::fault::{Defect, Fault};
 use crate::{Limits, Reader};
 
 /// The documents of a file, parsed, and what is wrong with the others.
@@ -19,14 +19,14 @@ pub struct Reading {
     pub(crate) foreign: BTreeMap<String, u64>,
 }
 
-/// How many names of foreign schemas a file may have before they are counted together.
+/// The most names of foreign schemas of a file; more are counted together.
 const MOST_SCHEMAS: usize = 100;
 
 /// A reading under construction.
 #[derive(Debug)]
 pub(crate) struct Builder {
     pub(crate) reading: Reading,
-    pub(crate) words: Words,
+    pub(crate) interner: Interner,
     pub(crate) limits: Limits,
     /// The faults beyond that, and the line of the first of them.
     unlisted: Option<(u64, u64)>,
@@ -48,7 +48,6 @@ impl Reading {
         &self.file
     }
 
-    /// What is wrong within the file.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
@@ -65,30 +64,29 @@ impl Builder {
                 faults: Vec::new(),
                 foreign: BTreeMap::new(),
             },
-            words: Words::default(),
+            interner: Interner::default(),
             limits: *limits,
             unlisted: None,
         }
     }
 
     /// Notes a fault of the file as a whole, or of a document that cannot be read at all.
-    pub(crate) fn fault(&mut self, line: u64, trouble: Trouble) {
+    pub(crate) fn fault(&mut self, line: u64, defect: Defect) {
         self.fault_of(
             None,
             Note {
                 line,
                 subject: String::new(),
-                trouble,
+                defect,
             },
         );
     }
 
-    /// Notes a fault of a document.
     pub(crate) fn fault_of(&mut self, package: Option<&str>, note: Note) {
         let Note {
             line,
             subject,
-            trouble,
+            defect,
         } = note;
         if self.reading.faults.len() >= self.limits.faults {
             return self.leave_out(line, 1);
@@ -98,7 +96,7 @@ impl Builder {
             line,
             package: package.map(|name| crate::node::excerpt(name).into_owned()),
             subject,
-            trouble,
+            defect,
         });
     }
 
@@ -127,7 +125,7 @@ impl Builder {
                 line,
                 package: None,
                 subject: String::new(),
-                trouble: Trouble::More(count),
+                defect: Defect::More(count),
             });
         }
         reading

@@ -1,20 +1,22 @@
 //! One requirement, and whether a candidate fulfills it.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::{Api, PackageRequirement};
-use crate::{Candidate, Constraint};
+use portolan_core_names::{PackageName, Version};
+use serde_json::{Value, json};
+
+use crate::Constraint;
+use crate::model::{Api, Bundle, PackageRequirement, Property};
 
 /// One of the [`Requirements`](crate::Requirements) of a bundle. A single candidate has to fulfill
 /// it whole, as with OLM: what two candidates have together counts for neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement<'a> {
-    /// A package in some versions.
     Package(&'a PackageRequirement),
-    /// An API that somebody must provide.
     Api(&'a Api),
-    /// A constraint.
     Constraint(&'a Arc<Constraint>),
 }
 
@@ -68,4 +70,106 @@ impl fmt::Display for PackageRequirement {
         } = self;
         write!(f, "package {package} {text:?}")
     }
+}
+
+/// A bundle of a catalog, or an operator that is installed and need not be in any catalog.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    pub package: Option<&'a PackageName>,
+    pub version: Option<&'a Version>,
+    pub provides: &'a BTreeSet<Api>,
+    pub properties: Properties<'a>,
+}
+
+/// The properties of a candidate.
+#[derive(Debug, Clone, Copy)]
+pub enum Properties<'a> {
+    /// In the parts of a bundle, put together when a rule asks.
+    Of(&'a Bundle),
+    /// In a list of all of them.
+    Listed(&'a [Property]),
+}
+
+// === impl Candidate ===
+
+impl<'a> Candidate<'a> {
+    pub fn of(package: &'a PackageName, bundle: &'a Bundle) -> Self {
+        Self {
+            package: Some(package),
+            version: Some(&bundle.version),
+            provides: &bundle.provides,
+            properties: Properties::Of(bundle),
+        }
+    }
+
+    /// All its properties: the type, and the value as JSON.
+    pub(crate) fn properties(&self) -> Vec<(&'a str, Cow<'a, str>)> {
+        match self.properties {
+            Properties::Of(bundle) => told(self.package, bundle),
+            Properties::Listed(properties) => properties.iter().map(stated).collect(),
+        }
+    }
+}
+
+fn stated(property: &Property) -> (&str, Cow<'_, str>) {
+    let Property { kind, value } = property;
+    (kind, Cow::Borrowed(value))
+}
+
+/// The properties of a bundle as its document had them, but for keys that mean nothing to OLM.
+fn told<'a>(package: Option<&PackageName>, bundle: &'a Bundle) -> Vec<(&'a str, Cow<'a, str>)> {
+    let requires = &bundle.requires;
+    let written = |value: Value| Cow::Owned(value.to_string());
+    let api = |kind| move |api: &Api| (kind, Cow::Owned(api_value(api).to_string()));
+    let package = package.map(|package| ("olm.package", written(package_value(package, bundle))));
+    let provided = bundle.provides.iter().map(api("olm.gvk"));
+    let apis = requires.apis.iter().map(api("olm.gvk.required"));
+    let packages = requires.packages.iter();
+    let packages = packages.map(|required| {
+        let PackageRequirement { package, text, .. } = required;
+        let value = json!({"packageName": package.as_str(), "versionRange": text.as_ref()});
+        ("olm.package.required", written(value))
+    });
+    let constraints = requires.constraints.iter();
+    let constraints =
+        constraints.map(|constraint| ("olm.constraint", Cow::Borrowed(constraint.text())));
+    let openshift = bundle.max_openshift_version.iter();
+    let openshift =
+        openshift.map(|version| ("olm.maxOpenShiftVersion", written(version.as_ref().into())));
+    let prohibition = bundle
+        .is_prohibited
+        .then(|| ("olm.deprecated", written(json!({}))));
+    package
+        .into_iter()
+        .chain(provided)
+        .chain(apis)
+        .chain(packages)
+        .chain(constraints)
+        .chain(openshift)
+        .chain(prohibition)
+        .chain(bundle.properties.iter().map(stated))
+        .collect()
+}
+
+fn package_value(package: &PackageName, bundle: &Bundle) -> Value {
+    let mut value = json!({
+        "packageName": package.as_str(),
+        "version": bundle.version.to_string(),
+    });
+    // A version with build metadata has its release from there; it was not written down.
+    if let Some(release) = &bundle.release
+        && bundle.version.build().is_empty()
+    {
+        value["release"] = release.as_str().into();
+    }
+    value
+}
+
+fn api_value(api: &Api) -> Value {
+    let Api {
+        group,
+        version,
+        kind,
+    } = api;
+    json!({"group": group.as_ref(), "version": version.as_ref(), "kind": kind.as_ref()})
 }

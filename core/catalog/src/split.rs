@@ -11,12 +11,12 @@ use memchr::memchr_iter;
 
 use crate::Limits;
 
-/// How much of a long input is taken over at once.
+/// The bytes of a long input that are taken over at once.
 const CHUNK: usize = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How a file is written. Its first character tells, whatever the file is called.
+/// The format of a file. Its first character tells, whatever the file is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Yaml,
@@ -38,7 +38,7 @@ pub(crate) struct Piece<'b> {
 pub(crate) struct Splitter {
     longest: usize,
     scan: Scan,
-    /// What is not cut off yet: a document begins at its start.
+    /// The bytes that are not cut off yet: a document begins at their start.
     held: Vec<u8>,
     line: u64,
     offset: u64,
@@ -162,7 +162,7 @@ impl Splitter {
 // === impl Scan ===
 
 impl Scan {
-    /// Where the document ends that begins at the start of `held`; None if it goes on. Bytes that
+    /// The end of the document that begins at the start of `held`; None if it goes on. Bytes that
     /// were looked at before are not looked at again.
     fn end(&mut self, held: &[u8]) -> Option<usize> {
         match self {
@@ -172,7 +172,7 @@ impl Scan {
         }
     }
 
-    /// How many of the `held` bytes it can do without; it goes on at the others.
+    /// The number of `held` bytes that it can do without; it goes on at the others.
     fn forget(&mut self, held: usize) -> usize {
         match self {
             Self::Start => held,

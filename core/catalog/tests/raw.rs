@@ -232,7 +232,7 @@ fn the_limits_are_those_of_the_reader(#[case] limits: Limits, #[case] why: &str)
     let bundle = bundle(&package);
     match raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits) {
         Err(ReadRaw::Broken(fault)) => {
-            let told = fault.trouble.to_string();
+            let told = fault.defect.to_string();
             assert!(told.starts_with(why), "{told}");
         }
         other => panic!("{other:?} must not be told beyond the limits"),
@@ -252,7 +252,7 @@ fn a_manifest_beyond_the_limits_is_a_fault() {
     let raw = raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits)
         .expect("the document itself is small");
     assert_same!(raw.manifests, [""; 0]);
-    let told = raw.faults[0].trouble.to_string();
+    let told = raw.faults[0].defect.to_string();
     assert!(
         told.starts_with("a document of more values than 1000"),
         "{told}"

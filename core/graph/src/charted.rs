@@ -16,7 +16,6 @@ pub struct Charted {
 // === impl Charted ===
 
 impl Charted {
-    /// A package that nobody asked about yet.
     pub fn new(package: Arc<Package>) -> Self {
         Self {
             package,
@@ -24,12 +23,10 @@ impl Charted {
         }
     }
 
-    /// The package.
     pub fn package(&self) -> &Arc<Package> {
         &self.package
     }
 
-    /// Its graph.
     pub fn graph(&self) -> &Graph {
         self.graph
             .get_or_init(|| Graph::new(Arc::clone(&self.package)))

@@ -1,8 +1,8 @@
-//! What permits an update.
+//! The permissions of an update.
 
 use std::fmt;
 
-/// What permits an update, in the order in which people want to hear it.
+/// A permission of an update, in the order in which people want to hear it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Edge {
     /// The entry names the older bundle in `replaces`.
@@ -20,7 +20,6 @@ pub struct Edges(u8);
 // === impl Edge ===
 
 impl Edge {
-    /// Every kind, in order.
     pub const ALL: [Self; 3] = [Self::Replaces, Self::Skips, Self::SkipRange];
 
     fn bit(self) -> u8 {
@@ -35,15 +34,12 @@ impl Edge {
 // === impl Edges ===
 
 impl Edges {
-    /// Nothing.
     pub const NONE: Self = Self(0);
 
-    /// Whether nothing permits the update.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `edge` is among them.
     pub fn contains(self, edge: Edge) -> bool {
         self.0 & edge.bit() != 0
     }
@@ -60,7 +56,7 @@ impl Edges {
             .filter(move |edge| self.contains(*edge))
     }
 
-    /// What permits it here or there.
+    /// The edges here or there.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -1,53 +1,42 @@
-//! What is wrong with a channel.
+//! The faults of a channel.
 
 use std::fmt;
 
 use portolan_core_catalog::Severity;
 use portolan_core_names::{BundleName, ChannelName, VersionRange};
 
-use crate::text::list;
+use crate::reason::list;
 
 /// A fault of a channel: [`code`](Self::code) for programs, `Display` for people.
 ///
 /// None of them keeps the graph from answering.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum ChannelFault {
     /// A channel has no head: every entry is replaced or skipped by another one.
-    NoHead {
-        /// The channel.
-        channel: ChannelName,
-    },
+    NoHead { channel: ChannelName },
     /// A channel has more than one head.
     SeveralHeads {
-        /// The channel.
         channel: ChannelName,
-        /// The heads, by name.
         heads: Vec<BundleName>,
     },
     /// Entries follow one another in a circle.
     Cycle {
-        /// The channel.
         channel: ChannelName,
         /// The entries of the circle, by name.
         bundles: Vec<BundleName>,
     },
     /// Entries that are neither skipped nor on the way down from the head along `replaces`.
     Stranded {
-        /// The channel.
         channel: ChannelName,
-        /// The entries, by name.
         bundles: Vec<BundleName>,
     },
     /// An entry stands for a bundle that the catalog does not have: it cannot be installed.
     NoBundle {
-        /// The channel.
         channel: ChannelName,
-        /// The entry.
         entry: BundleName,
     },
     /// Several entries replace the same bundle.
     Fork {
-        /// The channel.
         channel: ChannelName,
         /// The bundle that is replaced.
         from: BundleName,
@@ -56,7 +45,6 @@ pub enum Fault {
     },
     /// An entry replaces or skips a bundle of a higher version.
     LeadsDown {
-        /// The channel.
         channel: ChannelName,
         /// The higher bundle.
         from: BundleName,
@@ -65,39 +53,30 @@ pub enum Fault {
     },
     /// The only head of a channel is not its highest version.
     LowHead {
-        /// The channel.
         channel: ChannelName,
-        /// The head.
         head: BundleName,
         /// The entry with the highest version.
         highest: BundleName,
     },
     /// A skip range covers no older entry of its channel.
     IdleRange {
-        /// The channel.
         channel: ChannelName,
-        /// The entry.
         entry: BundleName,
-        /// Its skip range.
         range: VersionRange,
     },
     /// A skip range covers higher entries of its channel. OLM goes down by it.
     WideRange {
-        /// The channel.
         channel: ChannelName,
-        /// The entry.
         entry: BundleName,
-        /// Its skip range.
         range: VersionRange,
         /// The highest entry that it covers.
         highest: BundleName,
     },
 }
 
-// === impl Fault ===
+// === impl ChannelFault ===
 
-impl Fault {
-    /// The stable code.
+impl ChannelFault {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoHead { .. } => "NoHead",
@@ -138,8 +117,8 @@ impl Fault {
         }
     }
 
-    /// How bad it is. A circle counts as an error even where opm's walk down `replaces` does not
-    /// meet it: no author means one.
+    /// A circle counts as an error even where opm's walk down `replaces` does not meet it: no
+    /// author means one.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }
@@ -161,7 +140,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ChannelFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "channel {} ", self.channel())?;
         match self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_catalog::{self as catalog, Catalog, Severity, Unmet};
 use portolan_core_names::{CatalogName, PackageName};
 
-use crate::{Fault, Graph};
+use crate::{ChannelFault, Graph};
 
 /// One thing that a person who looks after a catalog may want to know: [`code`](Self::code) for
 /// programs, `Display` for people.
@@ -14,19 +14,14 @@ use crate::{Fault, Graph};
 pub enum Finding {
     /// A document that cannot be read as it is meant, or does not go with the others.
     Document {
-        /// The catalog.
         catalog: CatalogName,
-        /// What is wrong, and in which line.
         fault: catalog::Fault,
     },
     /// A channel that does not lead where it should.
     Channel {
-        /// The catalog.
         catalog: CatalogName,
-        /// The package.
         package: PackageName,
-        /// What is wrong.
-        fault: Fault,
+        fault: ChannelFault,
     },
     /// A requirement that nothing in any of the catalogs fulfills.
     Requirement(Unmet),
@@ -78,7 +73,6 @@ fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Findi
 // === impl Finding ===
 
 impl Finding {
-    /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
             Self::Document { fault, .. } => fault.severity(),
@@ -87,16 +81,14 @@ impl Finding {
         }
     }
 
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Document { fault, .. } => fault.trouble.code(),
+            Self::Document { fault, .. } => fault.defect.code(),
             Self::Channel { fault, .. } => fault.code(),
             Self::Requirement(unmet) => unmet.code(),
         }
     }
 
-    /// The catalog that it is in.
     pub fn catalog(&self) -> &CatalogName {
         match self {
             Self::Document { catalog, .. }

@@ -1,5 +1,9 @@
 //! The graph of one package.
 
+pub(crate) mod channel;
+pub(crate) mod chart;
+mod faults;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,14 +13,9 @@ use thiserror::Error;
 
 use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
-use crate::{Edges, Fault};
+use crate::{ChannelFault, Edges};
 
-pub(crate) mod channel;
-pub(crate) mod chart;
-mod faults;
-mod near;
-
-/// What [`Node::deprecation`] says of a bundle whose author says nothing else.
+/// The [`Node::deprecation`] of a bundle whose author says nothing else.
 const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
 
 /// The place of a node in [`Graph::nodes`]. It never leaves the crate.
@@ -41,19 +40,18 @@ pub struct Graph {
     pub(crate) channels: Vec<Channel>,
     /// The edges of all channels at once; none where one channel has them all.
     union: Option<Chart>,
-    faults: Vec<Fault>,
+    faults: Vec<ChannelFault>,
 }
 
 /// A bundle as the graph knows it, or a name that an entry has for one that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// The name of the bundle.
     pub name: BundleName,
     /// Its version; none if the catalog has no such bundle, which then cannot be installed.
     pub version: Option<Version>,
-    /// Which packaging of the version it is: its release, or what the build metadata says as one.
+    /// The packaging of the version: its release, or its build metadata read as one.
     pub release: Option<Release>,
-    /// Why its author advises against it, if so. OLM does not even install a bundle that has the
+    /// The author's words against it, if any. OLM does not even install a bundle that has the
     /// property `olm.deprecated`; others can, and find it here among the deprecated.
     pub deprecation: Option<Arc<str>>,
 }
@@ -61,24 +59,20 @@ pub struct Node {
 /// The permission of one channel to go from one bundle to another, as [`Graph::updates`] lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Update<'a> {
-    /// The channel that permits it.
     pub channel: &'a ChannelName,
     /// The older bundle; it need not be in the channel.
     pub from: &'a Node,
     /// The bundle to go to.
     pub to: &'a Node,
-    /// What permits it; never empty.
+    /// Never empty.
     pub edges: Edges,
 }
 
 /// The end of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// The channel.
     pub channel: ChannelName,
-    /// The bundle.
     pub bundle: BundleName,
-    /// Its version, if the catalog has the bundle.
     pub version: Option<Version>,
 }
 
@@ -86,15 +80,13 @@ pub struct Head {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("package {package} has no channel {channel}; it has {}", list(known))]
 pub struct UnknownChannel {
-    /// The package.
     pub package: PackageName,
     /// The channel as asked.
     pub channel: ChannelName,
-    /// The channels that there are.
     pub known: Vec<ChannelName>,
 }
 
-/// Where a walk may go: along the edges of one channel, or of all.
+/// The edges that a walk may take: of one channel, or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     One(usize),
@@ -141,7 +133,6 @@ impl Graph {
         graph
     }
 
-    /// The package that this is the graph of.
     pub fn package(&self) -> &Package {
         &self.package
     }
@@ -167,7 +158,7 @@ impl Graph {
         })
     }
 
-    /// How many [`updates`](Self::updates) there are.
+    /// The number of [`updates`](Self::updates).
     pub fn count_updates(&self, channel: Option<&ChannelName>) -> u64 {
         let channels = self.shown(channel);
         channels.map(|channel| channel.chart.count()).sum()
@@ -178,12 +169,12 @@ impl Graph {
         self.heads_in(Scope::All)
     }
 
-    /// What is wrong with the channels, and what is odd about them: by channel, the worst first.
-    pub fn faults(&self) -> &[Fault] {
+    /// The faults of the channels: by channel, the worst first.
+    pub fn faults(&self) -> &[ChannelFault] {
         &self.faults
     }
 
-    pub(crate) fn faults_in(&self, scope: Scope) -> impl Iterator<Item = &Fault> {
+    pub(crate) fn faults_in(&self, scope: Scope) -> impl Iterator<Item = &ChannelFault> {
         let asked = match scope {
             Scope::One(at) => Some(&self.channels[at].name),
             Scope::All => None,
@@ -380,4 +371,46 @@ fn list(names: &[ChannelName]) -> String {
             .collect::<Vec<_>>()
             .join(", "),
     }
+}
+
+/// As many numbers as a version has at least.
+const VERSION: usize = 3;
+
+// === impl Graph ===
+
+impl Graph {
+    /// The bundle that a name without a bundle probably means: one with the same numbers in its
+    /// name, or whose name ends in what looks like its version. None for a name that the package
+    /// knows.
+    ///
+    /// Other numbers are another version, and no typing error: an installed bundle that has left the
+    /// catalog is not mistaken for its neighbor.
+    pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
+        if self.find(asked).is_some() {
+            return None;
+        }
+        let numbers: Vec<_> = numbers(asked.as_str()).collect();
+        let names = self.nodes[..self.ages.len()].iter().map(|node| &node.name);
+        let meant = names.filter(|name| is_meant(&numbers, name.as_str()));
+        meant.min_by_key(|name| {
+            (
+                strsim::damerau_levenshtein(asked.as_str(), name.as_str()),
+                *name,
+            )
+        })
+    }
+}
+
+fn is_meant(asked: &[&str], name: &str) -> bool {
+    let known: Vec<_> = numbers(name).collect();
+    match asked.len() {
+        0 => false,
+        VERSION.. => known.ends_with(asked),
+        _ => known == asked,
+    }
+}
+
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !c.is_ascii_digit());
+    parts.filter(|part| !part.is_empty())
 }

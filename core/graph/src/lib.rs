@@ -9,7 +9,7 @@
 //! A [`Graph`] is built once from a package and answers two questions: what is there for an
 //! installed bundle ([`Graph::list_upgrades`]), and which path leads to a destination
 //! ([`Graph::find_path`]). That nothing can be reached is an answer with [`Reason`]s; a channel
-//! that opm would refuse answers everything and tells its [`Fault`]s; only a question about a
+//! that opm would refuse answers everything and tells its [`ChannelFault`]s; only a question about a
 //! channel that is not there is refused.
 //!
 //! [`findings`] puts together all that is wrong or odd with whole catalogs: what was read wrongly,
@@ -53,13 +53,12 @@ mod graph;
 mod path;
 mod reach;
 mod reason;
-mod start;
-mod text;
 mod upgrades;
+mod walk_start;
 
 pub use charted::Charted;
 pub use edge::{Edge, Edges};
-pub use fault::Fault;
+pub use fault::ChannelFault;
 pub use finding::{Finding, findings};
 pub use graph::channel::heads;
 pub use graph::{Graph, Head, Node, UnknownChannel, Update};

@@ -8,7 +8,7 @@ use crate::graph::{Graph, Id, Scope, UnknownChannel};
 use crate::path::aim::Aim;
 use crate::path::survey::Survey;
 use crate::reach::{At, Reach};
-use crate::start::Start;
+use crate::walk_start::WalkStart;
 use crate::{Blockage, Installed, Node, Permit};
 
 mod aim;
@@ -18,13 +18,10 @@ pub(crate) mod survey;
 /// A question for a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// Where the path begins.
     pub installed: Installed,
-    /// Where it shall end.
     pub destination: Destination,
     /// The channel to stay in; none for all channels at once.
     pub channel: Option<ChannelName>,
-    /// Which edges are taken.
     pub walk: Walk,
     /// Whether the destination may be older than what is installed.
     pub allow_downgrade: bool,
@@ -33,8 +30,8 @@ pub struct Query {
     pub allow_unconnected: bool,
 }
 
-/// Where a path shall end. Of several bundles that are meant, those that are not deprecated come
-/// first, then releases before prereleases (unless a prerelease is installed), then the newest.
+/// The end of a path. Of several bundles that are meant, those that are not deprecated come first,
+/// then releases before prereleases (unless a prerelease is installed), then the newest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A bundle of this version; build metadata counts if some bundle of the package has the same.
@@ -50,7 +47,7 @@ pub enum Destination {
     NewestMinor,
 }
 
-/// Which edges a path takes.
+/// The edges that a path takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Walk {
     /// Any edge of the catalog, for whoever updates hop by hop.
@@ -61,14 +58,11 @@ pub enum Walk {
     OlmV0,
 }
 
-/// What there is to say to a [`Query`].
+/// The answer to a [`Query`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// There is a path.
     Reached(Path),
-    /// The installed bundle is the destination.
     AlreadyThere(Installed),
-    /// There is none, for these reasons.
     Blocked(Box<Blockage>),
 }
 
@@ -84,17 +78,16 @@ pub struct Path {
 pub struct Hop {
     /// The bundle to go to.
     pub to: Node,
-    /// What permits it, by channel. Empty for a jump that only `allow_unconnected` permits.
+    /// The permits, by channel. Empty for a jump that only `allow_unconnected` permits.
     pub permits: Vec<Permit>,
-    /// Whether it leads to a lower version.
     pub is_downgrade: bool,
 }
 
 /// A query in the terms of a graph.
-pub(crate) struct Question<'a> {
+pub(crate) struct ScopedQuery<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) query: &'a Query,
-    pub(crate) start: &'a Start<'a>,
+    pub(crate) start: &'a WalkStart<'a>,
     pub(crate) reach: &'a Reach<'a>,
     /// Whether build metadata counts.
     names_build: bool,
@@ -155,22 +148,22 @@ impl Graph {
     /// A channel that the package does not have.
     pub fn find_path(&self, query: &Query) -> Result<Answer, UnknownChannel> {
         let scope = self.scope(query.channel.as_ref())?;
-        let start = Start::new(self, &query.installed);
+        let start = WalkStart::new(self, &query.installed);
         let reach = match (query.walk, self.goal_channel(scope)) {
             (Walk::OlmV0, Some(channel)) => Reach::as_olm(self, &start, channel),
             (Walk::OlmV0, None) | (Walk::Catalog, _) => Reach::over(self, &start, scope),
         };
-        Ok(Question::new(self, query, &start, &reach).answer())
+        Ok(ScopedQuery::new(self, query, &start, &reach).answer())
     }
 }
 
-// === impl Question ===
+// === impl ScopedQuery ===
 
-impl<'a> Question<'a> {
+impl<'a> ScopedQuery<'a> {
     pub(crate) fn new(
         graph: &'a Graph,
         query: &'a Query,
-        start: &'a Start<'a>,
+        start: &'a WalkStart<'a>,
         reach: &'a Reach<'a>,
     ) -> Self {
         Self {
@@ -223,7 +216,7 @@ impl<'a> Question<'a> {
 
     fn path(&self, goals: &[Id]) -> Path {
         let mut hops = Vec::new();
-        let (mut from, mut age) = (At::Start, self.start.age);
+        let (mut from, mut age) = (At::WalkStart, self.start.age);
         for at in self.reach.path(goals) {
             hops.push(Hop {
                 to: self.graph.node(at).clone(),

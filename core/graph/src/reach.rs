@@ -1,9 +1,9 @@
-//! What can be reached from an installed bundle, and in how many hops.
+//! The bundles that can be reached from an installed one, and in how many hops.
 
 use crate::graph::channel::{Channel, Choice};
 use crate::graph::chart::Row;
 use crate::graph::{Graph, Id, Scope};
-use crate::start::Start;
+use crate::walk_start::WalkStart;
 use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
@@ -13,31 +13,31 @@ const UNREACHED: u32 = u32::MAX;
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,
     pub(crate) scope: Scope,
-    start: &'a Start<'a>,
+    start: &'a WalkStart<'a>,
     first: (Vec<Id>, Vec<Edges>),
     /// By place: how many hops it takes.
     hops: Vec<u32>,
-    /// What is reached, in the order of reaching it; the start is not among it.
+    /// The reached bundles, in the order of reaching them, without the start.
     order: Vec<Id>,
     /// Whether it is the walk of OLM, which is one line.
     is_olm: bool,
-    /// Where that line leads back to, if it goes round in a circle.
+    /// The bundle that the line leads back to, if it goes round in a circle.
     back: Option<Id>,
 }
 
 /// The bundle that a hop begins at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum At {
-    Start,
+    WalkStart,
     Node(Id),
 }
 
 impl<'a> Reach<'a> {
     /// Walks every edge.
-    pub(crate) fn over(graph: &'a Graph, start: &'a Start<'a>, scope: Scope) -> Self {
+    pub(crate) fn over(graph: &'a Graph, start: &'a WalkStart<'a>, scope: Scope) -> Self {
         let mut reach = Self::unwalked(graph, start, scope);
         let (mut border, mut distance) = (0, 1);
-        reach.spread(At::Start, distance);
+        reach.spread(At::WalkStart, distance);
         while border < reach.order.len() {
             let until = reach.order.len();
             distance += 1;
@@ -52,7 +52,7 @@ impl<'a> Reach<'a> {
     /// Walks as OLM does in one channel: at each hop to the successor that stands first on the
     /// chain below the head. A skip range leads it downwards too, and where the range of an entry
     /// covers the entry itself, OLM takes what it has and stays.
-    pub(crate) fn as_olm(graph: &'a Graph, start: &'a Start<'a>, channel: usize) -> Self {
+    pub(crate) fn as_olm(graph: &'a Graph, start: &'a WalkStart<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
         reach.is_olm = true;
         let channel = &graph.channels[channel];
@@ -61,7 +61,7 @@ impl<'a> Reach<'a> {
         for (place, choice) in chain.iter().enumerate() {
             places[choice.at as usize] = place;
         }
-        let mut at = At::Start;
+        let mut at = At::WalkStart;
         for distance in 1.. {
             let Some(next) = reach.next_olm(channel, chain, &places, at) else {
                 break;
@@ -95,7 +95,7 @@ impl<'a> Reach<'a> {
     fn is_covered(&self, channel: &Channel, from: At, by: &Choice) -> bool {
         match from {
             _ if by.covers.is_empty() && self.start.is_catalogued(self.graph) => false,
-            At::Start => self.covers(channel, from, by.at),
+            At::WalkStart => self.covers(channel, from, by.at),
             At::Node(at) => by.covers.iter().any(|places| places.contains(&at)),
         }
     }
@@ -103,7 +103,7 @@ impl<'a> Reach<'a> {
     /// Whether the skip range of an entry covers the version, be it an older one or not.
     fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
         let version = match from {
-            At::Start => self.start.version,
+            At::WalkStart => self.start.version,
             At::Node(at) => self.graph.node(at).version.as_ref(),
         };
         let range = self.graph.range(channel, to);
@@ -114,12 +114,12 @@ impl<'a> Reach<'a> {
 
     fn is_at(&self, at: At, node: Id) -> bool {
         match at {
-            At::Start => self.start.node == Some(node),
+            At::WalkStart => self.start.node == Some(node),
             At::Node(at) => at == node,
         }
     }
 
-    fn unwalked(graph: &'a Graph, start: &'a Start<'a>, scope: Scope) -> Self {
+    fn unwalked(graph: &'a Graph, start: &'a WalkStart<'a>, scope: Scope) -> Self {
         let mut links: Vec<(Id, Edges)> = Vec::new();
         for channel in graph.channels_in(scope) {
             links.extend(start.links(graph, channel));
@@ -156,7 +156,7 @@ impl<'a> Reach<'a> {
                     self.mark(to, distance);
                 }
             }
-            At::Start => {
+            At::WalkStart => {
                 for place in 0..self.first.0.len() {
                     self.mark(self.first.0[place], distance);
                 }
@@ -164,7 +164,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// What cannot be installed is never stepped on.
+    /// Steps on a bundle, unless it cannot be installed.
     fn mark(&mut self, at: Id, distance: u32) {
         let hops = &mut self.hops[at as usize];
         if *hops == UNREACHED && self.graph.age(at).is_some() {
@@ -175,17 +175,17 @@ impl<'a> Reach<'a> {
 
     /// The direct successors.
     pub(crate) fn first(&self) -> impl Iterator<Item = (Id, Edges)> {
-        self.row(At::Start).iter()
+        self.row(At::WalkStart).iter()
     }
 
     fn row(&self, from: At) -> Row<'_> {
         match from {
             At::Node(at) => self.graph.chart(self.scope).row(at),
-            At::Start => Row::made(&self.first.0, &self.first.1),
+            At::WalkStart => Row::made(&self.first.0, &self.first.1),
         }
     }
 
-    /// What permits a hop, channel by channel.
+    /// The permissions of a hop, channel by channel.
     pub(crate) fn permits(&self, from: At, to: Id) -> Vec<(&'a Channel, Edges)> {
         let graph = self.graph;
         let channels = graph
@@ -208,7 +208,7 @@ impl<'a> Reach<'a> {
     fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
         match from {
             At::Node(at) => channel.chart.row(at).edges_to(to),
-            At::Start => self.start.edges_to(self.graph, channel, to),
+            At::WalkStart => self.start.edges_to(self.graph, channel, to),
         }
     }
 
@@ -221,19 +221,19 @@ impl<'a> Reach<'a> {
         self.hops[at as usize]
     }
 
-    /// What is reached, the newest first.
+    /// The reached bundles, the newest first.
     pub(crate) fn newest_first(&self) -> Vec<Id> {
         let mut reached = self.order.clone();
         reached.sort_unstable();
         reached
     }
 
-    /// Where the walk of OLM turns back to, instead of ending.
+    /// The bundle that the walk of OLM turns back to, instead of ending.
     pub(crate) fn back(&self) -> Option<Id> {
         self.back
     }
 
-    /// What is reached, in the order of reaching it.
+    /// The reached bundles, in the order of reaching them.
     pub(crate) fn in_order(&self) -> &[Id] {
         &self.order
     }
@@ -266,7 +266,7 @@ impl<'a> Reach<'a> {
             let own = u32::from(self.graph.node(*at).deprecation.is_some());
             tolls[*at as usize] = rest.map(|rest| rest + own);
         }
-        let (mut path, mut at) = (Vec::new(), At::Start);
+        let (mut path, mut at) = (Vec::new(), At::WalkStart);
         while path.len() < length as usize {
             let toll = self.cheapest(at, &tolls);
             let onward = self.onward(at);
@@ -286,7 +286,7 @@ impl<'a> Reach<'a> {
     /// The successors one hop further from the start.
     fn onward(&self, from: At) -> impl Iterator<Item = Id> {
         let hops = match from {
-            At::Start => 0,
+            At::WalkStart => 0,
             At::Node(at) => self.hops_to(at),
         };
         let further = move |to: &Id| self.hops_to(*to) == hops + 1;

@@ -1,25 +1,22 @@
-//! Why an answer is as it is.
+//! Reasons for answers.
 
-use std::fmt;
+use std::fmt::{self, Display};
 
 use portolan_core_names::{BundleName, ChannelName, PackageName, trouble};
 
 use crate::Destination;
-use crate::text::list;
 
 /// A cause, for programs as [`code`](Reason::code) and for people as its `Display`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The installed bundle is the head of the channel.
     AtHead {
-        /// The installed bundle.
         installed: BundleName,
         /// The channel that it heads.
         channel: ChannelName,
     },
     /// No entry of these channels leads on from the installed bundle.
     NoSuccessor {
-        /// The installed bundle.
         installed: BundleName,
         /// The channels, at least one.
         channels: Vec<ChannelName>,
@@ -27,9 +24,7 @@ pub enum Reason {
     /// The catalog does not have the installed bundle, and nobody said its version, so that no
     /// skip range could be tried.
     UnknownVersion {
-        /// The installed bundle.
         installed: BundleName,
-        /// Its package.
         package: PackageName,
         /// The bundle that was probably meant, where one has the same numbers in its name.
         near: Option<BundleName>,
@@ -43,16 +38,13 @@ pub enum Reason {
     },
     /// The bundle is in the package, but not in the channel that was asked.
     NotInChannel {
-        /// The bundle.
         bundle: BundleName,
         /// The channels that have it; empty if no channel has it.
         channels: Vec<ChannelName>,
     },
     /// The package has nothing that the destination could mean.
     NotOffered {
-        /// The destination.
         destination: Destination,
-        /// The package.
         package: PackageName,
     },
     /// Only prereleases are meant by the destination, and neither it nor the installed bundle is
@@ -63,14 +55,11 @@ pub enum Reason {
     },
     /// The destination is older than what is installed.
     Below {
-        /// The destination.
         destination: BundleName,
-        /// The installed bundle.
         installed: BundleName,
     },
     /// OLM goes from one bundle right to another one, past the destination.
     LeaptOver {
-        /// The destination.
         destination: BundleName,
         /// The last bundle before it.
         from: BundleName,
@@ -81,27 +70,19 @@ pub enum Reason {
     OlmStops {
         /// The last bundle of the walk.
         at: BundleName,
-        /// The channel.
         channel: ChannelName,
         /// A bundle that it has been at before, if it goes back there, and so in a circle.
         back_to: Option<BundleName>,
     },
     /// The package has several channels and no default channel, so that "the head" means nothing.
-    NoDefaultChannel {
-        /// The package.
-        package: PackageName,
-    },
+    NoDefaultChannel { package: PackageName },
     /// Every head stands for a bundle that the catalog does not have.
-    NoHeadBundle {
-        /// The channel.
-        channel: ChannelName,
-    },
+    NoHeadBundle { channel: ChannelName },
 }
 
 // === impl Reason ===
 
 impl Reason {
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::AtHead { .. } => "AtHead",
@@ -213,4 +194,23 @@ impl fmt::Display for Reason {
             }
         }
     }
+}
+
+/// The most names that a sentence spells out.
+const MOST: usize = 8;
+
+/// `a, b, c`, cut where a sentence would become a page.
+pub(crate) fn list<T: Display>(names: &[T]) -> impl Display + '_ {
+    fmt::from_fn(move |f| {
+        if names.is_empty() {
+            return f.write_str("none");
+        }
+        for (at, name) in names.iter().take(MOST).enumerate() {
+            write!(f, "{}{name}", if at == 0 { "" } else { ", " })?;
+        }
+        match names.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            left_out => write!(f, " and {left_out} more"),
+        }
+    })
 }

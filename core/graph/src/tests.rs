@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_core_catalog::{Catalog, Package, Reading, Trouble};
+use portolan_core_catalog::{Catalog, Defect, Package, Reading};
 use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::{assert_same, catalog};
 
@@ -24,16 +24,16 @@ mod upstream;
 fn package(catalog: &catalog::Catalog) -> Arc<Package> {
     let reading = Reading::of("text", catalog.to_json_lines().as_bytes());
     let catalog = Catalog::of([reading]);
-    let is_story = |trouble: &Trouble| {
+    let is_story = |defect: &Defect| {
         matches!(
-            trouble,
-            Trouble::NoBundle { .. } | Trouble::Unlisted(_) | Trouble::UnknownDefault(_)
+            defect,
+            Defect::NoBundle { .. } | Defect::Unlisted(_) | Defect::UnknownDefault(_)
         )
     };
     let faults = catalog
         .faults
         .iter()
-        .filter(|fault| !is_story(&fault.trouble));
+        .filter(|fault| !is_story(&fault.defect));
     let faults: Vec<_> = faults.map(ToString::to_string).collect();
     assert_same!(faults, Vec::<String>::new());
     Arc::clone(&catalog.packages["a"])

@@ -1,4 +1,4 @@
-//! Where an installed bundle can go, and where it cannot.
+//! The upgrades of an installed bundle.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,21 @@ use portolan_core_names::{BundleName, ChannelName, Version};
 
 use crate::graph::channel::Channel;
 use crate::graph::{Graph, Head, Id, Scope, UnknownChannel};
-use crate::path::Question;
+use crate::path::ScopedQuery;
 use crate::path::survey::Survey;
 use crate::reach::{At, Reach};
-use crate::start::Start;
-use crate::{Answer, Blockage, Destination, Edges, Fault, Node, Query, Reason};
+use crate::walk_start::WalkStart;
+use crate::{Answer, Blockage, ChannelFault, Destination, Edges, Node, Query, Reason};
 
 /// The bundle that a cluster has. The catalog need not have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// Its name.
     pub name: BundleName,
     /// Its version, where it is known without the catalog.
     pub version: Option<Version>,
 }
 
-/// What a package has for an installed bundle.
+/// The upgrades that a package has for an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrades {
     /// The version of the installed bundle, if the catalog or the question has it.
@@ -30,10 +29,10 @@ pub struct Upgrades {
     pub installed_in: Vec<ChannelName>,
     /// The single updates that are permitted, the highest version first.
     pub successors: Vec<Successor>,
-    /// What can be reached, in one hop or in more, the highest version first.
+    /// The bundles in reach, in one hop or in more, the highest version first.
     pub reachable: Vec<Reachable>,
-    /// What is newer and cannot be reached, the highest version first. Prereleases are here only
-    /// if one is installed.
+    /// The newer bundles out of reach, the highest version first. Prereleases are here only if one
+    /// is installed.
     pub unreachable: Vec<Unreachable>,
     /// The heads of the channels looked at, by channel, the highest version first.
     pub heads: Vec<Head>,
@@ -42,10 +41,10 @@ pub struct Upgrades {
     pub towards: Option<ChannelName>,
     /// The successor to take: the first hop of the path to that head.
     pub recommended: Option<BundleName>,
-    /// Why there is no update, or none to recommend.
+    /// The reasons why there is no update, or none to recommend.
     pub reasons: Vec<Reason>,
-    /// What is wrong with the channels looked at.
-    pub faults: Vec<Fault>,
+    /// The faults of the channels looked at.
+    pub faults: Vec<ChannelFault>,
 }
 
 /// One permitted update.
@@ -53,16 +52,14 @@ pub struct Upgrades {
 pub struct Successor {
     /// The bundle to go to.
     pub bundle: Node,
-    /// What permits it, by channel; never empty.
+    /// By channel; never empty.
     pub permits: Vec<Permit>,
-    /// Whether it leads to a lower version.
     pub is_downgrade: bool,
 }
 
-/// What one channel permits an update by.
+/// The permission of one channel for an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
-    /// The channel.
     pub channel: ChannelName,
     /// Its edges; empty never.
     pub edges: Edges,
@@ -71,7 +68,6 @@ pub struct Permit {
 /// A bundle that a path leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reachable {
-    /// The bundle.
     pub bundle: Node,
     /// The hops of the shortest path.
     pub hops: u32,
@@ -80,11 +76,9 @@ pub struct Reachable {
 /// A newer bundle that no path leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable {
-    /// The bundle.
     pub bundle: Node,
     /// The channels of the package that have it; none if it is listed nowhere.
     pub channels: Vec<ChannelName>,
-    /// Why, and what would help.
     pub blockage: Blockage,
 }
 
@@ -117,9 +111,9 @@ impl Graph {
             ..Query::new(installed.clone(), Destination::Head)
         };
         let scope = self.scope(channel)?;
-        let start = Start::new(self, installed);
+        let start = WalkStart::new(self, installed);
         let reach = Reach::over(self, &start, scope);
-        let question = Question::new(self, &query, &start, &reach);
+        let question = ScopedQuery::new(self, &query, &start, &reach);
         let to_head = question.answer();
         let listing = Listing {
             graph: self,
@@ -151,9 +145,9 @@ impl Graph {
     }
 
     /// The faults that bear on an answer: broken channels, and successors that are not there.
-    fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<Fault> {
+    fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<ChannelFault> {
         let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
-        let concerns = |fault: &&Fault| match fault.missing_bundle() {
+        let concerns = |fault: &&ChannelFault| match fault.missing_bundle() {
             Some(entry) => successors.contains(entry),
             None => fault.is_error(),
         };
@@ -161,10 +155,10 @@ impl Graph {
     }
 }
 
-/// What one answer is made from.
+/// The parts of one answer.
 struct Listing<'a> {
     graph: &'a Graph,
-    start: &'a Start<'a>,
+    start: &'a WalkStart<'a>,
     reach: &'a Reach<'a>,
 }
 
@@ -181,7 +175,7 @@ impl Listing<'_> {
             bundle: self.graph.node(at).clone(),
             permits: self
                 .reach
-                .permits(At::Start, at)
+                .permits(At::WalkStart, at)
                 .into_iter()
                 .map(Permit::of)
                 .collect(),
@@ -200,7 +194,7 @@ impl Listing<'_> {
     }
 
     /// Of a start without a version nothing can be said to be newer.
-    fn unreachable(&self, question: &Question<'_>) -> Vec<Unreachable> {
+    fn unreachable(&self, question: &ScopedQuery<'_>) -> Vec<Unreachable> {
         let Some(age) = self.start.age else {
             return Vec::new();
         };
@@ -247,7 +241,8 @@ impl Listing<'_> {
         reasons
     }
 
-    /// Why channels lead no further. Where another one does, only a head is worth a word.
+    /// The reasons why channels lead no further. Where another one does, only a head is worth a
+    /// word.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
         let permits = successors.iter().flat_map(|successor| &successor.permits);

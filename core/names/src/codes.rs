@@ -77,7 +77,7 @@ macro_rules! codes {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
 
-            /// What it means, in a sentence or two.
+            /// Its meaning, in a sentence or two.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$code => concat!($($doc),+).trim_ascii(),)+

@@ -1,4 +1,4 @@
-//! What a person allows to be installed.
+//! Consents: the bundles that a person allows to be installed.
 //!
 //! ```
 //! use portolan_core_names::{BundleName, Consent, PackageName, Version};
@@ -14,7 +14,7 @@
 use std::fmt;
 
 use crate::conversions::text_conversions;
-use crate::refusal::{Misfit, Refusal};
+use crate::refusal::{FlawAt, Refusal};
 use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
 /// Stands for any bundle.
@@ -22,7 +22,7 @@ const ANY: &str = "*";
 /// Stands between a package and a range of its versions. No bundle has it in its name.
 const AT: char = '@';
 
-/// What a person allows to be installed: one bundle by its name, the versions of a package that are
+/// The consent of a person to install: one bundle by its name, the versions of a package that are
 /// in a range, or anything.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Consent {
@@ -34,15 +34,15 @@ pub enum Consent {
     Range(PackageName, VersionRange),
 }
 
-/// What can be wrong with a consent.
+/// The flaw of a text that is no consent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum Flaw {
     #[error(transparent)]
-    Bundle(Refusal<name::Fault>),
+    Bundle(Refusal<name::Flaw>),
     #[error("before the {AT:?}, {0}")]
-    Package(Refusal<name::Fault>),
+    Package(Refusal<name::Flaw>),
     #[error("behind the {AT:?}, {0}")]
-    Range(Refusal<range::Fault>),
+    Range(Refusal<range::Flaw>),
     #[error("no version is in {range:?}; write {package}{AT} and a range, such as >=1.2.0 <2.0.0")]
     Never { package: PackageName, range: String },
 }
@@ -55,8 +55,8 @@ impl Consent {
     /// # Errors
     /// What is neither `*`, nor a bundle name, nor a package name with a range behind an `@` that
     /// some version is in; with the place.
-    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
-        let refuse = |at, fault| Misfit::new(at, fault).refuse("consent", text);
+    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+        let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);
         if text == ANY {
             return Ok(Self::Any);
         }
@@ -64,16 +64,16 @@ impl Consent {
             let bundle = BundleName::parse(text);
             return bundle
                 .map(Self::Bundle)
-                .map_err(|refusal| refuse(0, Fault::Bundle(refusal)));
+                .map_err(|refusal| refuse(0, Flaw::Bundle(refusal)));
         };
         let behind = package.len() + AT.len_utf8();
         let package =
-            PackageName::parse(package).map_err(|refusal| refuse(0, Fault::Package(refusal)))?;
+            PackageName::parse(package).map_err(|refusal| refuse(0, Flaw::Package(refusal)))?;
         let range =
-            VersionRange::parse(range).map_err(|refusal| refuse(behind, Fault::Range(refusal)))?;
+            VersionRange::parse(range).map_err(|refusal| refuse(behind, Flaw::Range(refusal)))?;
         if range.is_never() {
             let range = range.to_string();
-            return Err(refuse(behind, Fault::Never { package, range }));
+            return Err(refuse(behind, Flaw::Never { package, range }));
         }
         Ok(Self::Range(package, range))
     }
@@ -105,7 +105,7 @@ impl fmt::Display for Consent {
     }
 }
 
-text_conversions!(Consent, Fault);
+text_conversions!(Consent, Flaw);
 
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,7 @@
 //!
 //! let refusal = VersionRange::parse("<v1.19.1").unwrap_err();
 //! assert_eq!(refusal.column(), 2);
-//! assert_eq!(refusal.fault().to_string(), r#"a version starts with a digit; write "1.19.1""#);
+//! assert_eq!(refusal.flaw().to_string(), r#"a version starts with a digit; write "1.19.1""#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -51,7 +51,6 @@
 
 mod codes;
 mod conversions;
-mod near;
 mod refusal;
 
 pub mod consent;
@@ -63,8 +62,7 @@ pub mod version;
 
 pub use codes::WireCode;
 pub use consent::Consent;
-pub use name::{BundleName, CatalogName, ChannelName, PackageName};
-pub use near::nearest;
+pub use name::{BundleName, CatalogName, ChannelName, PackageName, nearest};
 pub use range::VersionRange;
 pub use refusal::Refusal;
 pub use version::{Release, Version};

@@ -20,14 +20,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::conversions::text_conversions;
-use crate::refusal::{Misfit, Refusal};
+use crate::refusal::{FlawAt, Refusal};
 
 /// The longest name, that of a Kubernetes object: bundle and catalog names become such objects.
 const LONGEST: usize = 253;
 
-/// What can be wrong with a name.
+/// The flaw of a text that is no name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum Flaw {
     #[error("there are {length} bytes where 1 to {LONGEST} are allowed")]
     Length { length: usize },
     #[error("{:?} is not {expected}", found.to_string())]
@@ -38,7 +38,7 @@ pub enum Fault {
     End,
 }
 
-/// Which texts are a name.
+/// The grammar of a name.
 #[derive(Clone, Copy)]
 enum Grammar {
     /// RFC 1123 labels joined by dots, as Kubernetes wants object names.
@@ -50,19 +50,19 @@ enum Grammar {
 }
 
 impl Grammar {
-    fn accept(self, name: &str) -> Result<(), Misfit<Fault>> {
+    fn accept(self, name: &str) -> Result<(), FlawAt<Flaw>> {
         if let (Self::Located, Some((namespace, object))) = (self, name.split_once('/')) {
             Self::Subdomain.accept(namespace)?;
-            let behind = |misfit: Misfit<Fault>| misfit.shift(namespace.len() + 1);
+            let behind = |flaw: FlawAt<Flaw>| flaw.shift(namespace.len() + 1);
             return Self::Subdomain.accept(object).map_err(behind);
         }
         if name.is_empty() || name.len() > LONGEST {
-            return Err(Misfit::new(0, Fault::Length { length: name.len() }));
+            return Err(FlawAt::new(0, Flaw::Length { length: name.len() }));
         }
         if let Some((at, found)) = name.char_indices().find(|(_, c)| !self.allows(*c)) {
-            return Err(Misfit::new(
+            return Err(FlawAt::new(
                 at,
-                Fault::Character {
+                Flaw::Character {
                     found,
                     expected: self.alphabet(),
                 },
@@ -71,7 +71,7 @@ impl Grammar {
         match self {
             Self::Subdomain | Self::Located => labels(name),
             Self::Authored if name.starts_with(|c: char| c.is_ascii_alphanumeric()) => Ok(()),
-            Self::Authored => Err(Misfit::new(0, Fault::Start)),
+            Self::Authored => Err(FlawAt::new(0, Flaw::Start)),
         }
     }
 
@@ -93,14 +93,14 @@ impl Grammar {
 }
 
 /// Each part between dots starts and ends with a letter or digit.
-fn labels(name: &str) -> Result<(), Misfit<Fault>> {
+fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
     let mut at = 0;
     for label in name.split('.') {
         if label.is_empty() || label.starts_with('-') {
-            return Err(Misfit::new(at, Fault::Start));
+            return Err(FlawAt::new(at, Flaw::Start));
         }
         if label.ends_with('-') {
-            return Err(Misfit::new(at + label.len() - 1, Fault::End));
+            return Err(FlawAt::new(at + label.len() - 1, Flaw::End));
         }
         at += label.len() + 1;
     }
@@ -121,10 +121,10 @@ macro_rules! name {
         impl $name {
             #[doc = concat!("Takes `text` as a ", $noun, ".\n\n# Errors\n\n")]
             #[doc = concat!("A text outside the grammar of a ", $noun, ", with the place.")]
-            pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+            pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
                 match $grammar.accept(text) {
                     Ok(()) => Ok(Self(text.into())),
-                    Err(misfit) => Err(misfit.refuse($noun, text)),
+                    Err(flaw) => Err(flaw.refuse($noun, text)),
                 }
             }
 
@@ -152,7 +152,7 @@ macro_rules! name {
             }
         }
 
-        text_conversions!($name, Fault);
+        text_conversions!($name, Flaw);
     };
 }
 
@@ -197,6 +197,22 @@ impl CatalogName {
             .split_once('/')
             .map_or(self.as_str(), |(_, object)| object)
     }
+}
+
+/// The name that was probably meant: a few letters away, or one that has the asked word in it.
+pub fn nearest<'a, T: AsRef<str> + Ord + 'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a T> + Clone,
+) -> Option<&'a T> {
+    // One wrong letter in three; no more than three, for many names end in "-operator".
+    let forgiven = (name.len() / 3).clamp(1, 3);
+    let slip = known
+        .clone()
+        .map(|other| (strsim::damerau_levenshtein(name, other.as_ref()), other))
+        .filter(|(slips, _)| *slips <= forgiven)
+        .min();
+    let longer = known.filter(|other| other.as_ref().split('-').any(|word| word == name));
+    slip.map(|(_, other)| other).or_else(|| longer.min())
 }
 
 #[cfg(test)]

@@ -52,17 +52,15 @@ use std::hash::{Hash, Hasher};
 
 use crate::Version;
 use crate::conversions::text_conversions;
-use crate::refusal::{Misfit, Refusal};
+use crate::refusal::{FlawAt, Refusal};
 
-mod fault;
+mod flaw;
 mod parse;
 mod spans;
-mod warning;
 mod wildcard;
 
-pub use fault::Fault;
+pub use flaw::{Flaw, Warning};
 use spans::Spans;
-pub use warning::Warning;
 
 /// A set of versions, in the words of its author.
 ///
@@ -91,14 +89,14 @@ impl VersionRange {
     ///
     /// A text outside the language, or one whose meaning there is an accident (see the
     /// [traps](self#traps)). The refusal says at which column, and what to write instead.
-    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
+    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
         match parse::range(text) {
             Ok((spans, warnings)) => Ok(Self {
                 text: text.into(),
                 spans,
                 warnings: warnings.into(),
             }),
-            Err(misfit) => Err(misfit.refuse("version range", text)),
+            Err(flaw) => Err(flaw.refuse("version range", text)),
         }
     }
 
@@ -112,23 +110,17 @@ impl VersionRange {
         self.spans.is_empty()
     }
 
-    /// Whether some version is in both ranges, be it offered anywhere or not.
-    pub fn intersects(&self, other: &Self) -> bool {
-        !self.spans.intersection(&other.spans).is_empty()
-    }
-
     /// The versions in the range as spans in ascending order, between which there are gaps: each
     /// from a version, which is in it, until another one, which is not. The last may have no end.
     pub fn spans(&self) -> impl DoubleEndedIterator<Item = (&Version, Option<&Version>)> {
         self.spans.iter()
     }
 
-    /// What the author of the range should know, in the order of the text.
+    /// The warnings for the author of the range, in the order of the text.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The text as its author wrote it.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -159,7 +151,7 @@ impl fmt::Display for VersionRange {
     }
 }
 
-text_conversions!(VersionRange, Fault);
+text_conversions!(VersionRange, Flaw);
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
-//! How this crate says no.
+//! Refusals of texts.
 
 use std::fmt::Display;
 
-/// A text that is not what it should be: the text, the place and the fault found there.
+/// A text that is not what it should be: the text, the place and the flaw found there.
 ///
 /// Printed, it is one sentence without line breaks; whatever the text holds, control characters
 /// and quotes come out escaped, and a long text is cut.
@@ -15,12 +15,12 @@ use std::fmt::Display;
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a {noun}: at column {column}, {fault}")]
+#[error("{text:?} is not a {noun}: at column {column}, {flaw}")]
 pub struct Refusal<F: Display> {
     noun: &'static str,
     text: Box<str>,
     column: usize,
-    fault: F,
+    flaw: F,
 }
 
 impl<F: Display> Refusal<F> {
@@ -29,30 +29,29 @@ impl<F: Display> Refusal<F> {
         &self.text
     }
 
-    /// Where the fault is: characters from the start of the text, the first being 1.
+    /// The place of the flaw: characters from the start of the text, the first being 1.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// What is wrong there.
-    pub fn fault(&self) -> &F {
-        &self.fault
+    pub fn flaw(&self) -> &F {
+        &self.flaw
     }
 }
 
-/// A fault on its way out of a parser: the byte it stands at, not yet the text it stands in.
+/// A flaw on its way out of a parser: the byte it stands at, not yet the text it stands in.
 ///
 /// Parsers that work on a piece of a text let the caller [shift](Self::shift) the place, so that
 /// only the outermost one, which has the whole text, makes the [`Refusal`].
 #[derive(Debug)]
-pub(crate) struct Misfit<F> {
+pub(crate) struct FlawAt<F> {
     at: usize,
-    fault: F,
+    flaw: F,
 }
 
-impl<F: Display> Misfit<F> {
-    pub(crate) fn new(at: usize, fault: F) -> Self {
-        Self { at, fault }
+impl<F: Display> FlawAt<F> {
+    pub(crate) fn new(at: usize, flaw: F) -> Self {
+        Self { at, flaw }
     }
 
     pub(crate) fn shift(self, by: usize) -> Self {
@@ -62,15 +61,15 @@ impl<F: Display> Misfit<F> {
         }
     }
 
-    pub(crate) fn map<G>(self, wrap: impl FnOnce(F) -> G) -> Misfit<G> {
-        Misfit {
+    pub(crate) fn map<G>(self, wrap: impl FnOnce(F) -> G) -> FlawAt<G> {
+        FlawAt {
             at: self.at,
-            fault: wrap(self.fault),
+            flaw: wrap(self.flaw),
         }
     }
 
     pub(crate) fn refuse(self, noun: &'static str, text: &str) -> Refusal<F> {
-        let Self { at, fault } = self;
+        let Self { at, flaw } = self;
         let column = text
             .char_indices()
             .take_while(|(index, _)| *index < at)
@@ -80,7 +79,7 @@ impl<F: Display> Misfit<F> {
             noun,
             text: excerpt(text),
             column,
-            fault,
+            flaw,
         }
     }
 }

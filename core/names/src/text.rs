@@ -14,7 +14,7 @@ pub const SENTENCE: usize = 2000;
 /// The most names of a list.
 const LISTED: usize = 6;
 
-/// What is written in place of a harmful character.
+/// The replacement of a harmful character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
     /// A blank: the words matter, and not which character it was.
@@ -68,7 +68,7 @@ pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)
 }
 
-/// What another program says, as it can be cited in a sentence.
+/// The words of another program, as they can be cited in a sentence.
 pub fn cite(text: &str) -> String {
     cut(&one_line(text), CITED)
 }

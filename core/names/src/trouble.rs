@@ -1,5 +1,5 @@
-//! What more than one part of Portolan has to say of the same trouble, in the same words: a condition
-//! of a policy, a verdict and a diagnosis stand beside each other in front of the same person.
+//! Sentences that more than one part of Portolan has to say in the same words: a condition of a
+//! policy, a verdict and a diagnosis stand beside each other in front of the same person.
 //!
 //! Each is a claim without a full stop, so that it can be a part of a sentence.
 
@@ -31,7 +31,7 @@ pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
     format!("OLM goes from {from} right to {to}, past {over}")
 }
 
-/// What keeps OLM from bringing anything to a namespace, by its culprits.
+/// A namespace to which OLM brings nothing, by the culprits.
 pub fn held_up(namespace: &str, culprits: &str) -> String {
     format!("until somebody puts right {culprits}, as it resolves namespace {namespace} as a whole")
 }

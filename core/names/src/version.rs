@@ -19,6 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod parse;
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -26,17 +28,13 @@ use std::hash::{Hash, Hasher};
 use semver::{BuildMetadata, Prerelease};
 
 use crate::conversions::text_conversions;
-use crate::refusal::{Misfit, Refusal};
-
-mod parse;
-mod release;
+use crate::refusal::{FlawAt, Refusal};
 
 pub(crate) use parse::{no_leading_v, number, version as parse_version};
-pub use release::Release;
 
-/// What can be wrong with a version or a release.
+/// The flaw of a text that is no version or release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum Flaw {
     #[error("there are {length} bytes where 1 to {longest} are allowed")]
     Length { length: usize, longest: usize },
     #[error("a version starts with a digit; write {instead:?}")]
@@ -91,8 +89,8 @@ impl Version {
     /// Anything but `major.minor.patch[-prerelease][+build]`: white space, a leading `v`, a missing
     /// or a fourth number, leading zeros, or a number above 64 bits (also in the prerelease, where
     /// semver sets no limit but opm does).
-    pub fn parse(text: &str) -> Result<Self, Refusal<Fault>> {
-        parse::version(text).map_err(|misfit| misfit.refuse("version", text))
+    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+        parse::version(text).map_err(|flaw| flaw.refuse("version", text))
     }
 
     pub fn major(&self) -> u64 {
@@ -209,7 +207,54 @@ impl fmt::Display for Version {
     }
 }
 
-text_conversions!(Version, Fault);
+text_conversions!(Version, Flaw);
+
+/// The longest release, as opm has it.
+const LONGEST: usize = 20;
+
+/// The release of a bundle, such as `2` or `3.hotfix`: the same version, packaged again.
+///
+/// Written and ordered like the prerelease of a version, numbers as numbers and below words; at
+/// most 20 characters. A bundle without one sorts below the same version with any, which is how
+/// `Option<Release>` is ordered.
+///
+/// ```
+/// use portolan_core_names::Release;
+///
+/// let release = |text: &str| Release::parse(text).ok();
+/// assert!(None < release("2"));
+/// assert!(release("2") < release("10"));
+/// assert!(release("10") < release("hotfix"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release(Prerelease);
+
+impl Release {
+    /// Reads `text` as a release.
+    ///
+    /// # Errors
+    ///
+    /// An empty or long text, a character beside ASCII letters, digits, hyphens and dots, an empty
+    /// identifier, a number with leading zeros.
+    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+        parse::within(text, LONGEST)
+            .and_then(|()| parse::prerelease(text))
+            .map(|()| Self(Prerelease::new(text).expect("a read prerelease must be one")))
+            .map_err(|flaw| flaw.refuse("release", text))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+text_conversions!(Release, Flaw);
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -3,7 +3,6 @@
 use kube_core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::cluster_service_version::COPIED_FROM;
 use crate::resource::resource;
 
 /// What OLM leaves in a namespace that an operator of another one watches: the operator's
@@ -24,18 +23,12 @@ resource!(
     NamespaceResourceScope
 );
 
-impl CopiedCsv {
-    /// The namespace that the operator itself is in.
-    pub fn copied_from(&self) -> Option<&str> {
-        COPIED_FROM.of(&self.metadata)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::cluster_service_version::COPIED_FROM;
     use crate::read_value;
 
     #[test]
@@ -47,7 +40,6 @@ mod tests {
         });
         let (copy, faults) = read_value::<CopiedCsv>(copy).expect("a copy");
         assert_eq!(faults, []);
-        assert_eq!(copy.copied_from(), Some("harbor"));
-        assert_eq!(CopiedCsv::default().copied_from(), None);
+        assert_eq!(COPIED_FROM.of(&copy.metadata), Some("harbor"));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use portolan_core_catalog::{self as catalog, Reading};
 use portolan_core_graph::Charted;
-use portolan_core_solver::{Question, Source, Standing, Universe, Wish, resolve};
+use portolan_core_solver::{CatalogOffer, Freshness, Question, Universe, Wish, resolve};
 use portolan_kit::catalog::Catalog;
 use portolan_kit::universe::{pigeons, sparse, wishes, woven};
 
@@ -14,10 +14,10 @@ fn universe(catalog: &Catalog) -> Universe {
     let reading = Reading::of("catalog", catalog.to_json_lines().as_bytes());
     let packages = catalog::Catalog::of([reading]).packages.into_values();
     let packages = packages.map(|package| Arc::new(Charted::new(package)));
-    Universe::of([Source {
+    Universe::of([CatalogOffer {
         name: "shop".parse().expect("the name must parse"),
         priority: 0,
-        standing: Standing::Serving,
+        freshness: Freshness::Serving,
         packages: packages.collect(),
     }])
 }

@@ -1,11 +1,11 @@
-//! Why wishes cannot be granted.
+//! The reasons why wishes cannot be granted.
 
 mod text;
 
 use portolan_core_catalog::Api;
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
-use crate::{Installed, Requirement, Wish};
+use crate::{InstalledOperator, Requirement, Wish};
 
 /// A set of causes that cannot all hold, and the attempts that fail by them.
 ///
@@ -16,20 +16,18 @@ pub struct Conflict {
     pub causes: Vec<Cause>,
     /// Whether each cause is known to be needed; not if the budget was spent before.
     pub is_minimal: bool,
-    /// What was tried for each wish among the causes, in their order.
+    /// The attempts for each wish among the causes, in their order.
     pub attempts: Vec<Attempt>,
 }
 
 /// One of the things that together are impossible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
-    /// The wish.
     Wish {
         /// Its place in the question.
         at: usize,
-        /// The wish.
         wish: Wish,
-        /// What the catalogs lack, if nothing at all would grant it.
+        /// The lack of the catalogs, if nothing at all would grant it.
         lack: Option<Lack>,
     },
     /// Bundles of a package require something: an API, a constraint, or a package, of which each
@@ -37,27 +35,25 @@ pub enum Cause {
     Requires {
         /// The package; none if that of an installed bundle is not known.
         package: Option<PackageName>,
-        /// What the bundles that matter require, that of the best bundle first; never empty.
+        /// The requirements of the bundles that matter, that of the best bundle first; never empty.
         required: Vec<Required>,
-        /// What the catalogs lack, if nothing at all would fulfill it.
+        /// The lack of the catalogs, if nothing at all would fulfill it.
         lack: Option<Lack>,
     },
     /// The installed operator stays, as no wish names its package.
-    Stays(Installed),
+    Stays(InstalledOperator),
     /// A cluster has at most one bundle of a package.
     OnePackage(PackageName),
     /// A cluster has at most one operator that provides an API.
     OneProvider(Api),
     /// The property `olm.deprecated` forbids to install bundles of the package.
     Prohibited {
-        /// The package.
         package: PackageName,
         /// Those of its bundles that matter, the best first; never empty.
         bundles: Vec<BundleName>,
     },
     /// A catalog cannot be read. It may have what would do.
     Unread {
-        /// The catalog.
         catalog: CatalogName,
         /// Since when and why, as a clause.
         why: String,
@@ -69,18 +65,16 @@ pub enum Cause {
 /// A requirement, and who has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
-    /// What is required.
     pub requirement: Requirement,
     /// The bundles that require it, the best first; never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// What all catalogs together lack.
+/// The lack of all catalogs together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
     /// No catalog has the name that the wish has for one.
     NoCatalog,
-    /// There is no such package.
     NoPackage {
         /// The package that was probably meant.
         near: Option<PackageName>,
@@ -90,7 +84,6 @@ pub enum Lack {
         /// The best of those.
         catalog: CatalogName,
     },
-    /// The package has no such channel.
     NoChannel,
     /// The package has no such version; the nearest ones that it has.
     NoVersion {
@@ -99,33 +92,30 @@ pub enum Lack {
     },
     /// Only prereleases are meant, and nobody asked for one.
     OnlyPrereleases {
-        /// The newest.
         newest: BundleName,
     },
     /// No path leads there from the installed bundle.
     NoPath {
-        /// The installed bundle.
         installed: BundleName,
     },
-    /// Nobody provides such an API, or fulfills such a constraint.
+    /// Nothing provides such an API, or fulfills such a constraint.
     NoProvider,
 }
 
-/// What was tried, and how it failed.
+/// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The bundles that fail in the same way, the best first. Empty for what has no candidate.
     pub bundles: Vec<BundleName>,
     /// The places of the causes in the Conflict by which it fails.
     pub causes: Vec<usize>,
-    /// What was tried to fulfill them, and failed too.
+    /// The attempts to fulfill them, which failed too.
     pub attempts: Vec<Attempt>,
 }
 
 // === impl Cause ===
 
 impl Cause {
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Wish { lack, .. } => lack.as_ref().map_or("Wish", Lack::code),
@@ -143,7 +133,6 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoCatalog => "NoCatalog",

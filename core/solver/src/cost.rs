@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// What is counted, the most important first. Each is about extras: operators that are neither
-/// installed nor of the package of a granted wish.
+/// The criteria that are counted, the most important first. Each is about extras: operators that
+/// are neither installed nor of the package of a granted wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Criterion {
     /// Requirements that only extras of other catalogs fulfill.
@@ -20,11 +20,10 @@ pub(crate) enum Criterion {
     Behind,
     /// Extras that are deprecated.
     Deprecated,
-    /// Extras.
     Extra,
 }
 
-/// How a set of operators compares with others. The lower, the better.
+/// The cost of a set of operators. The lower, the better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// For each granted wish, the place of its operator among those that it permits.
@@ -35,7 +34,7 @@ pub(crate) struct Cost {
     candidates: Vec<Item>,
 }
 
-/// Which operators are extras: it depends on which wishes are granted.
+/// The operators that are extras: it depends on which wishes are granted.
 #[derive(Debug)]
 pub(crate) struct Scope<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
@@ -125,7 +124,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// How much there is of a criterion in a valid set of operators.
+    /// The count of a criterion in a valid set of operators.
     pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
         let counted = items.iter().filter(|item| self.counts(criterion, **item));
         match criterion == Criterion::Foreign {

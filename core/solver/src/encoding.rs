@@ -5,32 +5,31 @@
 //! and a model is one of all rules if every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
-mod exclusive;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use self::exclusion::Exclusion;
-use self::exclusive::Shared;
-use crate::problem::{Item, NeedId, Problem, Subject};
-use crate::sat::{Found, Lit, Sat};
+use self::exclusion::{Exclusion, Shared};
+use crate::problem::{Item, NeedGroup, NeedId, Problem};
+use crate::sat::{Lit, Sat, SatOutcome};
 use crate::universe::{ApiId, PackageId};
 
 /// One thing that may be the cause of a Conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    /// What bundles need of one package is one rule, whatever versions each of them names.
-    Need(Owner, Subject),
+    /// The needs that bundles have of one package are one rule, whatever versions each of them
+    /// names.
+    Need(Owner, NeedGroup),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
     Prohibited(PackageId),
-    /// A catalog may have what would do, but nobody knows: by its place.
+    /// An unread catalog may have what would do: by its place.
     Unknown(usize),
 }
 
-/// Whose requirement it is: that of all bundles of a package is one.
+/// The owner of a requirement: that of all bundles of a package is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Package(PackageId),
@@ -50,7 +49,7 @@ pub(crate) struct Encoding<'p, 'a> {
     pub(crate) sat: Sat,
     force: Force,
     /// In the order in which they were made.
-    items: Vec<Known>,
+    items: Vec<EncodedItem>,
     /// By candidate, its place among the items; most never have one.
     candidates: Vec<Option<usize>>,
     /// By resident, its place among the items; who is not near anything never has one.
@@ -67,7 +66,7 @@ pub(crate) struct Encoding<'p, 'a> {
 
 /// An operator that has a literal.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct EncodedItem {
     item: Item,
     lit: Lit,
     is_expanded: bool,
@@ -92,7 +91,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // Whoever needs nothing that could go is left out until somebody comes near.
+            // A resident that needs nothing that could go is left out until something concerns it.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }
@@ -145,7 +144,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// That catalogs have what would do. Only where rules can be lifted is that worth a thought.
+    /// The literals that catalogs have what would do; needed only where rules can be lifted.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
             return Vec::new();
@@ -180,7 +179,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     fn admit(&mut self, item: Item) -> usize {
         let lit = self.sat.literal();
         let place = self.items.len();
-        self.items.push(Known {
+        self.items.push(EncodedItem {
             item,
             lit,
             is_expanded: false,
@@ -218,7 +217,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     /// Adds the clauses about what an operator needs.
     fn expand(&mut self, at: usize) {
         self.items[at].is_expanded = true;
-        let Known { item, lit, .. } = self.items[at];
+        let EncodedItem { item, lit, .. } = self.items[at];
         let problem = self.problem;
         let owner = problem.owner(item);
         for need in problem.needs(item) {
@@ -256,11 +255,11 @@ impl<'p, 'a> Encoding<'p, 'a> {
     }
 
     /// Looks for a model of all rules in which the assumptions hold.
-    pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> Found {
+    pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> SatOutcome {
         loop {
             self.settle();
             let found = self.sat.solve(&assume(self));
-            if found != Found::Model || !self.expand_chosen() {
+            if found != SatOutcome::Model || !self.expand_chosen() {
                 return found;
             }
         }

@@ -1,16 +1,16 @@
-//! Why wishes cannot be granted: the causes, none of which can be left out.
+//! The explanation of a conflict: its causes, none of which can be left out.
 
 mod attempts;
-mod told;
+mod causes;
 
 use std::collections::BTreeSet;
 
 use crate::Conflict;
 use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
-use crate::sat::Found;
+use crate::sat::SatOutcome;
 
-/// The most steps for telling why something better was passed over: nobody asked for it.
+/// The most steps for telling why something better was passed over, which is not the question.
 const ASIDE: u32 = 2_000;
 
 /// Explains why these wishes cannot be granted together.
@@ -31,7 +31,7 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
             (rules.filter(|rule| asked(rule)).collect(), false)
         }
     };
-    told::conflict(&encoding, &rules, is_minimal)
+    causes::conflict(&encoding, &rules, is_minimal)
 }
 
 /// Explains why the last of these wishes is not granted in a better place than it is, while the
@@ -54,7 +54,7 @@ pub(crate) fn passed_over(
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
     let rules = contradiction(&mut encoding, &asked)?;
     let (rules, is_minimal) = lessened(&mut encoding, rules);
-    is_minimal.then(|| told::conflict(&encoding, &rules, true))
+    is_minimal.then(|| causes::conflict(&encoding, &rules, true))
 }
 
 /// Whether a rule holds where these wishes are asked for. That an operator stays is not asked of
@@ -86,12 +86,12 @@ fn contradiction(
         rules.map(|(_, lit)| lit).collect()
     };
     match encoding.solve(assume) {
-        Found::Core => {
+        SatOutcome::Core => {
             let rules = encoding.rules();
             let core = rules.filter(|(rule, lit)| asked(rule) && encoding.sat.is_in_core(*lit));
             Some(core.map(|(rule, _)| rule).collect())
         }
-        Found::Model | Found::Nothing => None,
+        SatOutcome::Model | SatOutcome::Nothing => None,
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! catalogs -> Universe           once per Snapshot
-//!             Universe x Question -> Answer: Solved, Refused or GaveUp
+//!             Universe x Question -> Resolution: Solved, Refused or GaveUp
 //! ```
 //!
 //! Everything is a function of its arguments: no clock, no I/O, no hash order. How long to search is
@@ -30,18 +30,18 @@ mod optimum;
 mod pool;
 mod problem;
 mod question;
-mod requirement;
 mod resolve;
 mod sat;
 mod solution;
 mod universe;
 
-pub use answer::{Answer, Change, Granted, Lacking, Need, Operator, Optimality, Solution};
+pub use answer::{
+    Granted, Lacking, Need, Operator, OperatorChange, Optimality, Requirement, Resolution, Solution,
+};
 pub use conflict::{Attempt, Cause, Conflict, Lack, Required};
-pub use question::{Budget, Facts, Installed, Mode, Question, Wish};
-pub use requirement::Requirement;
+pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wish};
 pub use resolve::resolve;
-pub use universe::{Source, Standing, Universe};
+pub use universe::{CatalogOffer, Freshness, Universe};
 
 /// A Solution breaks the rules: a bug of this crate, never the fault of who asks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cost::{Criterion, Scope};
 use crate::encoding::Encoding;
 use crate::problem::Item;
-use crate::sat::{Found, Lit};
+use crate::sat::{Lit, SatOutcome};
 use crate::universe::PackageId;
 use crate::{Optimality, check};
 
@@ -26,7 +26,7 @@ pub(crate) struct Optimum<'e, 'p, 'a> {
 /// The budget is spent.
 struct BudgetExhausted;
 
-/// What a pass found to be the least.
+/// The least that a pass found.
 #[derive(Debug, Default)]
 struct Least {
     places: Vec<usize>,
@@ -35,7 +35,7 @@ struct Least {
     extras: Vec<Item>,
 }
 
-/// What has literals that are counted already.
+/// The things whose literals are counted already.
 #[derive(Debug, Default)]
 struct Counted {
     /// So many operators were looked at.
@@ -96,7 +96,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // What came in meanwhile counts as well: more of the pass would be lost labor.
+            // What came in meanwhile counts as well, so that the rest of the pass would be in vain.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);
@@ -151,7 +151,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// What holds where more than one of a core does.
+    /// Literals that hold where more than one of a core does.
     fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
         let sat = &mut self.encoding.sat;
         sat.add(core.iter().copied().chain([!round]));
@@ -271,12 +271,12 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             .copied()
             .collect();
         match self.encoding.solve(|_| assumed.clone()) {
-            Found::Model => {
+            SatOutcome::Model => {
                 self.chosen = self.encoding.chosen();
                 Ok(true)
             }
-            Found::Core => Ok(false),
-            Found::Nothing => Err(BudgetExhausted),
+            SatOutcome::Core => Ok(false),
+            SatOutcome::Nothing => Err(BudgetExhausted),
         }
     }
 }

@@ -7,7 +7,7 @@ use portolan_core_names::PackageName;
 
 use crate::Requirement;
 
-/// What operators offer, so that nobody need hold a requirement against each of thousands.
+/// The offers of operators, indexed, so that a requirement is not held against each of thousands.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool<'a> {
     offers: Vec<Candidate<'a>>,

@@ -15,7 +15,7 @@ pub(crate) use self::resident::Resident;
 use crate::encoding::Owner;
 use crate::pool::Pool;
 use crate::universe::{ApiId, CandidateId, PackageId, RequirementId, Universe, number};
-use crate::{Question, Requirement, Standing};
+use crate::{Freshness, Question, Requirement};
 
 /// An operator that could be in a Solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +29,9 @@ pub(crate) enum Item {
 /// residents alone.
 pub(crate) type NeedId = RequirementId;
 
-/// What is needed, whatever versions of it: the first need of the same package, API or constraint.
-pub(crate) type Subject = NeedId;
+/// A package, API or constraint that is needed, in whatever versions: the first need of the same
+/// package, API or constraint.
+pub(crate) type NeedGroup = NeedId;
 
 /// A question, as far as it can be prepared.
 #[derive(Debug, Clone)]
@@ -39,13 +40,13 @@ pub(crate) struct Problem<'a> {
     pub(crate) question: &'a Question,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
-    /// What residents offer, by their places.
+    /// The offers of residents, by their places.
     offers: Pool<'a>,
-    /// What residents are, as far as a catalog may have it.
+    /// The residents, as far as a catalog may have them.
     installed: BTreeSet<(PackageId, &'a BundleName)>,
     /// By API: whether operators of several packages provide it, so that they exclude each other.
     contested: Vec<bool>,
-    /// What residents need, where no bundle needs it.
+    /// The requirements of residents that no bundle has.
     own: Vec<(Requirement, Box<[CandidateId]>)>,
 }
 
@@ -94,7 +95,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Finds what residents need: all that is fulfilled now, but by nobody who stays for certain.
+    /// Finds the needs of residents: all that is fulfilled now, but not for certain by one who
+    /// stays.
     fn settle(&mut self) {
         let wished = self.question.wished();
         let stays: Vec<_> = self
@@ -158,8 +160,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// What it is about, be it of this version or of that.
-    pub(crate) fn subject(&self, need: NeedId) -> Subject {
+    /// The group of a need, whatever its versions.
+    pub(crate) fn subject(&self, need: NeedId) -> NeedGroup {
         let first = self.universe.requirements();
         if need < first {
             return self.universe.subject(need);
@@ -231,7 +233,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Whose requirements those of the operator are.
+    /// The owner of the requirements of an operator.
     pub(crate) fn owner(&self, item: Item) -> Owner {
         match (self.package(item), item) {
             (Some(package), _) => Owner::Package(package),
@@ -271,17 +273,17 @@ impl<'a> Problem<'a> {
         residents
     }
 
-    /// What the wishes for a package permit.
+    /// The aims of the wishes for a package.
     pub(crate) fn aims_for(&self, package: Option<&PackageName>) -> impl Iterator<Item = &Aim> {
         let wishes = self.question.wishes.iter().zip(&self.aims);
         let wishes = wishes.filter(move |(wish, _)| Some(&wish.package) == package);
         wishes.map(|(_, aim)| aim)
     }
 
-    /// The catalogs of which nobody knows what they have now, by their places.
+    /// The catalogs whose content is not known now, by their places.
     pub(crate) fn unknown_catalogs(&self) -> impl Iterator<Item = usize> {
         let catalogs = self.universe.catalogs.iter().enumerate();
-        let unknown = catalogs.filter(|(_, catalog)| catalog.standing != Standing::Serving);
+        let unknown = catalogs.filter(|(_, catalog)| catalog.freshness != Freshness::Serving);
         unknown.map(|(at, _)| at)
     }
 }

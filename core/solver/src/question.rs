@@ -1,4 +1,4 @@
-//! What is asked.
+//! Questions.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,20 +12,16 @@ use portolan_core_names::{
 /// A set of wishes, for a cluster that has some operators already.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// What is wished. An earlier wish is worth more than all that come after it.
+    /// An earlier wish is worth more than all that come after it.
     pub wishes: Vec<Wish>,
-    /// What the cluster has.
-    pub installed: Vec<Installed>,
-    /// What becomes of the others if a wish cannot be granted.
+    pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
-    /// How long to search.
     pub budget: Budget,
 }
 
 /// An operator that somebody wants, in some of its versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
-    /// Its package.
     pub package: PackageName,
     /// The versions that will do; none if any will.
     pub range: Option<VersionRange>,
@@ -37,29 +33,26 @@ pub struct Wish {
 
 /// An operator that the cluster has. It stays as it is unless a wish names its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstalledOperator {
     /// The name of its bundle, which is that of its CSV. No catalog need have it.
     pub name: BundleName,
     /// Its version, where no catalog has the bundle.
     pub version: Option<Version>,
     /// Its package, where no catalog has the bundle.
     pub package: Option<PackageName>,
-    /// What it is, as the cluster tells; where nobody does, as the catalogs tell.
-    pub facts: Option<Arc<Facts>>,
+    /// The facts that the cluster tells; None leaves them to the catalogs.
+    pub facts: Option<Arc<OperatorFacts>>,
 }
 
-/// What an installed operator brings and needs.
+/// The provisions and needs of an installed operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// The APIs that it brings.
+pub struct OperatorFacts {
     pub provides: BTreeSet<Api>,
-    /// What it needs beside itself.
     pub requires: Requirements,
-    /// What rules can ask for.
     pub properties: Vec<Property>,
 }
 
-/// What becomes of the other wishes if one cannot be granted.
+/// The treatment of the other wishes if one cannot be granted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All wishes are granted, or none.
@@ -69,12 +62,11 @@ pub enum Mode {
     Each,
 }
 
-/// How long to search, in steps: the same question gives up at the same step everywhere.
+/// The length of the search, in steps: the same question gives up at the same step everywhere.
 ///
 /// A step is a contradiction that the solver ran into, or a call of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The most steps.
     pub steps: u32,
 }
 
@@ -124,9 +116,9 @@ impl fmt::Display for Wish {
     }
 }
 
-// === impl Installed ===
+// === impl InstalledOperator ===
 
-impl Installed {
+impl InstalledOperator {
     /// An operator of which only the name is known; the rest is as the catalogs tell.
     pub fn named(name: BundleName) -> Self {
         Self {

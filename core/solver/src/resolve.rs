@@ -8,29 +8,31 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::explain::{explain, passed_over};
 use crate::optimum::Optimum;
 use crate::problem::{Item, Problem};
-use crate::sat::{Found, Lit};
-use crate::solution::{Found as Operators, Told, solution};
-use crate::{Answer, Conflict, Granted, Mode, Optimality, Question, Universe, Unsound};
+use crate::sat::{Lit, SatOutcome};
+use crate::solution::{ChosenOperators, WishOutcome, solution};
+use crate::{Conflict, Granted, Mode, Optimality, Question, Resolution, Universe, Unsound};
 
 /// The most operators to look at before the solver does.
-const FORESEEN: usize = 5_000;
+const EXPANDED_AHEAD: usize = 5_000;
 
 /// Answers a question.
 ///
 /// # Errors
 ///
 /// Only if this crate has a bug: a Solution does not pass the plain rules.
-pub fn resolve(universe: &Universe, question: &Question) -> Result<Answer, Unsound> {
+pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, Unsound> {
     let problem = Problem::new(universe, question);
     let steps = question.budget.steps;
     let mut encoding = Encoding::new(&problem, Force::Always, steps);
     let all: Vec<_> = (0..problem.aims.len()).collect();
     expand_now(&mut encoding);
     let outcomes = match (granting(&mut encoding, &all), question.mode) {
-        (Found::Model, _) => all.iter().map(|_| Outcome::Granted).collect(),
-        (Found::Core, Mode::Together) => return Ok(Answer::Refused(explain(&problem, &all))),
-        (Found::Nothing, Mode::Together) => return Ok(Answer::GaveUp { steps }),
-        (Found::Core | Found::Nothing, Mode::Each) => each(&mut encoding),
+        (SatOutcome::Model, _) => all.iter().map(|_| Outcome::Granted).collect(),
+        (SatOutcome::Core, Mode::Together) => {
+            return Ok(Resolution::Refused(explain(&problem, &all)));
+        }
+        (SatOutcome::Nothing, Mode::Together) => return Ok(Resolution::GaveUp { steps }),
+        (SatOutcome::Core | SatOutcome::Nothing, Mode::Each) => each(&mut encoding),
     };
     solved(&problem, &mut encoding, outcomes)
 }
@@ -40,14 +42,14 @@ fn solved<'p>(
     problem: &'p Problem<'p>,
     encoding: &mut Encoding<'p, 'p>,
     mut outcomes: Vec<Outcome>,
-) -> Result<Answer, Unsound> {
+) -> Result<Resolution, Unsound> {
     let steps = problem.question.budget.steps;
     let is_unproved = outcomes.contains(&Outcome::Unknown);
     if is_unproved {
         encoding.sat.spend_at_most(steps);
     }
-    if granting(encoding, &granted(&outcomes)) != Found::Model {
-        return Ok(Answer::GaveUp { steps });
+    if granting(encoding, &granted(&outcomes)) != SatOutcome::Model {
+        return Ok(Resolution::GaveUp { steps });
     }
     let scope = Scope::new(problem, granted(&outcomes));
     let (mut items, mut optimality) = Optimum::new(scope, encoding).find();
@@ -59,19 +61,21 @@ fn solved<'p>(
     check(problem, &granted, &items)?;
     let wishes = outcomes.iter().enumerate();
     let wishes = wishes.map(|(at, outcome)| match outcome {
-        Outcome::Granted => Told::Granted {
+        Outcome::Granted => WishOutcome::Granted {
             passed_over: better(problem, &granted, &items, at).map(Box::new),
         },
-        Outcome::Refused => Told::Otherwise(Granted::Refused(refusal(problem, &granted, at))),
-        Outcome::Unknown => Told::Otherwise(Granted::GaveUp),
+        Outcome::Refused => {
+            WishOutcome::Otherwise(Granted::Refused(refusal(problem, &granted, at)))
+        }
+        Outcome::Unknown => WishOutcome::Otherwise(Granted::GaveUp),
     });
     let wishes = wishes.collect();
-    let found = Operators {
+    let found = ChosenOperators {
         items,
         granted,
         optimality,
     };
-    Ok(Answer::Solved(solution(problem, &found, wishes)))
+    Ok(Resolution::Solved(solution(problem, &found, wishes)))
 }
 
 fn granted(outcomes: &[Outcome]) -> Vec<usize> {
@@ -80,7 +84,7 @@ fn granted(outcomes: &[Outcome]) -> Vec<usize> {
     granted.map(|(at, _)| at).collect()
 }
 
-/// Grants wishes of which nobody knows whether they can be, where a single operator does it.
+/// Grants undecided wishes where a single operator does it.
 fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
     for at in 0..outcomes.len() {
         if outcomes[at] != Outcome::Unknown {
@@ -110,7 +114,7 @@ fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     placed.into_iter().collect()
 }
 
-/// What becomes of a wish.
+/// The state of a wish during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Granted,
@@ -119,7 +123,7 @@ enum Outcome {
 }
 
 /// Looks for a model in which these wishes are granted.
-fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> Found {
+fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     let wishes: Vec<_> = wishes
         .iter()
         .map(|at| encoding.rule(Rule::Wish(*at)))
@@ -134,9 +138,9 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     for at in 0..encoding.problem.aims.len() {
         granted.push(at);
         outcomes.push(match granting(encoding, &granted) {
-            Found::Model => Outcome::Granted,
-            Found::Core => Outcome::Refused,
-            Found::Nothing => Outcome::Unknown,
+            SatOutcome::Model => Outcome::Granted,
+            SatOutcome::Core => Outcome::Refused,
+            SatOutcome::Nothing => Outcome::Unknown,
         });
         if outcomes[at] != Outcome::Granted {
             granted.pop();
@@ -145,15 +149,15 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// Why a wish cannot be granted beside those before it that are.
+/// The conflict of a wish with those before it that are granted.
 fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
     let before = granted.iter().copied().filter(|before| *before < at);
     let wishes: Vec<_> = before.chain([at]).collect();
     explain(problem, &wishes)
 }
 
-/// Why a granted wish is not granted by something better. The wishes before it keep their places;
-/// those after it have to be granted as well, in whatever place.
+/// The conflict that keeps a granted wish from something better. The wishes before it keep their
+/// places; those after it have to be granted as well, in whatever place.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
     let place = |of: usize| match of > at {
         true => Some(problem.aims[of].picks.len()),
@@ -178,7 +182,7 @@ fn expand_now(encoding: &mut Encoding<'_, '_>) {
         .collect();
     let mut next = 0;
     taken.extend(&queue);
-    while let Some(item) = queue.get(next).copied().filter(|_| next < FORESEEN) {
+    while let Some(item) = queue.get(next).copied().filter(|_| next < EXPANDED_AHEAD) {
         next += 1;
         for need in problem.needs(item) {
             let mut by = problem.fulfilling(*need);

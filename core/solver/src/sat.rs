@@ -10,9 +10,9 @@ pub(crate) struct Sat {
     clause: Vec<Lit>,
 }
 
-/// What a call of the solver found.
+/// The outcome of a call of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum SatOutcome {
     Model,
     /// The assumptions contradict each other; some that do are in [`Sat::core`].
     Core,
@@ -56,7 +56,8 @@ impl Sat {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// A new statement that follows from others or is assumed, so that nobody need decide on it.
+    /// A new statement that follows from others or is assumed, so that the solver need not decide
+    /// on it.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }
@@ -69,16 +70,16 @@ impl Sat {
     }
 
     /// Looks for a model in which all of the assumptions hold.
-    pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> Found {
+    pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> SatOutcome {
         let meter = self.solver.cb_mut();
         meter.taken = meter.taken.saturating_add(1);
         if meter.stop() {
-            return Found::Nothing;
+            return SatOutcome::Nothing;
         }
         match self.solver.solve_limited(assumptions) {
-            found if found == lbool::TRUE => Found::Model,
-            found if found == lbool::FALSE => Found::Core,
-            _ => Found::Nothing,
+            found if found == lbool::TRUE => SatOutcome::Model,
+            found if found == lbool::FALSE => SatOutcome::Core,
+            _ => SatOutcome::Nothing,
         }
     }
 
@@ -98,7 +99,6 @@ impl Sat {
         meter.most = meter.taken.saturating_add(steps);
     }
 
-    /// The steps that were taken.
     pub(crate) fn steps(&self) -> u32 {
         let Meter { taken, most } = *self.solver.cb();
         taken.min(most)
@@ -118,12 +118,12 @@ mod tests {
         let mut sat = Sat::new(100);
         let [a, b, c] = [sat.literal(), sat.literal(), sat.literal()];
         sat.add([!a, !b]);
-        assert_eq!(sat.solve(&[a, c]), Found::Model);
+        assert_eq!(sat.solve(&[a, c]), SatOutcome::Model);
         assert_eq!(
             (sat.holds(a), sat.holds(b), sat.holds(c)),
             (true, false, true)
         );
-        assert_eq!(sat.solve(&[c, a, b]), Found::Core);
+        assert_eq!(sat.solve(&[c, a, b]), SatOutcome::Core);
         assert_eq!(
             [a, b, c].map(|literal| sat.is_in_core(literal)),
             [true, true, false]
@@ -134,7 +134,7 @@ mod tests {
     fn what_nothing_asks_for_is_left_out() {
         let mut sat = Sat::new(100);
         let literals: Vec<_> = (0..10).map(|_| sat.literal()).collect();
-        assert_eq!(sat.solve(&[]), Found::Model);
+        assert_eq!(sat.solve(&[]), SatOutcome::Model);
         assert!(literals.iter().all(|literal| !sat.holds(*literal)));
     }
 
@@ -142,7 +142,7 @@ mod tests {
     fn a_spent_budget_is_no_answer() {
         let mut sat = Sat::new(1);
         let _ = sat.literal();
-        assert_eq!(sat.solve(&[]), Found::Model);
-        assert_eq!(sat.solve(&[]), Found::Nothing);
+        assert_eq!(sat.solve(&[]), SatOutcome::Model);
+        assert_eq!(sat.solve(&[]), SatOutcome::Nothing);
     }
 }

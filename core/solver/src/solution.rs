@@ -4,26 +4,30 @@ use std::collections::BTreeSet;
 
 use crate::pool::Pool;
 use crate::problem::{Item, Pick, Problem};
-use crate::{Change, Conflict, Granted, Lacking, Need, Operator, Optimality, Solution};
+use crate::{Conflict, Granted, Lacking, Need, Operator, OperatorChange, Optimality, Solution};
 
-/// What the search found.
+/// The operators that the search chose.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct ChosenOperators {
     /// Sorted.
     pub(crate) items: Vec<Item>,
     pub(crate) granted: Vec<usize>,
     pub(crate) optimality: Optimality,
 }
 
-/// What became of a wish, as long as operators have no places.
+/// The outcome of a wish, as long as operators have no places.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum WishOutcome {
     Granted { passed_over: Option<Box<Conflict>> },
     Otherwise(Granted),
 }
 
 /// Tells what was found.
-pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) -> Solution {
+pub(crate) fn solution(
+    problem: &Problem<'_>,
+    found: &ChosenOperators,
+    wishes: Vec<WishOutcome>,
+) -> Solution {
     let pool = Pool::of(found.items.iter().map(|item| problem.offer(*item)));
     let order = order(problem, found, &pool);
     let place = |at: usize| {
@@ -32,11 +36,11 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
     };
     let wishes = wishes.into_iter().enumerate();
     let wishes = wishes.map(|(at, told)| match told {
-        Told::Granted { passed_over } => Granted::By {
+        WishOutcome::Granted { passed_over } => Granted::By {
             operator: place(at).expect("a granted wish must have an operator that grants it"),
             passed_over,
         },
-        Told::Otherwise(granted) => granted,
+        WishOutcome::Otherwise(granted) => granted,
     });
     let wishes = wishes.collect();
     let operators = order
@@ -51,14 +55,14 @@ pub(crate) fn solution(problem: &Problem<'_>, found: &Found, wishes: Vec<Told>) 
 }
 
 /// The operator that grants a wish.
-fn granting(problem: &Problem<'_>, found: &Found, at: usize) -> Option<Item> {
+fn granting(problem: &Problem<'_>, found: &ChosenOperators, at: usize) -> Option<Item> {
     let aim = &problem.aims[at];
     let place = aim.place_in(&found.items)?;
     Some(aim.picks[place].item)
 }
 
 /// Wished operators in the order of their wishes, then extras, then residents that are needed.
-fn order(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>) -> Vec<Item> {
+fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
         let item = granting(problem, found, *at);
@@ -78,11 +82,10 @@ fn order(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>) -> Vec<Item> {
     order
 }
 
-/// What an operator needs, and by whom that is fulfilled: by itself, by what is installed, or by
-/// the first that does.
+/// The needs of an operator, each with who fulfills it: itself, a resident, or the first that does.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
-    found: &'p Found,
+    found: &'p ChosenOperators,
     pool: &'p Pool<'_>,
     item: Item,
 ) -> impl Iterator<Item = (&'p crate::Requirement, Item)> + 'p {
@@ -94,7 +97,12 @@ fn needs_of<'p>(
     })
 }
 
-fn operator(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>, item: Item) -> Operator {
+fn operator(
+    problem: &Problem<'_>,
+    found: &ChosenOperators,
+    pool: &Pool<'_>,
+    item: Item,
+) -> Operator {
     let wishes = found.granted.iter().copied();
     let granting = |at: &usize| problem.aims[*at].permits(item).is_some();
     let wishes: Vec<_> = wishes.filter(granting).collect();
@@ -133,22 +141,22 @@ fn operator(problem: &Problem<'_>, found: &Found, pool: &Pool<'_>, item: Item) -
     }
 }
 
-fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> Change {
+fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> OperatorChange {
     if matches!(item, Item::Resident(_)) {
-        return Change::Stay;
+        return OperatorChange::Stay;
     }
     let package = problem.package_name(item);
     let residents = package.map(|package| problem.residents_of(package));
     match residents.unwrap_or_default().first() {
-        Some((_, resident)) => Change::Move {
+        Some((_, resident)) => OperatorChange::Move {
             from: resident.installed.name.clone(),
             hops: pick.map_or(0, |pick| pick.hops),
         },
-        None => Change::Install,
+        None => OperatorChange::Install,
     }
 }
 
-/// What operators that stay lack, and did before.
+/// The requirements that operators that stay lack, and lacked before.
 fn lacking(problem: &Problem<'_>, items: &[Item]) -> Vec<Lacking> {
     let staying = items.iter().filter_map(|item| match item {
         Item::Resident(at) => Some(&problem.residents[*at as usize]),

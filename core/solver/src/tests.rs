@@ -12,18 +12,18 @@ use portolan_core_names::{CatalogName, VersionRange};
 use portolan_kit::catalog;
 
 use crate::{
-    Answer, Budget, Change, Granted, Installed, Mode, Operator, Optimality, Question, Solution,
-    Source, Standing, Universe, Wish, resolve,
+    Budget, CatalogOffer, Freshness, Granted, InstalledOperator, Mode, Operator, OperatorChange,
+    Optimality, Question, Resolution, Solution, Universe, Wish, resolve,
 };
 
 /// A catalog of a story: its name, its priority, and its content if it was ever read.
-fn source(name: &str, priority: i32, standing: Standing, text: &str) -> Source {
+fn source(name: &str, priority: i32, freshness: Freshness, text: &str) -> CatalogOffer {
     let reading = Reading::of("text", catalog::catalog(text).to_json_lines().as_bytes());
     let packages = Catalog::of([reading]).packages.into_values();
-    Source {
+    CatalogOffer {
         name: CatalogName::parse(name).expect("the name must parse"),
         priority,
-        standing,
+        freshness,
         packages: packages
             .map(|package| Arc::new(Charted::new(package)))
             .collect(),
@@ -31,7 +31,7 @@ fn source(name: &str, priority: i32, standing: Standing, text: &str) -> Source {
 }
 
 fn universe(text: &str) -> Universe {
-    Universe::of([source("shop", 0, Standing::Serving, text)])
+    Universe::of([source("shop", 0, Freshness::Serving, text)])
 }
 
 /// `package@range channel=name catalog=name`; the last two may be left out.
@@ -63,7 +63,7 @@ fn wish(text: &str) -> Wish {
 fn question(installed: &[&str], wishes: &[&str]) -> Question {
     let installed = installed.iter().map(|name| {
         let name = name.parse().expect("a name");
-        Installed::named(name)
+        InstalledOperator::named(name)
     });
     Question {
         wishes: wishes.iter().map(|text| wish(text)).collect(),
@@ -76,12 +76,12 @@ fn question(installed: &[&str], wishes: &[&str]) -> Question {
 fn ask(universe: &Universe, question: &Question) -> String {
     let answer = resolve(universe, question).expect("the answer must be sound");
     match answer {
-        Answer::Solved(solution) => told(&solution),
-        Answer::Refused(conflict) => {
+        Resolution::Solved(solution) => told(&solution),
+        Resolution::Refused(conflict) => {
             assert!(conflict.is_minimal);
             conflict.to_string()
         }
-        Answer::GaveUp { steps } => format!("gave up after {steps}"),
+        Resolution::GaveUp { steps } => format!("gave up after {steps}"),
     }
 }
 
@@ -124,9 +124,9 @@ fn line(text: &mut String, operator: &Operator) {
         ..
     } = operator;
     let change = match change {
-        Change::Install => "install".to_owned(),
-        Change::Move { from, hops } => format!("move in {hops} from {from}"),
-        Change::Stay => "stay".to_owned(),
+        OperatorChange::Install => "install".to_owned(),
+        OperatorChange::Move { from, hops } => format!("move in {hops} from {from}"),
+        OperatorChange::Stay => "stay".to_owned(),
     };
     write!(text, "{bundle}: {change}").expect("a text must grow");
     if let (Some(catalog), Some(channel)) = (catalog, channel) {

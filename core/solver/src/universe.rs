@@ -1,7 +1,6 @@
 //! Everything that is on offer, prepared once for many questions.
 
-mod candidate;
-pub(crate) mod rank;
+pub(crate) mod candidate;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,25 +11,23 @@ use portolan_core_catalog::{Api, Bundle, Requirements};
 use portolan_core_graph::Charted;
 use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
-pub(crate) use self::candidate::{Candidate, Place};
+pub(crate) use self::candidate::{ChannelPlace, OfferedBundle};
 use crate::Requirement;
 
 /// One catalog, as it takes part.
 #[derive(Debug, Clone)]
-pub struct Source {
-    /// Its name.
+pub struct CatalogOffer {
     pub name: CatalogName,
     /// Its priority; of equal ones the first name wins.
     pub priority: i32,
-    /// How well it is known.
-    pub standing: Standing,
+    pub freshness: Freshness,
     /// Its packages; none if it was never read.
     pub packages: Vec<Arc<Charted>>,
 }
 
-/// How well a catalog is known.
+/// How far the content of a catalog can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum Freshness {
     /// Its content is that of its source.
     Serving,
     /// It cannot be read, and takes part with the content it had. Since when and why, as a clause.
@@ -48,7 +45,7 @@ pub struct Universe {
     pub(crate) packages: Vec<Package>,
     /// By package, and within a package the preferred one first. An extra operator that stands
     /// earlier is the better one where nothing else tells two apart.
-    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
     /// By API, in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
@@ -73,7 +70,7 @@ pub(crate) type RequirementId = u32;
 pub(crate) struct Catalog {
     pub(crate) name: CatalogName,
     pub(crate) priority: i32,
-    pub(crate) standing: Standing,
+    pub(crate) freshness: Freshness,
 }
 
 /// A package of whatever catalogs have it.
@@ -85,7 +82,7 @@ pub(crate) struct Package {
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 
-/// A requirement that some bundle has, and the candidates that fulfill it once somebody asked.
+/// A requirement of a bundle, and the candidates that fulfill it, found when first asked for.
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
@@ -108,10 +105,10 @@ struct Numbering {
 
 impl Universe {
     /// Prepares catalogs, in whatever order.
-    pub fn of(sources: impl IntoIterator<Item = Source>) -> Self {
+    pub fn of(sources: impl IntoIterator<Item = CatalogOffer>) -> Self {
         let mut sources: Vec<_> = sources.into_iter().collect();
         sources.sort_by(|one, other| {
-            let rank = |source: &Source| (Reverse(source.priority), source.name.clone());
+            let rank = |source: &CatalogOffer| (Reverse(source.priority), source.name.clone());
             rank(one).cmp(&rank(other))
         });
         let mut offers: BTreeMap<PackageName, Vec<(usize, Arc<Charted>)>> = BTreeMap::new();
@@ -127,7 +124,7 @@ impl Universe {
         let catalogs = sources.into_iter().map(|source| Catalog {
             name: source.name,
             priority: source.priority,
-            standing: source.standing,
+            freshness: source.freshness,
         });
         Self::offering(catalogs.collect(), offers)
     }
@@ -140,7 +137,12 @@ impl Universe {
         let (mut packages, mut candidates) = (Vec::new(), Vec::new());
         for (id, (name, offers)) in (0..).zip(offers) {
             let first = number(candidates.len());
-            candidates.extend(rank::candidates(id, &offers, &catalogs, &mut numbering));
+            candidates.extend(candidate::candidates(
+                id,
+                &offers,
+                &catalogs,
+                &mut numbering,
+            ));
             packages.push(Package {
                 name,
                 candidates: first..number(candidates.len()),
@@ -179,7 +181,7 @@ impl Universe {
         found.ok().map(number)
     }
 
-    pub(crate) fn candidate(&self, id: CandidateId) -> &Candidate {
+    pub(crate) fn candidate(&self, id: CandidateId) -> &OfferedBundle {
         &self.candidates[id as usize]
     }
 
@@ -210,7 +212,7 @@ impl Universe {
         nearest(asked.as_str(), names)
     }
 
-    /// How many different requirements bundles have.
+    /// The number of different requirements of bundles.
     pub(crate) fn requirements(&self) -> RequirementId {
         number(self.requirements.len())
     }

@@ -10,7 +10,7 @@ use portolan_core_diagnosis::{
 use portolan_core_health::{self as health, CatalogSource, Probe, Seen, Sight};
 use portolan_core_names::CatalogName;
 use portolan_resolver::Snapshot;
-use portolan_resolver::snapshot::{self, Standing};
+use portolan_resolver::snapshot::{self, CatalogState};
 
 use crate::elsewhere::Elsewhere;
 use crate::objects::Views;
@@ -145,13 +145,13 @@ impl Look {
                 "nobody has read it; --catalog {catalog}=PLACE says where it is"
             ));
         };
-        match &offer.standing {
-            Standing::Serving { content, .. } => Content::Known(offered(content)),
-            Standing::Stale { content, why, .. } => {
+        match &offer.state {
+            CatalogState::Serving { content, .. } => Content::Known(offered(content)),
+            CatalogState::Stale { content, why, .. } => {
                 Content::Stale(offered(content), why.message.clone())
             }
-            Standing::Failed { why, .. } => Content::Unavailable(why.message.clone()),
-            Standing::Pending => Content::Unavailable("it is still being read".to_owned()),
+            CatalogState::Failed { why, .. } => Content::Unavailable(why.message.clone()),
+            CatalogState::Pending => Content::Unavailable("it is still being read".to_owned()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach as SourceReach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::{Ended, WorldFlags};
@@ -43,7 +43,7 @@ pub struct Flags {
 
     /// How sources are reached.
     #[command(flatten)]
-    pub sources: SourceReach,
+    pub sources: SourceFlags,
 
     /// Where and how to serve.
     #[command(flatten)]

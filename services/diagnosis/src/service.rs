@@ -11,7 +11,7 @@ use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, Reach as SourceReach, ReadCatalogs};
+use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceFlags};
 use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, World};
 use tonic::{Request, Response, Status};
@@ -77,7 +77,7 @@ impl Diagnosis {
     /// Outside of a tokio runtime.
     pub fn over(
         world: AnyWorld,
-        catalogs: (Vec<CatalogAt>, &SourceReach),
+        catalogs: (Vec<CatalogAt>, &SourceFlags),
         reach: Reach,
     ) -> Result<Self, ReadCatalogs> {
         let diagnosis = Self::unopened();
@@ -97,7 +97,7 @@ impl Diagnosis {
     pub(crate) fn open(
         &self,
         world: AnyWorld,
-        (given, sources): (Vec<CatalogAt>, &SourceReach),
+        (given, sources): (Vec<CatalogAt>, &SourceFlags),
         reach: Reach,
     ) -> Result<(), ReadCatalogs> {
         let catalogs = Following::of(world.clone(), given, sources)?;

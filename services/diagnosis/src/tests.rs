@@ -15,7 +15,7 @@ use portolan_kit::{Catalog, TempFolder, World, catalog};
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, Reach as SourceReach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{Connection, local};
 use portolan_stage::Stage;
 use portolan_world::{Area, Kind, Objects};
@@ -98,8 +98,8 @@ impl portolan_world::World for OfFiles {
         self.0.objects_in(area)
     }
 
-    fn roads(&self) -> portolan_world::Roads {
-        self.0.roads()
+    fn dialer(&self) -> portolan_world::Dialer {
+        self.0.dialer()
     }
 
     fn folder(&self) -> Option<&Path> {
@@ -130,7 +130,7 @@ fn following(stage: &Stage, place: &str) -> Following {
     let given: CatalogAt = given.parse().expect("a catalog");
     // Others are there, and nobody reads them.
     let files = OfFiles(stage.clone());
-    let catalogs = Following::of(files, vec![given], &SourceReach::default());
+    let catalogs = Following::of(files, vec![given], &SourceFlags::default());
     catalogs.expect("catalogs")
 }
 

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::{Address, Roads};
+use portolan_registry::{Address, Dialer};
 use portolan_world::Key;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -71,7 +71,7 @@ pub struct Probed {
 #[derive(Debug)]
 pub struct Probes {
     pace: Pace,
-    roads: Roads,
+    dialer: Dialer,
     tasks: BTreeMap<Address, AbortOnDropHandle<()>>,
     all: watch::Sender<Ledger>,
     mine: Results,
@@ -114,11 +114,11 @@ impl Probed {
 
 impl Probes {
     /// Asks nobody yet.
-    pub fn new(pace: Pace, roads: Roads) -> Self {
+    pub fn new(pace: Pace, dialer: Dialer) -> Self {
         let (all, receiver) = watch::channel(Ledger::default());
         Self {
             pace,
-            roads,
+            dialer,
             tasks: BTreeMap::new(),
             all,
             mine: Results(receiver),

@@ -1,4 +1,4 @@
-//! Where a registry listens.
+//! The address of a registry.
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -20,7 +20,7 @@ pub struct Address {
     port: u16,
 }
 
-/// An address that is none.
+/// A text that is no address of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
     /// No host and port.
@@ -37,18 +37,13 @@ pub enum ParseAddress {
         "`{address}`: `{scheme}` leads to no registry; write host:port, or that behind grpc://, \
          dns:/// or passthrough:///"
     )]
-    Scheme {
-        /// What was given.
-        address: String,
-        /// How it begins.
-        scheme: String,
-    },
+    Scheme { address: String, scheme: String },
     /// It asks for TLS.
     #[error("`{0}` asks for TLS, which registries do not speak; write host:port")]
     Tls(String),
 }
 
-/// What may stand before the host and the port, the longer ones first.
+/// The prefixes of host and port, the longer ones first.
 const PREFIXES: [&str; 5] = [
     "grpc://",
     "dns:///",

@@ -1,16 +1,16 @@
 //! The catalogs of a process: where Snapshots are made.
 
-mod library;
-
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use jiff::Timestamp;
-use portolan_core_catalog::{Catalog, Fault};
+use portolan_core_catalog::{Catalog, Digest, Fault};
 use portolan_core_names::CatalogName;
 use tokio::sync::watch;
 
-use self::library::Library;
-use crate::snapshot::{Content, Observed, Offer, Origin, Snapshot, Standing, Trouble};
+use crate::snapshot::{
+    CatalogState, Content, Offer, Origin, Snapshot, SourceFailure, SourceObject, Text,
+};
 use crate::source::registry::Budget;
 
 /// The current Snapshot, and the only way to change it. Clones share it.
@@ -19,7 +19,7 @@ use crate::source::registry::Budget;
 #[derive(Debug, Clone)]
 pub struct Catalogs {
     snapshot: watch::Sender<Arc<Snapshot>>,
-    library: Arc<Library>,
+    texts: Arc<SharedTexts>,
     budget: Budget,
 }
 
@@ -35,7 +35,7 @@ impl Catalogs {
     pub fn within(budget: Budget) -> Self {
         Self {
             snapshot: watch::Sender::new(Arc::default()),
-            library: Arc::default(),
+            texts: Arc::default(),
             budget,
         }
     }
@@ -50,13 +50,13 @@ impl Catalogs {
     }
 
     /// Adds a catalog, or tells something new about one that is there already. Its content stays.
-    pub fn place(&self, name: &CatalogName, observed: Observed, priority: i32) {
+    pub fn place(&self, name: &CatalogName, observed: SourceObject, priority: i32) {
         self.change(name, |offer| {
-            let known = offer.map(|offer| &offer.standing);
+            let known = offer.map(|offer| &offer.state);
             let next = Offer {
                 observed,
                 priority,
-                standing: known.cloned().unwrap_or(Standing::Pending),
+                state: known.cloned().unwrap_or(CatalogState::Pending),
             };
             offer
                 .is_none_or(|offer| !offer.is_placed_like(&next))
@@ -89,65 +89,65 @@ impl Catalogs {
 
     /// The source of a catalog has been read.
     pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: Origin) {
-        self.turn(name, |standing| {
-            let content = self.content(standing.content(), catalog, origin);
-            standing.serves(Timestamp::now(), content)
+        self.turn(name, |state| {
+            let content = self.content(state.content(), catalog, origin);
+            state.serves(Timestamp::now(), content)
         });
     }
 
     /// The source of a catalog has this content, which those of others may have as well.
     pub(crate) fn serves(&self, name: &CatalogName, content: Arc<Content>) {
-        self.turn(name, |standing| standing.serves(Timestamp::now(), content));
+        self.turn(name, |state| state.serves(Timestamp::now(), content));
     }
 
     /// The source of a catalog cannot be read, and had this content before, be it for another one.
-    pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: Trouble) {
+    pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: SourceFailure) {
         let now = Timestamp::now();
-        self.turn(name, |standing| match standing.content() {
-            Some(_) => standing.lost(now, why),
-            None => standing.serves(now, content).lost(now, why),
+        self.turn(name, |state| match state.content() {
+            Some(_) => state.lost(now, why),
+            None => state.serves(now, content).lost(now, why),
         });
     }
 
-    /// What was read, after an older content of the same source, if there is one. What equals it,
-    /// or that of any other source, is held once.
+    /// The content that was read, sharing what equals an older content of the source, or that of
+    /// any other.
     pub(crate) fn content(
         &self,
         older: Option<&Arc<Content>>,
         catalog: Catalog,
         origin: Origin,
     ) -> Arc<Content> {
-        Arc::new(Content::of(self.library.text(older, catalog), origin))
+        Arc::new(Content::of(self.texts.text(older, catalog), origin))
     }
 
     /// The source of a catalog has the content that it had before.
     pub fn unchanged(&self, name: &CatalogName) {
-        self.turn(name, |standing| standing.unchanged(Timestamp::now()));
+        self.turn(name, |state| state.unchanged(Timestamp::now()));
     }
 
     /// The source of a catalog cannot be read.
-    pub fn lost(&self, name: &CatalogName, why: Trouble) {
-        self.turn(name, |standing| standing.lost(Timestamp::now(), why));
+    pub fn lost(&self, name: &CatalogName, why: SourceFailure) {
+        self.turn(name, |state| state.lost(Timestamp::now(), why));
     }
 
-    /// Where a catalog that is there stands now. What that is, is found out before anybody is made
-    /// to wait: only the task of the catalog changes its standing.
-    fn turn(&self, name: &CatalogName, next: impl FnOnce(&Standing) -> Standing) {
+    /// Moves a catalog to its next state, which is found before the lock is taken: only the task of
+    /// the catalog changes its state.
+    fn turn(&self, name: &CatalogName, next: impl FnOnce(&CatalogState) -> CatalogState) {
         let offer = self.snapshot.borrow().offers.get(name).cloned();
         let Some(offer) = offer else {
             return;
         };
-        let standing = next(&offer.standing);
-        if standing.is_same(&offer.standing) {
-            if let (Some(content), Some(same)) = (offer.content(), standing.content()) {
+        let state = next(&offer.state);
+        if state.is_same(&offer.state) {
+            if let (Some(content), Some(same)) = (offer.content(), state.content()) {
                 content.read_from(same);
             }
             return;
         }
-        tell(name, &offer.standing, &standing);
+        tell(name, &offer.state, &state);
         self.change(name, |offer| {
             offer.map(|offer| Offer {
-                standing,
+                state,
                 ..Offer::clone(offer)
             })
         });
@@ -184,10 +184,10 @@ fn tell_faults(name: &CatalogName, faults: &[Fault]) {
     }
 }
 
-/// What an operator of this process wants to know of a catalog.
-fn tell(name: &CatalogName, before: &Standing, now: &Standing) {
+/// Logs a change of state, for the operator of this process.
+fn tell(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
     match (before, now) {
-        (_, Standing::Serving { content, .. }) => {
+        (_, CatalogState::Serving { content, .. }) => {
             let catalog = content.catalog();
             let (packages, faults) = (catalog.packages.len(), catalog.faults.len());
             let digest = catalog.digest;
@@ -197,13 +197,96 @@ fn tell(name: &CatalogName, before: &Standing, now: &Standing) {
                 tell_faults(name, &catalog.faults);
             }
         }
-        (Standing::Stale { .. }, Standing::Stale { why, .. })
-        | (Standing::Failed { .. }, Standing::Failed { why, .. }) => {
+        (CatalogState::Stale { .. }, CatalogState::Stale { why, .. })
+        | (CatalogState::Failed { .. }, CatalogState::Failed { why, .. }) => {
             tracing::debug!(catalog = %name, reason = %why, "catalog still cannot be read");
         }
-        (_, Standing::Stale { why, .. } | Standing::Failed { why, .. }) => {
+        (_, CatalogState::Stale { why, .. } | CatalogState::Failed { why, .. }) => {
             tracing::warn!(catalog = %name, reason = %why, "catalog cannot be read");
         }
-        (_, Standing::Pending) => {}
+        (_, CatalogState::Pending) => {}
+    }
+}
+
+/// The texts that are in use. Many namespaces may have a CatalogSource of the same image, each with
+/// a registry of its own.
+#[derive(Debug, Default)]
+struct SharedTexts(Mutex<BTreeMap<TextKey, Weak<Text>>>);
+
+/// Equal for equal texts, and seldom for others.
+type TextKey = [Digest; 3];
+
+// === impl SharedTexts ===
+
+impl SharedTexts {
+    /// The text of a catalog; the very same one where the older content of the source, or any other
+    /// that is in use, says the same.
+    fn text(&self, older: Option<&Arc<Content>>, catalog: Catalog) -> Arc<Text> {
+        let key = key(&catalog);
+        let mut texts = self.lock();
+        let known = texts.get(&key).and_then(Weak::upgrade);
+        if let Some(known) = known.filter(|known| *known.catalog() == catalog) {
+            return known;
+        }
+        let text = match older {
+            Some(older) => Text::after(older.text(), catalog),
+            None => Arc::new(Text::new(catalog)),
+        };
+        texts.retain(|_, text| text.strong_count() > 0);
+        texts.insert(key, Arc::downgrade(&text));
+        text
+    }
+
+    /// A panic elsewhere leaves a map as whole as it was.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<TextKey, Weak<Text>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn key(catalog: &Catalog) -> TextKey {
+    [catalog.digest, catalog.display_digest, catalog.fault_digest]
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_catalog::Reading;
+
+    use super::*;
+    use crate::snapshot::Origin;
+
+    fn catalog(package: &str) -> Catalog {
+        let document = format!("{{\"schema\": \"olm.package\", \"name\": \"{package}\"}}");
+        Catalog::of([Reading::of("catalog.json", document.as_bytes())])
+    }
+
+    #[test]
+    fn what_two_sources_say_is_held_once_and_for_as_long_as_one_of_them_does() {
+        let texts = SharedTexts::default();
+        let one = texts.text(None, catalog("a"));
+        let other = texts.text(None, catalog("b"));
+        assert!(!Arc::ptr_eq(&one, &other));
+        assert!(Arc::ptr_eq(&one, &texts.text(None, catalog("a"))));
+
+        let content = Arc::new(Content::of(other, Origin::folder("b".into())));
+        let turned = texts.text(Some(&content), catalog("a"));
+        assert!(Arc::ptr_eq(&one, &turned), "another source says it already");
+
+        drop((one, turned, content));
+        texts.text(None, catalog("c"));
+        let known: Vec<_> = texts.lock().keys().copied().collect();
+        assert_eq!(known, [key(&catalog("c"))]);
+    }
+
+    #[test]
+    fn of_two_that_only_their_digests_call_the_same_each_stays_what_it_is() {
+        let texts = SharedTexts::default();
+        let one = texts.text(None, catalog("a"));
+        let elsewhere = || {
+            let document = b"\n{\"schema\": \"olm.package\", \"name\": \"a\"}";
+            Catalog::of([Reading::of("other.json", document)])
+        };
+        let other = texts.text(None, elsewhere());
+        assert_eq!(*other.catalog(), elsewhere());
+        assert_eq!(*one.catalog(), catalog("a"));
     }
 }

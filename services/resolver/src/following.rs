@@ -11,14 +11,14 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Sight};
+use crate::source::{self, CatalogAt, ClusterCatalogs, ReadCatalogs, SourceFlags, Visibility};
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
 #[derive(Debug, Clone)]
 pub struct Following {
     catalogs: Catalogs,
-    known: watch::Receiver<Sight>,
-    /// Nothing is ever told, until nobody is left to.
+    known: watch::Receiver<Visibility>,
+    /// Never changes; closes when the task that follows ends.
     alive: watch::Receiver<()>,
     _following: Arc<AbortOnDropHandle<()>>,
 }
@@ -37,12 +37,12 @@ impl Following {
     pub fn of(
         world: impl World,
         given: Vec<CatalogAt>,
-        reach: &Reach,
+        reach: &SourceFlags,
     ) -> Result<Self, ReadCatalogs> {
         let catalogs = Catalogs::within(Budget::of_process(None));
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch(given, reach, &catalogs)?;
-        let (telling, known) = watch::channel(Sight::default());
+        let (telling, known) = watch::channel(Visibility::default());
         let cluster = ClusterCatalogs::new(&catalogs, reach, names);
         let cluster = match world.folder() {
             None => cluster,
@@ -68,30 +68,30 @@ impl Following {
     }
 
     /// Waits until it is known which catalogs there are, and each was read or failed to be; or that
-    /// nobody can tell. If the world ends before, it returns as well.
+    /// it cannot be known. If the world ends before, it returns as well.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
-        let is_answered = known.wait_for(|known| *known != Sight::Pending).await;
-        if is_answered.is_ok_and(|known| *known == Sight::Seen) {
+        let is_answered = known.wait_for(|known| *known != Visibility::Pending).await;
+        if is_answered.is_ok_and(|known| *known == Visibility::Seen) {
             // The sender lives as long as this does.
             let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
         }
     }
 
     /// Waits until it is known which catalogs there are, and each was read or failed to be, however
-    /// long nobody can tell. If the world ends before, it returns as well.
+    /// long that cannot be known. If the world ends before, it returns as well.
     pub async fn seen(&self) {
         let mut known = self.known.clone();
-        // Whoever waits is told by the end of the world.
-        let _ = known.wait_for(|known| *known == Sight::Seen).await;
+        // The end of the world ends the wait, too.
+        let _ = known.wait_for(|known| *known == Visibility::Seen).await;
         self.settled().await;
     }
 
-    /// Why nobody can tell which catalogs there are, if that is so.
+    /// The reason why it is not known which catalogs there are, if so.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {
-            Sight::Unseen(why) => Some(why.clone()),
-            Sight::Pending | Sight::Seen => None,
+            Visibility::Unseen(why) => Some(why.clone()),
+            Visibility::Pending | Visibility::Seen => None,
         }
     }
 

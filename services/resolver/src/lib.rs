@@ -9,6 +9,7 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+mod cached;
 mod catalogs;
 mod following;
 mod question;
@@ -16,12 +17,11 @@ mod serve;
 mod service;
 pub mod snapshot;
 pub mod source;
-mod swift;
 mod wire;
 
+pub use cached::CachedResolver;
 pub use catalogs::Catalogs;
 pub use following::Following;
 pub use serve::{Flags, listen, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
-pub use swift::Swift;

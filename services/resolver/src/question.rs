@@ -1,13 +1,8 @@
-//! What can be asked: each question looks up in the Snapshot what it is about, and asks the core.
+//! The questions: each looks up in the Snapshot what it is about, and asks the core.
 
 mod catalogs;
-mod check;
 mod find;
-mod graph;
-mod offered;
 mod page;
-mod path;
-mod predict;
 mod resolve;
 mod upgrades;
 
@@ -18,18 +13,16 @@ use portolan_core_names::{BundleName, CatalogName, PackageName};
 use portolan_core_solver::Unsound;
 use thiserror::Error;
 
-pub(crate) use self::catalogs::ListCatalogs;
-pub(crate) use self::check::{CheckCatalogs, Checked};
-pub(crate) use self::find::{Answering, Found};
-pub(crate) use self::graph::{DrawnGraph, GetGraph};
-pub(crate) use self::offered::{
-    DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages,
+pub(crate) use self::catalogs::{
+    CheckCatalogs, Checked, DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListCatalogs,
+    ListPackages, ListedPackages,
 };
+pub(crate) use self::find::{Answering, FoundPackage};
 pub(crate) use self::page::{Page, PageRequest};
-pub(crate) use self::path::{FindPath, FoundPath};
-pub(crate) use self::predict::{PredictOlm, Predicted, placed};
-pub(crate) use self::resolve::{Resolve, Resolved};
-pub(crate) use self::upgrades::{ListUpgrades, ListedUpgrades};
+pub(crate) use self::resolve::{PredictOlm, Predicted, Resolve, Resolved, placed};
+pub(crate) use self::upgrades::{
+    DrawnGraph, FindPath, FoundPath, GetGraph, ListUpgrades, ListedUpgrades,
+};
 
 /// A question that has no answer in this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -39,7 +32,7 @@ pub(crate) enum Refusal {
     Field {
         /// The field of the request, such as `package` or `wishes[2].range`.
         field: Cow<'static, str>,
-        /// What is wrong with its value, and what would do.
+        /// The flaw of its value, and what would do.
         message: String,
     },
     /// No catalog of that name.

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use crate::Resolver;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, Sight};
+use crate::source::{self, CatalogAt, ClusterCatalogs, SourceFlags, Visibility};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -35,7 +35,7 @@ pub struct Flags {
 
     /// How sources are reached.
     #[command(flatten)]
-    pub reach: Reach,
+    pub reach: SourceFlags,
 
     /// Where and how to serve.
     #[command(flatten)]
@@ -93,9 +93,9 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let following = source::watch(given, &reach, &catalogs);
     let mut following = following.map_err(|error| Start::Flags(error.into()))?;
     let (telling, known) = watch::channel(if is_cluster_asked {
-        Sight::Pending
+        Visibility::Pending
     } else {
-        Sight::Seen
+        Visibility::Seen
     });
     let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
     let cluster = match &objects.world {
@@ -123,7 +123,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
 async fn follow_objects(
     objects: WorldFlags,
     cluster: ClusterCatalogs,
-    known: watch::Sender<Sight>,
+    known: watch::Sender<Visibility>,
 ) -> Result<Infallible, Start> {
     const NOTHING: &str = "serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
     let world = objects.open().await;
@@ -138,12 +138,12 @@ async fn follow_objects(
 /// Says that the resolver can answer once it can.
 async fn settle(
     catalogs: &Catalogs,
-    mut known: watch::Receiver<Sight>,
+    mut known: watch::Receiver<Visibility>,
     ready: &Readiness,
 ) -> Infallible {
     let mut snapshot = catalogs.watch();
     // The senders live as long as the resolver, so neither wait can fail before it ends.
-    let _ = known.wait_for(|known| *known == Sight::Seen).await;
+    let _ = known.wait_for(|known| *known == Visibility::Seen).await;
     let _ = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
     ready.set_ready();
     pending().await

@@ -1,7 +1,5 @@
 //! The tonic side of the resolver.
 
-pub(crate) mod answers;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,15 +7,17 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_proto::resolver::v1::{
+    batch_find_path_response as path, batch_list_upgrades_response as upgrades,
+};
 use portolan_scaffold::{Update, messages};
 use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::Snapshot;
+use crate::cached::CachedResolver;
 use crate::question::Refusal;
-use crate::swift::Swift;
-use crate::wire;
+use crate::{Snapshot, wire};
 
 /// Answers from the current Snapshot. Clones share it.
 #[derive(Debug, Clone)]
@@ -33,10 +33,10 @@ pub struct Resolver {
 /// as many as there are pairs of its bundles.
 const MOST_UPDATES: u64 = 200_000;
 
-/// What a method of one answer returns.
+/// The return type of a method of one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
-/// What a method of many answers streams.
+/// The stream of a method of many answers.
 type Stream<T> = BoxStream<'static, Result<T, Status>>;
 
 // === impl Resolver ===
@@ -57,7 +57,7 @@ impl Resolver {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
-    /// The same for one who asks nobody but himself: graphs are drawn however large they are.
+    /// The same for a process that asks only itself: graphs are drawn however large they are.
     pub fn unbounded(self) -> Self {
         Self {
             most_updates: u64::MAX,
@@ -66,12 +66,12 @@ impl Resolver {
     }
 
     /// The gRPC service, for a server or to be called in this process.
-    pub fn into_service(self) -> Swift {
-        Swift::new(self)
+    pub fn into_service(self) -> CachedResolver {
+        CachedResolver::new(self)
     }
 
     /// The same service without a memory: every answer is made anew.
-    pub fn plain(self) -> ResolverServer<Self> {
+    pub fn uncached(self) -> ResolverServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
     }
@@ -80,7 +80,7 @@ impl Resolver {
         Arc::clone(&self.snapshot.borrow())
     }
 
-    /// Where work is done that takes long enough to hold up other calls.
+    /// The pool for work that would hold up other calls.
     pub(crate) fn pool(&self) -> &BlockingPool {
         &self.pool
     }
@@ -183,7 +183,7 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::ListUpgradesRequest>,
     ) -> Answered<pb::ListUpgradesResponse> {
-        let listed = answers::list_upgrades(&self.current(), request.get_ref());
+        let listed = list_upgrades(&self.current(), request.get_ref());
         listed.map(Response::new).map_err(Status::from)
     }
 
@@ -193,7 +193,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<Self::BatchListUpgradesStream> {
         let snapshot = self.current();
         Ok(batch(request, move |asked| {
-            answers::tell_upgrades(&snapshot, &asked)
+            tell_upgrades(&snapshot, &asked)
         }))
     }
 
@@ -201,7 +201,7 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::FindPathRequest>,
     ) -> Answered<pb::FindPathResponse> {
-        let found = answers::find_path(&self.current(), request.get_ref());
+        let found = find_path(&self.current(), request.get_ref());
         found.map(Response::new).map_err(Status::from)
     }
 
@@ -210,16 +210,14 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<Streaming<pb::BatchFindPathRequest>>,
     ) -> Answered<Self::BatchFindPathStream> {
         let snapshot = self.current();
-        Ok(batch(request, move |asked| {
-            answers::tell_path(&snapshot, &asked)
-        }))
+        Ok(batch(request, move |asked| tell_path(&snapshot, &asked)))
     }
 
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
         let snapshot = self.current();
         let resolved = self
             .pool
-            .run(move || answers::resolve(&snapshot, request.get_ref()).map_err(Status::from));
+            .run(move || resolve(&snapshot, request.get_ref()).map_err(Status::from));
         resolved.await.map(Response::new)
     }
 
@@ -230,7 +228,7 @@ impl pb::resolver_server::Resolver for Resolver {
         let snapshot = self.current();
         let predicted = self
             .pool
-            .run(move || answers::predict_olm(&snapshot, request.get_ref()).map_err(Status::from));
+            .run(move || predict_olm(&snapshot, request.get_ref()).map_err(Status::from));
         predicted.await.map(Response::new)
     }
 
@@ -265,4 +263,70 @@ fn batch<Q: Send + 'static, A: Send + 'static>(
 ) -> Response<Stream<A>> {
     let questions = questions.into_inner();
     Response::new(questions.map(move |asked| asked.map(&ask)).boxed())
+}
+
+pub(crate) fn list_upgrades(
+    snapshot: &Snapshot,
+    request: &pb::ListUpgradesRequest,
+) -> Result<pb::ListUpgradesResponse, Refusal> {
+    let question = wire::decode_list_upgrades(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_list_upgrades(&question, &answer))
+}
+
+pub(crate) fn find_path(
+    snapshot: &Snapshot,
+    request: &pb::FindPathRequest,
+) -> Result<pb::FindPathResponse, Refusal> {
+    let question = wire::decode_find_path(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_find_path(&question, &answer))
+}
+
+pub(crate) fn resolve(
+    snapshot: &Snapshot,
+    request: &pb::ResolveRequest,
+) -> Result<pb::ResolveResponse, Refusal> {
+    let question = wire::decode_resolve(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_resolve(&question, &answer))
+}
+
+pub(crate) fn predict_olm(
+    snapshot: &Snapshot,
+    request: &pb::PredictOlmRequest,
+) -> Result<pb::PredictOlmResponse, Refusal> {
+    let question = wire::decode_predict_olm(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_predict_olm(&question, &answer))
+}
+
+/// An answer or a refusal: in a batch, one question never costs another.
+pub(crate) fn tell_upgrades(
+    snapshot: &Snapshot,
+    request: &pb::BatchListUpgradesRequest,
+) -> pb::BatchListUpgradesResponse {
+    let question = request.question.clone().unwrap_or_default();
+    let outcome = match list_upgrades(snapshot, &question) {
+        Ok(answer) => upgrades::Outcome::Answer(answer),
+        Err(refusal) => upgrades::Outcome::Refused(wire::encode_refused(&refusal)),
+    };
+    pb::BatchListUpgradesResponse {
+        outcome: Some(outcome),
+    }
+}
+
+/// An answer or a refusal.
+pub(crate) fn tell_path(
+    snapshot: &Snapshot,
+    request: &pb::BatchFindPathRequest,
+) -> pb::BatchFindPathResponse {
+    let question = request.question.clone().unwrap_or_default();
+    let outcome = match find_path(snapshot, &question) {
+        Ok(answer) => path::Outcome::Answer(answer),
+        Err(refusal) => path::Outcome::Refused(wire::encode_refused(&refusal)),
+    };
+    pb::BatchFindPathResponse {
+        outcome: Some(outcome),
+    }
 }

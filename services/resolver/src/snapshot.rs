@@ -1,50 +1,46 @@
-//! What the resolver answers from.
+//! The state that the resolver answers from.
 
 mod content;
-mod standing;
-mod universe;
+mod state;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use portolan_core_names::CatalogName;
-use portolan_core_solver::Universe;
+use portolan_core_solver::{CatalogOffer, Freshness, Universe};
 
-use crate::swift::Kept;
+use crate::cached::AnswerCache;
 
 pub use self::content::Content;
 pub(crate) use self::content::Text;
-pub use self::standing::{Standing, Trouble};
+pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::Origin;
 
 /// All catalogs, as they are known together. It never changes; a newer one takes its place and
 /// shares what did not change.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The catalogs.
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
     /// Grows with every change.
     pub revision: u32,
-    /// What it was asked before.
-    pub(crate) kept: Arc<Kept>,
-    /// All bundles together, once somebody asked about more than one package.
+    /// The answers that were given before.
+    pub(crate) kept: Arc<AnswerCache>,
+    /// All bundles together, prepared for the first question about more than one package.
     universe: Arc<OnceLock<Universe>>,
 }
 
 /// One catalog, as it is known.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    /// Where it comes from.
-    pub observed: Observed,
+    pub observed: SourceObject,
     /// Of catalogs with the same package, the one with the highest priority answers.
     pub priority: i32,
-    /// How well it is known, and its content.
-    pub standing: Standing,
+    pub state: CatalogState,
 }
 
 /// One catalog that is not as it was.
 #[derive(Debug)]
-pub(crate) enum Change {
+pub(crate) enum CatalogChange {
     /// It is new, or something of it is.
     Catalog(CatalogName, Arc<Offer>),
     /// It is no longer there.
@@ -53,16 +49,12 @@ pub(crate) enum Change {
 
 /// The thing that a catalog comes from: a folder, an address, an object of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observed {
-    /// Its kind.
+pub struct SourceObject {
     pub kind: &'static str,
-    /// Its namespace, if it is in one.
     pub namespace: Option<String>,
     /// Its name; the path of a folder, the address of a registry.
     pub name: String,
-    /// Its uid, if it is an object of a cluster.
     pub uid: Option<String>,
-    /// Its resource version, if it is an object of a cluster.
     pub resource_version: Option<String>,
 }
 
@@ -73,17 +65,17 @@ impl Snapshot {
         self.offers.iter().map(|(name, offer)| (name, &**offer))
     }
 
-    /// What has changed since the catalogs were these: which are gone, then which are not as they
-    /// were.
-    pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<Change> {
+    /// The changes since the catalogs were these: first those that are gone.
+    pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<CatalogChange> {
         let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
         let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
             let known = known.get(*name);
             known.is_none_or(|known| !Arc::ptr_eq(known, offer))
         };
-        let gone = gone.map(|name| Change::Gone(name.clone()));
+        let gone = gone.map(|name| CatalogChange::Gone(name.clone()));
         let changed = self.offers.iter().filter(is_news);
-        let changed = changed.map(|(name, offer)| Change::Catalog(name.clone(), offer.clone()));
+        let changed =
+            changed.map(|(name, offer)| CatalogChange::Catalog(name.clone(), offer.clone()));
         gone.chain(changed).collect()
     }
 
@@ -91,7 +83,7 @@ impl Snapshot {
     pub fn is_settled(&self) -> bool {
         self.offers
             .values()
-            .all(|offer| !matches!(offer.standing, Standing::Pending))
+            .all(|offer| !matches!(offer.state, CatalogState::Pending))
     }
 
     /// Whether a question may be about a package that is answered about in a thread of its own.
@@ -129,9 +121,8 @@ impl Snapshot {
 // === impl Offer ===
 
 impl Offer {
-    /// The content, if any was ever read.
     pub fn content(&self) -> Option<&Arc<Content>> {
-        self.standing.content()
+        self.state.content()
     }
 
     pub(crate) fn is_placed_like(&self, other: &Self) -> bool {
@@ -139,9 +130,9 @@ impl Offer {
     }
 }
 
-// === impl Observed ===
+// === impl SourceObject ===
 
-impl Observed {
+impl SourceObject {
     /// Something that is no object of a cluster.
     pub fn local(kind: &'static str, name: String) -> Self {
         Self {
@@ -151,5 +142,95 @@ impl Observed {
             uid: None,
             resource_version: None,
         }
+    }
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    /// Everything that is on offer. The first who asks waits until it is prepared, which takes the
+    /// longer the more bundles there are.
+    pub(crate) fn universe(&self) -> &Universe {
+        self.universe
+            .get_or_init(|| Universe::of(self.each().map(|(name, offer)| source(name, offer))))
+    }
+}
+
+fn source(name: &CatalogName, offer: &Offer) -> CatalogOffer {
+    let packages = offer.content().into_iter();
+    let packages = packages.flat_map(|content| content.packages().cloned());
+    CatalogOffer {
+        name: name.clone(),
+        priority: offer.priority,
+        freshness: freshness(&offer.state),
+        packages: packages.collect(),
+    }
+}
+
+fn freshness(state: &CatalogState) -> Freshness {
+    match state {
+        CatalogState::Pending => Freshness::Unread("it has not been read yet".to_owned()),
+        CatalogState::Serving { .. } => Freshness::Serving,
+        CatalogState::Stale { since, why, .. } => {
+            Freshness::Stale(format!("{why} (since {since})"))
+        }
+        CatalogState::Failed { since, why } => Freshness::Unread(format!("{why} (since {since})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+    use portolan_core_catalog::{Catalog, Reading};
+
+    use super::*;
+    use crate::snapshot::{Origin, SourceFailure, SourceObject};
+
+    fn failure() -> SourceFailure {
+        SourceFailure {
+            code: "ReadFolder",
+            message: "the disk is gone".to_owned(),
+        }
+    }
+
+    #[test]
+    fn freshness_says_since_when_and_why_as_a_clause() {
+        let at = Timestamp::UNIX_EPOCH;
+        let pending = CatalogState::Pending;
+        let origin = Origin::folder("demo".into());
+        let serving = pending.read(at, Catalog::of::<Reading>([]), origin);
+        let clauses = [
+            pending.clone(),
+            serving.clone(),
+            serving.lost(at, failure()),
+            pending.lost(at, failure()),
+        ];
+        assert_eq!(
+            clauses.map(|known| freshness(&known)),
+            [
+                Freshness::Unread("it has not been read yet".to_owned()),
+                Freshness::Serving,
+                Freshness::Stale("the disk is gone (since 1970-01-01T00:00:00Z)".to_owned()),
+                Freshness::Unread("the disk is gone (since 1970-01-01T00:00:00Z)".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn it_is_prepared_once_for_a_snapshot_and_its_clones_and_anew_for_the_next() {
+        let snapshot = Snapshot::default();
+        let first: *const Universe = snapshot.clone().universe();
+        assert!(std::ptr::eq(first, snapshot.universe()));
+        let offer = Offer {
+            observed: SourceObject::local("Folder", "demo".to_owned()),
+            priority: 0,
+            state: CatalogState::Pending,
+        };
+        let name = CatalogName::parse("demo").expect("a name");
+        let next = snapshot.with(name, offer);
+        assert!(!Arc::ptr_eq(&next.universe, &snapshot.universe));
+        assert!(next.universe.get().is_none());
     }
 }

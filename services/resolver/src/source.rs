@@ -1,4 +1,4 @@
-//! Where catalogs come from.
+//! The sources of catalogs.
 //!
 //! A source says what it has: once, for a question on the command line, or again whenever that has
 //! changed, for as long as a process runs.
@@ -9,7 +9,6 @@ mod copy;
 mod folder;
 mod follow;
 mod given;
-mod metadata;
 mod origin;
 pub mod registry;
 
@@ -26,9 +25,9 @@ use self::catalogd::ReadCatalogd;
 use self::follow::Follower;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
-use crate::snapshot::{Offer, Snapshot, Standing, Trouble};
+use crate::snapshot::{CatalogState, Offer, Snapshot, SourceFailure};
 
-pub(crate) use self::cluster::{ClusterCatalogs, Sight};
+pub(crate) use self::cluster::{ClusterCatalogs, Visibility};
 pub use self::copy::{Copied, CopyCatalog, located};
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder,
@@ -37,9 +36,9 @@ pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
 pub use self::origin::{Documents, Origin, ReadOrigin};
 
-/// How sources are reached.
+/// The flags about reaching sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
-pub struct Reach {
+pub struct SourceFlags {
     /// PEM file of the authorities that vouch for catalogd; those of the system if not given.
     #[arg(long, env = "PORTOLAN_CATALOGD_CA", value_name = "FILE")]
     pub catalogd_ca: Option<PathBuf>,
@@ -50,7 +49,7 @@ pub struct Reach {
 #[error("catalog {0} is given twice; give each --catalog a name of its own")]
 pub struct SameName(CatalogName);
 
-/// Why catalogs cannot be read.
+/// The reason why catalogs cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadCatalogs {
     /// Two catalogs have one name.
@@ -59,23 +58,18 @@ pub enum ReadCatalogs {
     /// A source cannot be read.
     #[error("read catalog {name}")]
     Read {
-        /// The catalog.
         name: CatalogName,
-        /// What could not be read.
         source: ReadSource,
     },
 }
 
-/// Why a source cannot be read.
+/// The reason why a source cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadSource {
-    /// A folder.
     #[error(transparent)]
     Folder(#[from] ReadFolder),
-    /// A registry.
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
-    /// A catalogd.
     #[error(transparent)]
     Catalogd(#[from] ReadCatalogd),
 }
@@ -109,7 +103,7 @@ impl ReadSource {
 /// # Errors
 ///
 /// Two have one name, a folder cannot be read, or no catalog can.
-pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
+pub async fn read(given: &[CatalogAt], reach: &SourceFlags) -> Result<Snapshot, ReadCatalogs> {
     named_once(given)?;
     let reading = given
         .iter()
@@ -118,22 +112,22 @@ pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCa
     let (mut unread, mut is_read) = (None, false);
     for (given, read) in given.iter().zip(join_all(reading).await) {
         let at = Timestamp::now();
-        let standing = match read {
+        let state = match read {
             Ok((catalog, origin)) => {
                 is_read = true;
-                Standing::Pending.read(at, catalog, origin)
+                CatalogState::Pending.read(at, catalog, origin)
             }
             Err(source @ ReadSource::Folder(_)) => return Err(given.failed(source)),
             Err(source) => {
-                let why = Trouble::new(source.code(), &source);
+                let why = SourceFailure::new(source.code(), &source);
                 unread.get_or_insert_with(|| given.failed(source));
-                Standing::Pending.lost(at, why)
+                CatalogState::Pending.lost(at, why)
             }
         };
         let offer = Offer {
             observed: given.location.observed(),
             priority: 0,
-            standing,
+            state,
         };
         snapshot = snapshot.with(given.name.clone(), offer);
     }
@@ -148,10 +142,10 @@ pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCa
 /// # Errors
 ///
 /// Two have one name, or there is nothing where a folder was said to be: at the start that is
-/// taken for a slip of the pen.
+/// taken for a typing error.
 pub fn watch(
     given: Vec<CatalogAt>,
-    reach: &Reach,
+    reach: &SourceFlags,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
     check(&given)?;
@@ -164,7 +158,7 @@ pub fn watch(
     Ok(following)
 }
 
-/// Looks whether each is given once, and is there if it is in files: for who reads them later.
+/// Checks that each is given once, and is there if it is in files.
 ///
 /// # Errors
 ///

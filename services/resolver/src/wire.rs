@@ -2,12 +2,10 @@
 
 mod catalogs;
 mod faults;
-mod graph;
 mod offered;
 mod path;
 mod predict;
 mod predicted;
-mod reasons;
 mod resolve;
 mod resolved;
 mod upgrades;
@@ -28,19 +26,20 @@ use self::catalogs::encode_catalog;
 pub(crate) use self::catalogs::{
     decode_check_catalogs, decode_list_catalogs, encode_check_catalogs, encode_list_catalogs,
 };
-pub(crate) use self::graph::{decode_get_graph, encode_get_graph};
 pub(crate) use self::offered::{
     decode_get_bundle, decode_get_package, decode_list_packages, encode_get_bundle,
     encode_get_package, encode_list_packages,
 };
-pub(crate) use self::path::{decode_find_path, encode_find_path};
+pub(crate) use self::path::{
+    decode_find_path, decode_get_graph, encode_find_path, encode_get_graph,
+};
 pub(crate) use self::predict::decode_predict_olm;
 pub(crate) use self::predicted::encode_predict_olm;
 pub(crate) use self::resolve::decode_resolve;
 pub(crate) use self::resolved::encode_resolve;
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
 use crate::question::{Answering, Page, PageRequest, Refusal};
-use crate::snapshot::{Change, Trouble};
+use crate::snapshot::{CatalogChange, SourceFailure};
 use crate::source::ReadOrigin;
 
 /// The one place where a refusal gets its code and details.
@@ -69,7 +68,7 @@ fn not_found(kind: &str, name: &impl Display, message: String) -> Status {
     refusal::not_found(kind, &name.to_string(), message)
 }
 
-pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchCatalogsResponse {
+pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalogsResponse {
     let Message {
         epoch,
         revision,
@@ -79,10 +78,10 @@ pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchCatalogsRespo
         epoch,
         revision,
         event: Some(match event {
-            portolan_scaffold::Event::Change(Change::Catalog(name, offer)) => {
+            portolan_scaffold::Event::Change(CatalogChange::Catalog(name, offer)) => {
                 Event::Changed(encode_catalog(&name, &offer))
             }
-            portolan_scaffold::Event::Change(Change::Gone(name)) => Event::Gone(Gone {
+            portolan_scaffold::Event::Change(CatalogChange::Gone(name)) => Event::Gone(Gone {
                 name: name.to_string(),
             }),
             portolan_scaffold::Event::Synced => Event::Synced(Synced {}),
@@ -93,7 +92,7 @@ pub(crate) fn encode_message(message: Message<Change>) -> pb::WatchCatalogsRespo
 
 /// Something that was not kept, and cannot be read from its source now.
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
-    let why = Trouble::new("ReadOrigin", error);
+    let why = SourceFailure::new("ReadOrigin", error);
     match error.is_outdated() {
         true => Status::aborted(format!("{why}; ask again in a moment")),
         false => Status::unavailable(format!("the source of the catalog does not answer: {why}")),
@@ -196,7 +195,7 @@ fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
         name: catalog.name.to_string(),
         digest: content.digest.to_string(),
         fault_digest: faults.map(|digest| digest.to_string()).unwrap_or_default(),
-        stale: catalog.offer.standing.why().is_some(),
+        stale: catalog.offer.state.why().is_some(),
     }
 }
 

@@ -7,7 +7,7 @@ use portolan_core_catalog::{Catalog, Digest, Reading};
 use portolan_kit::catalogd::{Asked, Catalogd as Server, json_lines};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read};
-use portolan_resolver::source::registry::Roads;
+use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, Location};
 use rstest::rstest;
 
@@ -64,9 +64,9 @@ async fn a_copy_of_a_catalogd_and_one_of_that_copy_are_the_same_catalog() {
     let from_server: Location = server.url().parse().expect("a URL");
     let from_files = Location::Folder(first.to_path_buf());
     for (from, to) in [(from_server, &first), (from_files, &second)] {
-        let reach = source::Reach::default();
+        let reach = source::SourceFlags::default();
         let copied = from
-            .copy((&reach, &Roads::default()), BTreeSet::new(), to)
+            .copy((&reach, &Dialer::default()), BTreeSet::new(), to)
             .await;
         copied.expect("a copy");
         assert_eq!(digests(&of_folder(to)), digests(&read));

@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{self as response, End};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing, Trouble};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceFailure, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -20,32 +20,32 @@ const HARBOR: &str = "
     rope: 1.0.0
     crane: 1.0.0 -> 1.1.0; 1.1.0 requires harbor.test/v1/Steam";
 
-fn serving() -> Standing {
+fn serving() -> CatalogState {
     let folder = catalog(HARBOR).temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
     let origin = Origin::folder(folder.to_path_buf());
-    Standing::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
+    CatalogState::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
 }
 
-fn lost(standing: &Standing) -> Standing {
-    let why = Trouble {
+fn lost(state: &CatalogState) -> CatalogState {
+    let why = SourceFailure {
         code: "ReadFolder",
         message: "the disk is gone".to_owned(),
     };
-    standing.lost(Timestamp::UNIX_EPOCH, why)
+    state.lost(Timestamp::UNIX_EPOCH, why)
 }
 
-fn with(snapshot: &Snapshot, name: &str, standing: Standing) -> Snapshot {
+fn with(snapshot: &Snapshot, name: &str, state: CatalogState) -> Snapshot {
     let offer = Offer {
-        observed: Observed::local("Folder", "somewhere".to_owned()),
+        observed: SourceObject::local("Folder", "somewhere".to_owned()),
         priority: 0,
-        standing,
+        state,
     };
     snapshot.with(name.parse().expect("a name"), offer)
 }
 
-fn shop(standing: Standing) -> Snapshot {
-    with(&Snapshot::default(), "olm/shop", standing)
+fn shop(state: CatalogState) -> Snapshot {
+    with(&Snapshot::default(), "olm/shop", state)
 }
 
 fn subscription(package: &str) -> request::Subscription {
@@ -238,8 +238,12 @@ async fn a_copy_counts_as_installed() {
 
 #[tokio::test]
 async fn one_unreadable_catalog_fails_the_namespace_whoever_uses_it() {
-    let snapshot = with(&shop(serving()), "harbor/mine", lost(&Standing::Pending));
-    let snapshot = with(&snapshot, "dock/other", lost(&Standing::Pending));
+    let snapshot = with(
+        &shop(serving()),
+        "harbor/mine",
+        lost(&CatalogState::Pending),
+    );
+    let snapshot = with(&snapshot, "dock/other", lost(&CatalogState::Pending));
     let request = harbor(vec![subscription("rope")], Vec::new());
     let answer = answered(snapshot.clone(), request.clone()).await;
     assert_eq!(answer.unread, [trouble("harbor/mine")]);
@@ -292,14 +296,14 @@ async fn of_a_stale_catalog_the_last_content_counts() {
 #[tokio::test]
 async fn whether_a_catalog_that_is_not_read_yet_can_be_read_nobody_knows() {
     let request = harbor(vec![subscription("rope")], Vec::new());
-    let near = with(&shop(serving()), "harbor/mine", Standing::Pending);
+    let near = with(&shop(serving()), "harbor/mine", CatalogState::Pending);
     let refused = ask(near, request.clone()).await.expect_err("a refusal");
     assert_eq!(refused.code(), Code::Unavailable);
     assert_eq!(
         refused.message(),
         "catalog harbor/mine has not been read yet; ask again in a moment"
     );
-    let far = with(&shop(serving()), "dock/other", Standing::Pending);
+    let far = with(&shop(serving()), "dock/other", CatalogState::Pending);
     assert_eq!(answered(far, request).await.passes.len(), 1);
 }
 
@@ -484,7 +488,7 @@ async fn it_says_the_same_with_and_without_a_memory() {
     );
     let resolver = Resolver::over(shop(serving()));
     let mut swift = ResolverClient::new(client::local(resolver.clone().into_service()));
-    let mut plain = ResolverClient::new(client::local(resolver.plain()));
+    let mut uncached = ResolverClient::new(client::local(resolver.uncached()));
     let mut told = Vec::new();
     for _ in 0..2 {
         told.push(
@@ -496,7 +500,7 @@ async fn it_says_the_same_with_and_without_a_memory() {
         );
     }
     told.push(
-        plain
+        uncached
             .predict_olm(request)
             .await
             .expect("an answer")

@@ -8,8 +8,8 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing};
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceObject};
+use portolan_resolver::source::{self, SourceFlags};
 use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
@@ -50,9 +50,9 @@ fn snapshot(catalogs: &[(&str, i32, &str)]) -> (Snapshot, Vec<TempFolder>) {
         let read = source::read_folder(&folder).expect("the folder must be readable");
         let origin = Origin::folder(folder.to_path_buf());
         let offer = Offer {
-            observed: Observed::local("Folder", (*name).to_owned()),
+            observed: SourceObject::local("Folder", (*name).to_owned()),
             priority: *priority,
-            standing: Standing::Pending.read(jiff::Timestamp::UNIX_EPOCH, read, origin),
+            state: CatalogState::Pending.read(jiff::Timestamp::UNIX_EPOCH, read, origin),
         };
         snapshot = snapshot.with(name.parse().expect("a name"), offer);
         folders.push(folder);
@@ -219,11 +219,11 @@ async fn what_is_not_there_is_not_found_and_what_is_near_is_told() {
 #[tokio::test]
 async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing() {
     let failed = Offer {
-        observed: Observed::local("Folder", "nowhere".to_owned()),
+        observed: SourceObject::local("Folder", "nowhere".to_owned()),
         priority: 10,
-        standing: Standing::Pending.lost(
+        state: CatalogState::Pending.lost(
             jiff::Timestamp::UNIX_EPOCH,
-            portolan_resolver::snapshot::Trouble {
+            portolan_resolver::snapshot::SourceFailure {
                 code: "ReadFolder",
                 message: "there is nothing".to_owned(),
             },
@@ -232,9 +232,9 @@ async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing()
     let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
     let well = Offer {
-        observed: Observed::local("Folder", "here".to_owned()),
+        observed: SourceObject::local("Folder", "here".to_owned()),
         priority: 0,
-        standing: Standing::Pending.read(
+        state: CatalogState::Pending.read(
             jiff::Timestamp::UNIX_EPOCH,
             read,
             Origin::folder(folder.to_path_buf()),
@@ -503,10 +503,10 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let folder = catalog(WAYS).temp();
     let at = format!("demo={}", folder.display());
     let at = [at.parse().expect("a catalog")];
-    let snapshot = source::read(&at, &Reach::default()).await;
+    let snapshot = source::read(&at, &SourceFlags::default()).await;
     let snapshot = snapshot.expect("the folder must be readable");
-    let plain = Resolver::over(snapshot.clone()).plain();
-    let mut plain = ResolverClient::new(client::local(plain));
+    let uncached = Resolver::over(snapshot.clone()).uncached();
+    let mut uncached = ResolverClient::new(client::local(uncached));
     let mut swift = ask(snapshot);
     for installed in ["a.v1.0.0", "a.v1.1.0", "a.v2.0.0", "a.v0.1.0", "not/a/name"] {
         let upgrades = upgrades("a", installed);
@@ -521,19 +521,19 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
         for _ in 0..2 {
             assert_same!(
                 told(swift.list_upgrades(upgrades.clone()).await),
-                told(plain.list_upgrades(upgrades.clone()).await)
+                told(uncached.list_upgrades(upgrades.clone()).await)
             );
             assert_same!(
                 told(swift.find_path(to.clone()).await),
-                told(plain.find_path(to.clone()).await)
+                told(uncached.find_path(to.clone()).await)
             );
             assert_same!(
                 streamed(swift.batch_list_upgrades(batch()).await).await,
-                streamed(plain.batch_list_upgrades(batch()).await).await
+                streamed(uncached.batch_list_upgrades(batch()).await).await
             );
             assert_same!(
                 streamed(swift.batch_find_path(paths()).await).await,
-                streamed(plain.batch_find_path(paths()).await).await
+                streamed(uncached.batch_find_path(paths()).await).await
             );
         }
     }

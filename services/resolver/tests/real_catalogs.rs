@@ -41,7 +41,7 @@ fn counts(catalog: &Catalog) -> Counts {
     let channels = || packages().flat_map(|package| package.channels.values());
     let mut faults = BTreeMap::new();
     for fault in &catalog.faults {
-        *faults.entry(fault.trouble.code()).or_default() += 1;
+        *faults.entry(fault.defect.code()).or_default() += 1;
     }
     Counts {
         packages: packages().count(),

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::solution::{choice, optimality};
-use portolan_resolver::snapshot::{Observed, Offer, Origin, Standing};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -24,19 +24,19 @@ const HARBOR: &str = "
     winch: 1.0.0 provides harbor.test/v1/Rope
     crane: 1.0.0 requires harbor.test/v1/Steam";
 
-fn offer(standing: Standing) -> Offer {
+fn offer(state: CatalogState) -> Offer {
     Offer {
-        observed: Observed::local("Folder", "somewhere".to_owned()),
+        observed: SourceObject::local("Folder", "somewhere".to_owned()),
         priority: 0,
-        standing,
+        state,
     }
 }
 
-fn serving(text: &str) -> Standing {
+fn serving(text: &str) -> CatalogState {
     let folder = catalog(text).temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
     let origin = Origin::folder(folder.to_path_buf());
-    Standing::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
+    CatalogState::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
 }
 
 fn harbor() -> Snapshot {
@@ -267,16 +267,16 @@ async fn each_cause_says_what_it_is_about() {
 
 #[tokio::test]
 async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
-    let lost = Standing::Failed {
+    let lost = CatalogState::Failed {
         since: Timestamp::UNIX_EPOCH,
-        why: portolan_resolver::snapshot::Trouble {
+        why: portolan_resolver::snapshot::SourceFailure {
             code: "Dial",
             message: "nobody answers".to_owned(),
         },
     };
     let snapshot = harbor()
         .with("lost".parse().expect("a name"), offer(lost))
-        .with("new".parse().expect("a name"), offer(Standing::Pending));
+        .with("new".parse().expect("a name"), offer(CatalogState::Pending));
     let answer = ask(snapshot.clone(), wishes(&["ferry"])).await;
     let answer = answer.expect("an answer");
     let unread = answer
@@ -318,7 +318,7 @@ async fn catalogs_that_cannot_be_read_may_have_what_would_do() {
 #[tokio::test]
 async fn without_any_content_there_is_no_answer() {
     let snapshot =
-        Snapshot::default().with("new".parse().expect("a name"), offer(Standing::Pending));
+        Snapshot::default().with("new".parse().expect("a name"), offer(CatalogState::Pending));
     let refused = ask(snapshot, wishes(&["ferry"]))
         .await
         .map_err(|status| status.code());
@@ -354,8 +354,8 @@ async fn refusals_name_the_field_as_data() {
 #[tokio::test]
 async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let snapshot = harbor();
-    let plain = Resolver::over(snapshot.clone()).plain();
-    let mut plain = ResolverClient::new(client::local(plain));
+    let uncached = Resolver::over(snapshot.clone()).uncached();
+    let mut uncached = ResolverClient::new(client::local(uncached));
     let swift = Resolver::over(snapshot).into_service();
     let mut swift = ResolverClient::new(client::local(swift));
     for texts in [&["ferry"][..], &["crane"], &["Rope"], &[]] {
@@ -363,7 +363,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
             let status = |status: Status| (status.code(), status.message().to_owned());
             answer.map(tonic::Response::into_inner).map_err(status)
         };
-        let anew = told(plain.resolve(wishes(texts)).await);
+        let anew = told(uncached.resolve(wishes(texts)).await);
         for _ in 0..2 {
             assert_same!(told(swift.resolve(wishes(texts)).await), anew.clone());
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kube::core::ApiResource;
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 use serde_json::Value;
 
 use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, World};
@@ -55,10 +55,10 @@ impl World for AnyWorld {
         }
     }
 
-    fn roads(&self) -> Roads {
+    fn dialer(&self) -> Dialer {
         match self {
-            Self::Cluster(cluster) => cluster.roads(),
-            Self::Files(files) => files.roads(),
+            Self::Cluster(cluster) => cluster.dialer(),
+            Self::Files(files) => files.dialer(),
         }
     }
 

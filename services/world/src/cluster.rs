@@ -17,7 +17,7 @@ use http::header::InvalidHeaderValue;
 use kube::Client;
 use kube::core::ApiResource;
 use portolan_core_olm::Reads;
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
@@ -50,7 +50,7 @@ pub struct Pace {
 #[derive(Debug, Clone)]
 pub struct Cluster {
     inner: Arc<Inner>,
-    roads: Roads,
+    dialer: Dialer,
 }
 
 struct Inner {
@@ -99,7 +99,7 @@ impl Cluster {
         } = &*self.inner;
         let projection = stores.projection().clone().with(reads);
         Self {
-            roads: self.roads,
+            dialer: self.dialer,
             ..Self::with(client.clone(), *pace, projection)
         }
     }
@@ -112,7 +112,7 @@ impl Cluster {
         };
         Self {
             inner: Arc::new(inner),
-            roads: Roads::default(),
+            dialer: Dialer::default(),
         }
     }
 
@@ -120,7 +120,7 @@ impl Cluster {
     /// through the API server, where it lets them.
     pub fn from_outside(self) -> Self {
         Self {
-            roads: Roads::with(Forwarded(self.client())),
+            dialer: Dialer::with(Forwarded(self.client())),
             ..self
         }
     }
@@ -192,8 +192,8 @@ impl World for Cluster {
         K::of_cluster(self, area)
     }
 
-    fn roads(&self) -> Roads {
-        self.roads.clone()
+    fn dialer(&self) -> Dialer {
+        self.dialer.clone()
     }
 
     async fn kubernetes(&self) -> Option<String> {

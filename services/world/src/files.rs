@@ -26,8 +26,8 @@ pub use self::manifests::Manifests;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::{
-    Area, Dump, Fault, Kind, KindName, ObjectId, Objects, Place, Projection, RawObjects, RawWorld,
-    Roads, Trouble, World,
+    Area, Dialer, Dump, Fault, Kind, KindName, ObjectId, Objects, Place, Projection, RawObjects,
+    RawWorld, Trouble, World,
 };
 
 /// Which files are manifests. A file that is named itself may be called anything.
@@ -139,8 +139,8 @@ impl World for Files {
     }
 
     /// Those of files are of another place and time.
-    fn roads(&self) -> Roads {
-        Roads::default()
+    fn dialer(&self) -> Dialer {
+        Dialer::default()
     }
 
     fn folder(&self) -> Option<&Path> {

@@ -121,7 +121,7 @@ pub use notifier::Notifier;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
 pub use portolan_core_olm::Reads;
-pub use portolan_registry::Roads;
+pub use portolan_registry::Dialer;
 pub use projection::Projection;
 pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
 pub use user::User;
@@ -144,7 +144,7 @@ pub trait World: Clone + Send + Sync + 'static {
     }
 
     /// How the registries are reached that its objects name.
-    fn roads(&self) -> Roads;
+    fn dialer(&self) -> Dialer;
 
     /// The folder of files that are taken for a cluster. They may well be of another place and time.
     fn folder(&self) -> Option<&Path> {

@@ -26,7 +26,7 @@ const LOOPBACK: &str = "127.0.0.1";
 /// Knows who shows the token `sesame`, permits one namespace to all of them, and remembers who asked
 /// for what.
 #[derive(Debug, Default)]
-struct Doorman {
+struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
@@ -34,7 +34,7 @@ struct Doorman {
 #[derive(Debug)]
 struct Known(Arc<Mutex<Vec<Asked>>>);
 
-impl Guard for Doorman {
+impl Guard for TokenGuard {
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -46,7 +46,7 @@ impl Guard for Doorman {
         async move {
             match token {
                 Some(Bearer(token)) if token == "sesame" => Ok(Arc::new(known) as Arc<dyn Caller>),
-                _ => Err(Status::unauthenticated("the doorman does not know you")),
+                _ => Err(Status::unauthenticated("the token_guard does not know you")),
             }
         }
         .boxed()
@@ -59,7 +59,7 @@ impl Caller for Known {
             "" => Ok(Reach::All),
             "harbor" => Ok(Reach::Namespace),
             _ => Err(Status::permission_denied(
-                "the doorman lets nobody in there",
+                "the token_guard lets nobody in there",
             )),
         };
         self.0.lock().expect("a lock").push(asked);
@@ -68,21 +68,28 @@ impl Caller for Known {
 }
 
 /// A folder with what both sides of a connection need.
-struct Papers {
+struct Certificates {
     authority: Authority,
     folder: TempFolder,
 }
 
-impl Papers {
+impl Certificates {
     fn of(name: &str) -> Self {
-        let papers = Self {
+        let certificates = Self {
             authority: Authority::default(),
             folder: TempFolder::empty(),
         };
-        papers.authority.vouch(name).write(&papers.folder);
-        fs::write(papers.folder.join("ca.crt"), papers.authority.pem()).expect("a file");
-        fs::write(papers.folder.join("token"), "sesame\n").expect("a file");
-        papers
+        certificates
+            .authority
+            .vouch(name)
+            .write(&certificates.folder);
+        fs::write(
+            certificates.folder.join("ca.crt"),
+            certificates.authority.pem(),
+        )
+        .expect("a file");
+        fs::write(certificates.folder.join("token"), "sesame\n").expect("a file");
+        certificates
     }
 
     fn credentials(&self) -> Credentials {
@@ -93,21 +100,27 @@ impl Papers {
     }
 }
 
-async fn served(papers: &Papers, flags: ServeFlags, guard: Option<Arc<Doorman>>) -> Running {
-    served_by(&Fake::default(), papers, flags, guard).await
+async fn served(
+    certificates: &Certificates,
+    flags: ServeFlags,
+    guard: Option<Arc<TokenGuard>>,
+) -> Running {
+    served_by(&Fake::default(), certificates, flags, guard).await
 }
 
 async fn served_by(
     fake: &Fake,
-    papers: &Papers,
+    certificates: &Certificates,
     flags: ServeFlags,
-    guard: Option<Arc<Doorman>>,
+    guard: Option<Arc<TokenGuard>>,
 ) -> Running {
     let ready = Readiness::pending();
     ready.set_ready();
     let resolver = ResolverServer::new(fake.clone());
     let server = Server::new(flags, DESCRIPTORS).host(resolver, ready.clone());
-    let mut server = server.with_tls(&papers.folder).expect("a certificate");
+    let mut server = server
+        .with_tls(&certificates.folder)
+        .expect("a certificate");
     if let Some(guard) = guard {
         server = server.guarded(guard).expect("TLS before");
     }
@@ -135,12 +148,12 @@ fn causes(status: &Status) -> String {
 
 #[tokio::test]
 async fn a_call_over_tls_is_answered_and_shows_its_token() {
-    let papers = Papers::of(LOOPBACK);
-    let doorman = Arc::new(Doorman::default());
-    let running = served(&papers, flags(), Some(doorman.clone())).await;
-    let connection = connected(&running, papers.credentials());
+    let certificates = Certificates::of(LOOPBACK);
+    let token_guard = Arc::new(TokenGuard::default());
+    let running = served(&certificates, flags(), Some(token_guard.clone())).await;
+    let connection = connected(&running, certificates.credentials());
     assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
-    let asked = doorman.asked.lock().expect("a lock").clone();
+    let asked = token_guard.asked.lock().expect("a lock").clone();
     let wanted = Asked {
         service: "portolan.resolver.v1.Resolver".to_owned(),
         namespace: String::new(),
@@ -154,12 +167,12 @@ async fn a_call_over_tls_is_answered_and_shows_its_token() {
 
 #[tokio::test]
 async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
-    let papers = Papers::of(LOOPBACK);
-    let doorman = Arc::new(Doorman::default());
-    let running = served(&papers, flags(), Some(doorman.clone())).await;
+    let certificates = Certificates::of(LOOPBACK);
+    let token_guard = Arc::new(TokenGuard::default());
+    let running = served(&certificates, flags(), Some(token_guard.clone())).await;
     let stranger = Credentials {
         token: None,
-        ..papers.credentials()
+        ..certificates.credentials()
     };
     let mut health = HealthClient::new(connected(&running, stranger));
     let asked = within(health.check(HealthCheckRequest::default())).await;
@@ -167,10 +180,10 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
     assert_eq!(healthy, ServingStatus::Serving);
     let credentials = Credentials {
         token: None,
-        ..papers.credentials()
+        ..certificates.credentials()
     };
     let refused = answer(&connected(&running, credentials)).await;
-    let why = "the doorman does not know you";
+    let why = "the token_guard does not know you";
     let end = refused.expect_err("a refusal");
     assert_eq!(end.code, Code::Unauthenticated);
     assert!(end.message.contains(why), "{}", end.message);
@@ -178,16 +191,16 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
 
 #[tokio::test]
 async fn who_cannot_prove_who_it_is_is_told_nothing() {
-    let papers = Papers::of(LOOPBACK);
-    let running = served(&papers, flags(), None).await;
-    let stranger = Papers::of(LOOPBACK);
+    let certificates = Certificates::of(LOOPBACK);
+    let running = served(&certificates, flags(), None).await;
+    let stranger = Certificates::of(LOOPBACK);
     let refused = answer(&connected(&running, stranger.credentials())).await;
     let end = refused.expect_err("nobody believes it");
     assert_eq!(end.code, Code::Unavailable);
     let wanted = format!("agree on TLS with {}", running.grpc);
     assert!(end.message.contains(&wanted), "{}", end.message);
 
-    let other = Papers::of("other.example");
+    let other = Certificates::of("other.example");
     let running = served(&other, flags(), None).await;
     let refused = answer(&connected(&running, other.credentials())).await;
     let end = refused.expect_err("it is somebody else");
@@ -203,9 +216,9 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
 
 #[tokio::test]
 async fn in_the_clear_nobody_is_answered() {
-    let papers = Papers::of(LOOPBACK);
-    let running = served(&papers, flags(), None).await;
-    let connection = connected(&running, papers.credentials());
+    let certificates = Certificates::of(LOOPBACK);
+    let running = served(&certificates, flags(), None).await;
+    let connection = connected(&running, certificates.credentials());
     assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
     let url = running.url();
     let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10));
@@ -216,17 +229,17 @@ async fn in_the_clear_nobody_is_answered() {
 /// A client of several replicas goes on when all of them get certificates of another authority.
 #[tokio::test]
 async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
-    let papers = Papers::of(LOOPBACK);
+    let certificates = Certificates::of(LOOPBACK);
     let before = [Fake::default(), Fake::default()];
-    let first = served_by(&before[0], &papers, flags(), None).await;
-    let second = served_by(&before[1], &papers, flags(), None).await;
+    let first = served_by(&before[0], &certificates, flags(), None).await;
+    let second = served_by(&before[1], &certificates, flags(), None).await;
     let names = Names::of(&[&first, &second]);
     let terms = Terms {
         refresh: Duration::from_millis(60),
         ..Terms::queries(DESCRIPTORS, Duration::from_secs(10))
     };
     let url = format!("https://{LOOPBACK}:1");
-    let terms = terms.with(papers.credentials());
+    let terms = terms.with(certificates.credentials());
     let connection = remote_at(&url, names, terms).expect("a URL");
     let all_answer = async |fakes: &[Fake; 2]| {
         within(async {
@@ -238,7 +251,7 @@ async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
     };
     all_answer(&before).await;
 
-    let next = Papers::of(LOOPBACK);
+    let next = Certificates::of(LOOPBACK);
     let after = [Fake::default(), Fake::default()];
     let mut running = Vec::new();
     for (replica, fake) in [first, second].into_iter().zip(&after) {
@@ -254,7 +267,11 @@ async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
         .await
         .expect_err("nobody believes them yet");
     assert_eq!(end.code, Code::Unavailable);
-    fs::copy(next.folder.join("ca.crt"), papers.folder.join("ca.crt")).expect("a copy");
+    fs::copy(
+        next.folder.join("ca.crt"),
+        certificates.folder.join("ca.crt"),
+    )
+    .expect("a copy");
     all_answer(&after).await;
 }
 
@@ -264,9 +281,9 @@ async fn tokens_are_not_asked_for_where_others_could_read_them() {
         listen: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
         ..flags()
     };
-    let guarded = Server::new(everywhere, DESCRIPTORS).guarded(Arc::new(Doorman::default()));
+    let guarded = Server::new(everywhere, DESCRIPTORS).guarded(Arc::new(TokenGuard::default()));
     assert!(matches!(guarded, Err(Serve::Clear)));
-    let here = Server::new(flags(), DESCRIPTORS).guarded(Arc::new(Doorman::default()));
+    let here = Server::new(flags(), DESCRIPTORS).guarded(Arc::new(TokenGuard::default()));
     assert!(
         here.is_ok(),
         "nobody else reads what does not leave the machine"

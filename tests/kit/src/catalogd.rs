@@ -49,7 +49,7 @@ pub struct Catalogd {
     name: String,
     /// PEM, where it speaks TLS.
     authority: Option<String>,
-    shelf: Arc<Mutex<Shelf>>,
+    served: Arc<Mutex<Served>>,
     listening: JoinHandle<Infallible>,
 }
 
@@ -83,7 +83,7 @@ pub struct Asked {
 
 /// What it serves, and what it has seen.
 #[derive(Debug, Clone)]
-struct Shelf {
+struct Served {
     path: String,
     content: Bytes,
     modified: SystemTime,
@@ -115,7 +115,7 @@ impl Catalogd {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await;
         let listener = listener.expect("a loopback port must be free");
         let address = listener.local_addr();
-        let shelf = Arc::new(Mutex::new(Shelf {
+        let served = Arc::new(Mutex::new(Served {
             path: format!("/catalogs/{name}/api/v1/all"),
             content: content.into(),
             modified: SystemTime::UNIX_EPOCH + BEGINNING,
@@ -130,8 +130,8 @@ impl Catalogd {
             address: address.expect("a listener must have an address"),
             name: name.to_owned(),
             authority,
-            listening: tokio::spawn(listen(listener, acceptor, shelf.clone())),
-            shelf,
+            listening: tokio::spawn(listen(listener, acceptor, served.clone())),
+            served,
         }
     }
 
@@ -157,42 +157,42 @@ impl Catalogd {
     /// Serves another content, made an hour after the one before, and asked for an hour later.
     pub fn replace(&self, content: impl Into<Vec<u8>>) {
         self.replace_in_a_hurry(content);
-        self.shelf().now += HOUR;
+        self.served().now += HOUR;
     }
 
     /// Serves another content, made in the very second in which it is asked for; once more, and
     /// the next one is made in the same second.
     pub fn replace_in_a_hurry(&self, content: impl Into<Vec<u8>>) {
-        let mut shelf = self.shelf();
-        shelf.content = content.into().into();
-        shelf.modified = shelf.now;
+        let mut served = self.served();
+        served.content = content.into().into();
+        served.modified = served.now;
     }
 
     /// Serves another content that was made before the one that it takes the place of.
     pub fn replace_by_older(&self, content: impl Into<Vec<u8>>) {
-        let mut shelf = self.shelf();
-        shelf.content = content.into().into();
-        shelf.modified -= HOUR;
+        let mut served = self.served();
+        served.content = content.into().into();
+        served.modified -= HOUR;
     }
 
     /// Tells an entity tag with each content from now on. Real ones do not.
     pub fn tell_tags(&self) {
-        self.shelf().has_tags = true;
+        self.served().has_tags = true;
     }
 
     /// Makes the same trouble at each request from now on.
     pub fn make(&self, trouble: Trouble) {
-        self.shelf().trouble = Some(trouble);
+        self.served().trouble = Some(trouble);
     }
 
     /// Makes no more trouble.
     pub fn behave(&self) {
-        self.shelf().trouble = None;
+        self.served().trouble = None;
     }
 
     /// All requests so far, in the order of their answers.
     pub fn asked(&self) -> Vec<Asked> {
-        self.shelf().asked.clone()
+        self.served().asked.clone()
     }
 
     /// The statuses of all answers so far.
@@ -200,8 +200,8 @@ impl Catalogd {
         self.asked().iter().map(|asked| asked.status).collect()
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        locked(&self.shelf)
+    fn served(&self) -> MutexGuard<'_, Served> {
+        locked(&self.served)
     }
 }
 
@@ -211,51 +211,51 @@ impl Drop for Catalogd {
     }
 }
 
-fn locked(shelf: &Mutex<Shelf>) -> MutexGuard<'_, Shelf> {
-    shelf.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked(served: &Mutex<Served>) -> MutexGuard<'_, Served> {
+    served.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn listen(
     listener: TcpListener,
     acceptor: Option<TlsAcceptor>,
-    shelf: Arc<Mutex<Shelf>>,
+    served: Arc<Mutex<Served>>,
 ) -> Infallible {
     // Dropped with this task, the set ends every connection.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                connections.spawn(greet(stream, acceptor.clone(), shelf.clone()));
+                connections.spawn(greet(stream, acceptor.clone(), served.clone()));
             },
             Some(_) = connections.join_next() => {}
         }
     }
 }
 
-async fn greet(stream: TcpStream, acceptor: Option<TlsAcceptor>, shelf: Arc<Mutex<Shelf>>) {
+async fn greet(stream: TcpStream, acceptor: Option<TlsAcceptor>, served: Arc<Mutex<Served>>) {
     match acceptor {
         Some(acceptor) => {
             // A client that does not trust us leaves; that is no failure of the server.
             if let Ok(stream) = acceptor.accept(stream).await {
-                serve(stream, shelf).await;
+                serve(stream, served).await;
             }
         }
-        None => serve(stream, shelf).await,
+        None => serve(stream, served).await,
     }
 }
 
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, shelf: Arc<Mutex<Shelf>>) {
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, served: Arc<Mutex<Served>>) {
     let connection = {
-        let mut shelf = locked(&shelf);
-        shelf.connections += 1;
-        shelf.connections
+        let mut served = locked(&served);
+        served.connections += 1;
+        served.connections
     };
     let service = service_fn(move |request| {
-        let shelf = shelf.clone();
+        let served = served.clone();
         async move {
-            let seen = locked(&shelf).clone();
+            let seen = locked(&served).clone();
             let answer = answer::answer(&request, &seen);
-            locked(&shelf).asked.push(Asked {
+            locked(&served).asked.push(Asked {
                 connection,
                 status: answer.as_ref().map_or(0, |answer| answer.status().as_u16()),
                 is_zipped: answer.as_ref().is_some_and(answer::is_zipped),

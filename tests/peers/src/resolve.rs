@@ -69,7 +69,7 @@ struct Course {
 
 /// What the hard wishes came to.
 #[derive(Debug)]
-struct Ordeal {
+struct HardProblem {
     holes: usize,
     ours: ours::Answered,
     theirs: Option<deppy::Solved>,
@@ -115,7 +115,7 @@ pub(crate) async fn measure(is_quick: bool, table: &mut Table) -> Result<(), Fai
     report::compare("ranges and shared APIs", &woven, table);
     report::growth(&courses, table);
     report::alone(extent.alone, &alone(&extent)?, table);
-    report::ordeal(&ordeal(&extent).await?, table);
+    report::hard_problem(&hard_problem(&extent).await?, table);
     Ok(())
 }
 
@@ -162,12 +162,12 @@ fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
     Ok(times)
 }
 
-async fn ordeal(extent: &Extent) -> Result<Ordeal, Failure> {
+async fn hard_problem(extent: &Extent) -> Result<HardProblem, Failure> {
     let catalog = pigeons(extent.holes);
     let wished = wishes(&catalog, catalog.packages.len(), SEED);
     let problems = Problems::of(&catalog)?;
     let mut deppy = Deppy::start()?;
-    Ok(Ordeal {
+    Ok(HardProblem {
         holes: extent.holes,
         ours: Ours::prepared(&catalog)?.solve(&wished)?,
         theirs: deppy

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use portolan_world::{Area, Key, Manifests, Objects, Reads, Roads, State, View, World};
+use portolan_world::{Area, Dialer, Key, Manifests, Objects, Reads, State, View, World};
 pub use portolan_world::{Kind, as_kept};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -48,7 +48,7 @@ struct Shown {
 }
 
 /// The objects of a kind and area, as they are shown.
-struct Shelf<K: Kind> {
+struct Store<K: Kind> {
     area: String,
     views: watch::Sender<View<K>>,
 }
@@ -59,7 +59,7 @@ trait Show: Send + Sync {
 
 /// Closes what it names.
 struct Open<K: Kind> {
-    _shelf: Arc<Shelf<K>>,
+    _store: Arc<Store<K>>,
     name: String,
     stage: Weak<Inner>,
 }
@@ -159,13 +159,13 @@ impl World for Stage {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let area = area.to_string();
         let name = format!("{} {area}", short::<K>());
-        let shelf = Arc::new(Shelf::<K> {
+        let store = Arc::new(Store::<K> {
             area,
             views: watch::Sender::new(View::default()),
         });
         let mut shown = self.shown();
-        shelf.show(&shown);
-        let view: Arc<dyn Show> = shelf.clone();
+        store.show(&shown);
+        let view: Arc<dyn Show> = store.clone();
         shown.views.push(Arc::downgrade(&view));
         let holders = self.0.hold(&name);
         assert!(
@@ -175,17 +175,17 @@ impl World for Stage {
         let mut begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.push(name.clone());
         drop(begun);
-        let views = shelf.views.subscribe();
+        let views = store.views.subscribe();
         let open = Open {
-            _shelf: shelf,
+            _store: store,
             name,
             stage: Arc::downgrade(&self.0),
         };
         Objects::from_views(views, open)
     }
 
-    fn roads(&self) -> Roads {
-        Roads::default()
+    fn dialer(&self) -> Dialer {
+        Dialer::default()
     }
 
     async fn kubernetes(&self) -> Option<String> {
@@ -226,7 +226,7 @@ impl Inner {
     }
 }
 
-impl<K: Kind> Show for Shelf<K> {
+impl<K: Kind> Show for Store<K> {
     fn show(&self, shown: &Shown) {
         let state = shown.states.get(short::<K>()).cloned();
         self.views.send_if_modified(|view| {
@@ -248,7 +248,7 @@ impl<K: Kind> Show for Shelf<K> {
     }
 }
 
-impl<K: Kind> Shelf<K> {
+impl<K: Kind> Store<K> {
     /// What of these objects is in the area, those that are as before being the same.
     fn view(&self, shown: &Shown, before: &View<K>) -> View<K> {
         let kind = K::kind(&());

@@ -6,9 +6,7 @@
 //! evaluated before [`bounds`] has said how long that can take.
 
 mod bounds;
-mod claim;
 mod functions;
-mod order;
 mod values;
 
 use std::fmt;
@@ -24,7 +22,7 @@ use crate::Candidate;
 /// The one variable of a rule.
 const PROPERTIES: &str = "properties";
 
-/// The standard functions and ours; [`claim`] lists those that a rule can call.
+/// The standard functions and ours; [`functions`] lists those that a rule can call.
 static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(functions::env()));
 
 /// An expression over the properties of a candidate, parsed once.
@@ -50,7 +48,7 @@ impl Cel {
             format!("the rule is not CEL: {why}")
         })?;
         let steps = bounds::steps(&expression)?;
-        order::settle(&mut expression);
+        values::settle(&mut expression);
         Ok(Self {
             rule: rule.into(),
             expression,
@@ -58,7 +56,6 @@ impl Cel {
         })
     }
 
-    /// The expression.
     pub fn rule(&self) -> &str {
         &self.rule
     }

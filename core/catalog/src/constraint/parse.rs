@@ -11,10 +11,10 @@ use super::{Clause, Rule};
 use crate::model::{Api, PackageRequirement};
 use crate::node::excerpt;
 
-/// How deep constraints may stand in each other. OLM has no such bound; nobody comes near it.
+/// The deepest nesting of constraints. OLM has no such bound; real catalogs stay far below it.
 const DEEPEST: usize = 32;
 
-/// What a constraint can be; it is one of them.
+/// The kinds of constraints; it is of one of them.
 const KINDS: [&str; 6] = ["package", "gvk", "all", "any", "not", "cel"];
 
 pub(super) fn constraint(text: &str) -> Result<Clause, String> {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use portolan_core_names::{PackageName, Release, Version, VersionRange};
 
 use super::fields::{Fields, mistyped};
-use super::{Content, LineTrouble, ReadContext, display, image};
+use super::{Content, LineDefect, ReadContext, image};
 use crate::Constraint;
-use crate::fault::{Severity, Trouble};
+use crate::fault::{Defect, Severity};
+use crate::model::Place;
 use crate::model::{Api, Bundle, PackageRequirement, Property, RelatedImage, Requirements};
 use crate::node::{Node, Value};
-use crate::place::Place;
 
-use self::objects::Objects;
+use self::objects::{CsvMetadata, Objects, read_csv_metadata};
 
 const KEYS: [&str; 3] = ["image", "properties", "relatedImages"];
 
@@ -23,11 +23,11 @@ const PROPERTY_KEYS: [&str; 2] = ["type", "value"];
 /// The longest constraint that opm takes, and the longest property that a rule may ask for.
 const LONGEST: usize = 2 << 16;
 
-/// What the properties say that is not in the bundle as such.
+/// The content of properties that is not in the bundle as such.
 #[derive(Default)]
 struct Said<'n> {
     versions: Vec<(Version, Option<Release>)>,
-    metadata: Option<display::Metadata>,
+    metadata: Option<CsvMetadata>,
     objects: Objects<'n>,
     properties: Vec<Property>,
 }
@@ -37,12 +37,12 @@ pub(super) fn read(
     node: &Node<'_>,
     place: &Place,
     context: &mut ReadContext<'_>,
-) -> Result<Option<(PackageName, Content)>, LineTrouble> {
+) -> Result<Option<(PackageName, Content)>, LineDefect> {
     let fields = Fields::of("olm.bundle", node, &KEYS, context)?;
     let package: PackageName = fields.required("package")?;
     let name = fields.required_text("name")?;
     let name = context
-        .words
+        .interner
         .bundle(name)
         .map_err(|refusal| fields.refused("name", &refusal))?;
     let mut bundle = Bundle::bare(name, place.clone());
@@ -75,7 +75,7 @@ fn property<'n>(
     bundle: &mut Bundle,
     said: &mut Said<'n>,
     context: &mut ReadContext<'_>,
-) -> Result<(), LineTrouble> {
+) -> Result<(), LineDefect> {
     let fields = Fields::of("a property", node, &PROPERTY_KEYS, context)?;
     let kind = fields.required_text("type")?;
     let Some(value) = fields.find("value") else {
@@ -95,10 +95,10 @@ fn property<'n>(
             bundle.requires.constraints.push(constraint);
         }
         "olm.csv.metadata" if said.metadata.is_some() => {
-            let trouble = Trouble::KeyTwice("olm.csv.metadata".to_owned());
-            context.note(fields.error("type", trouble));
+            let defect = Defect::KeyTwice("olm.csv.metadata".to_owned());
+            context.note(fields.error("type", defect));
         }
-        "olm.csv.metadata" => said.metadata = Some(display::read(value, context)?),
+        "olm.csv.metadata" => said.metadata = Some(read_csv_metadata(value, context)?),
         "olm.bundle.object" => said.objects.add(value),
         "olm.maxOpenShiftVersion" => {
             bundle.max_openshift_version = Some(scalar(value, kind, context)?)
@@ -121,15 +121,15 @@ fn other_property(
     let json = value.value.canonical_json();
     if json.len() > LONGEST {
         let kind = crate::node::excerpt(kind);
-        let trouble = Trouble::Doubtful {
+        let defect = Defect::Doubtful {
             key: "value",
             sentence: format!("{kind:?} is longer than {LONGEST} bytes; no rule sees it"),
             severity: Severity::Warning,
         };
-        return context.note(fields.error("value", trouble));
+        return context.note(fields.error("value", defect));
     }
     said.properties.push(Property {
-        kind: context.words.text(kind),
+        kind: context.interner.text(kind),
         value: json.into(),
     });
 }
@@ -138,7 +138,7 @@ fn version(
     node: &Node<'_>,
     package: &PackageName,
     context: &mut ReadContext<'_>,
-) -> Result<(Version, Option<Release>), LineTrouble> {
+) -> Result<(Version, Option<Release>), LineDefect> {
     let keys = ["packageName", "version", "release"];
     let fields = Fields::of("olm.package", node, &keys, context)?;
     let named = fields.text("packageName")?.unwrap_or_default();
@@ -152,13 +152,13 @@ fn version(
 fn only_version(
     fields: &Fields<'_, '_>,
     said: &mut Said<'_>,
-) -> Result<(Version, Option<Release>), LineTrouble> {
+) -> Result<(Version, Option<Release>), LineDefect> {
     match (said.versions.pop(), said.versions.len()) {
         (Some(only), 0) => Ok(only),
         (None, _) => {
             let what = "the bundle";
             let key = "olm.package property";
-            Err(fields.error("properties", Trouble::Missing { what, key }))
+            Err(fields.error("properties", Defect::Missing { what, key }))
         }
         (Some(_), others) => {
             let sentence = format!("there are {} olm.package where one must be", others + 1);
@@ -173,7 +173,7 @@ fn is_named_for_release(
     package: &PackageName,
     bundle: &Bundle,
     release: &Release,
-) -> Result<(), LineTrouble> {
+) -> Result<(), LineDefect> {
     if !bundle.version.build().is_empty() {
         let sentence =
             "a version with a release has no build metadata; leave out what is behind `+`";
@@ -198,23 +198,23 @@ fn is_substitute(said: &Said<'_>) -> Option<bool> {
     }
 }
 
-fn api(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Api, LineTrouble> {
+fn api(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Api, LineDefect> {
     let fields = Fields::of("an API", node, &["group", "version", "kind"], context)?;
     // The core group of Kubernetes has an empty name.
     let group = fields.text("group")?.unwrap_or_default();
     let version = fields.required_text("version")?;
     let kind = fields.required_text("kind")?;
     Ok(Api {
-        group: context.words.text(group),
-        version: context.words.text(version),
-        kind: context.words.text(kind),
+        group: context.interner.text(group),
+        version: context.interner.text(version),
+        kind: context.interner.text(kind),
     })
 }
 
 fn requirement(
     node: &Node<'_>,
     context: &mut ReadContext<'_>,
-) -> Result<PackageRequirement, LineTrouble> {
+) -> Result<PackageRequirement, LineDefect> {
     let keys = ["packageName", "versionRange"];
     let fields = Fields::of("olm.package.required", node, &keys, context)?;
     let package = fields.required("packageName")?;
@@ -222,29 +222,29 @@ fn requirement(
     // A range that is none matches nothing: the requirement stays, and nothing meets it.
     let range = VersionRange::parse(text);
     if let Err(refusal) = &range {
-        let trouble = Trouble::Doubtful {
+        let defect = Defect::Doubtful {
             key: "versionRange",
             sentence: format!("{refusal}; no version meets the requirement"),
             severity: Severity::Warning,
         };
-        context.note(fields.error("versionRange", trouble));
+        context.note(fields.error("versionRange", defect));
     }
     Ok(PackageRequirement {
         package,
-        text: context.words.text(text),
+        text: context.interner.text(text),
         range: range.ok(),
     })
 }
 
-fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constraint, LineTrouble> {
+fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constraint, LineDefect> {
     if !matches!(&node.value, Value::Map(_)) {
         return Err(mistyped(node, "olm.constraint", "an object"));
     }
     let json = node.value.canonical_json();
     if json.len() > LONGEST {
-        return Err(LineTrouble {
+        return Err(LineDefect {
             line: node.line,
-            trouble: Trouble::TooMuch {
+            defect: Defect::TooMuch {
                 what: "a constraint of more bytes",
                 limit: LONGEST as u64,
             },
@@ -252,9 +252,9 @@ fn constraint(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Constrai
     }
     let constraint = Constraint::parse(&json);
     if let Err(flaw) = constraint.clause() {
-        context.note(LineTrouble {
+        context.note(LineDefect {
             line: node.line,
-            trouble: Trouble::Doubtful {
+            defect: Defect::Doubtful {
                 key: "olm.constraint",
                 sentence: format!("{flaw}; nothing fulfills the constraint"),
                 severity: Severity::Warning,
@@ -269,9 +269,9 @@ fn scalar(
     node: &Node<'_>,
     key: &str,
     context: &mut ReadContext<'_>,
-) -> Result<Arc<str>, LineTrouble> {
+) -> Result<Arc<str>, LineDefect> {
     match &node.value {
-        Value::Text(text) | Value::Number(text) => Ok(context.words.text(text)),
+        Value::Text(text) | Value::Number(text) => Ok(context.interner.text(text)),
         Value::Null | Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Skipped => {
             Err(mistyped(node, key, "a text"))
         }
@@ -297,7 +297,7 @@ fn images(
     fields: &Fields<'_, '_>,
     bundle: &mut Bundle,
     context: &mut ReadContext<'_>,
-) -> Result<(), LineTrouble> {
+) -> Result<(), LineDefect> {
     let image = fields.text("image")?.unwrap_or_default();
     if !image.is_empty() {
         bundle.image = Some(image.into());
@@ -313,9 +313,9 @@ fn images(
         }
         bundle.related_images.push(RelatedImage {
             name: context
-                .words
+                .interner
                 .text(related.text("name")?.unwrap_or_default()),
-            image: context.words.text(image),
+            image: context.interner.text(image),
         });
     }
     bundle.related_images.sort();
@@ -331,11 +331,11 @@ fn doubt_image(
 ) {
     if let Some(flaw) = image::flaw(image) {
         let image = crate::node::excerpt(image);
-        let trouble = Trouble::Doubtful {
+        let defect = Defect::Doubtful {
             key,
             sentence: format!("{image:?}: {flaw}"),
             severity: Severity::Error,
         };
-        context.note(fields.error("image", trouble));
+        context.note(fields.error("image", defect));
     }
 }

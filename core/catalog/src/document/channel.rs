@@ -7,11 +7,11 @@ use std::sync::Arc;
 use portolan_core_names::{BundleName, ChannelName, PackageName, VersionRange};
 
 use super::fields::{Fields, mistyped};
-use super::{Content, LineTrouble, ReadContext};
-use crate::fault::{Severity, Trouble};
+use super::{Content, LineDefect, ReadContext};
+use crate::fault::{Defect, Severity};
+use crate::model::Place;
 use crate::model::{Channel, Entry};
 use crate::node::{Node, Value};
-use crate::place::Place;
 
 const KEYS: [&str; 1] = ["entries"];
 
@@ -21,7 +21,7 @@ pub(super) fn read(
     node: &Node<'_>,
     place: &Place,
     context: &mut ReadContext<'_>,
-) -> Result<(PackageName, Content), LineTrouble> {
+) -> Result<(PackageName, Content), LineDefect> {
     let fields = Fields::of("olm.channel", node, &KEYS, context)?;
     let package = fields.required("package")?;
     let name: ChannelName = fields.required("name")?;
@@ -30,11 +30,11 @@ pub(super) fn read(
     let listed = fields.list("entries")?;
     // A part of the entries would be another channel, with other heads.
     if listed.len() > context.most_entries {
-        let trouble = Trouble::TooMuch {
+        let defect = Defect::TooMuch {
             what: "a channel of more entries",
             limit: context.most_entries as u64,
         };
-        return Err(fields.error("entries", trouble));
+        return Err(fields.error("entries", defect));
     }
     for node in listed {
         // An entry that cannot be read costs itself: the others are still a graph.
@@ -55,7 +55,7 @@ fn take_entry(
     node: &Node<'_>,
     entries: &mut BTreeMap<BundleName, Entry>,
     context: &mut ReadContext<'_>,
-) -> Result<(), LineTrouble> {
+) -> Result<(), LineDefect> {
     let fields = Fields::of("an entry", node, &ENTRY_KEYS, context)?;
     let name = bundle("name", fields.required_text("name")?, &fields, context)?;
     context.subject += ", entry ";
@@ -75,14 +75,14 @@ fn take_entry(
             slot.insert(entry);
             Ok(())
         }
-        Slot::Occupied(slot) => Err(fields.error("name", Trouble::EntryTwice(slot.key().clone()))),
+        Slot::Occupied(slot) => Err(fields.error("name", Defect::EntryTwice(slot.key().clone()))),
     }
 }
 
 fn replaces(
     fields: &Fields<'_, '_>,
     context: &mut ReadContext<'_>,
-) -> Result<Option<BundleName>, LineTrouble> {
+) -> Result<Option<BundleName>, LineDefect> {
     match fields.text("replaces")? {
         None | Some("") => Ok(None),
         Some(text) => bundle("replaces", text, fields, context).map(Some),
@@ -99,12 +99,12 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
         let read = match &item.value {
             Value::Text(text) if text.is_empty() => {
                 let (what, key) = ("an element of `skips`", "name");
-                Err(Trouble::Missing { what, key })
+                Err(Defect::Missing { what, key })
             }
             Value::Text(text) => context
-                .words
+                .interner
                 .bundle(text)
-                .map_err(|refusal| Trouble::Refused {
+                .map_err(|refusal| Defect::Refused {
                     key: "skips",
                     refusal,
                 }),
@@ -113,15 +113,15 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
             | Value::Number(_)
             | Value::List(_)
             | Value::Map(_)
-            | Value::Skipped => Err(mistyped(item, "skips", "a text").trouble),
+            | Value::Skipped => Err(mistyped(item, "skips", "a text").defect),
         };
         match read {
             Ok(name) => {
                 skips.insert(name);
             }
-            Err(trouble) => context.note(LineTrouble {
+            Err(defect) => context.note(LineDefect {
                 line: item.line,
-                trouble,
+                defect,
             }),
         }
     }
@@ -131,12 +131,12 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
 fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
     let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
     for warning in range.warnings() {
-        let trouble = Trouble::Doubtful {
+        let defect = Defect::Doubtful {
             key: "skipRange",
             sentence: format!("{:?}: {warning}", range.as_str()),
             severity: Severity::Warning,
         };
-        context.note(fields.error("skipRange", trouble));
+        context.note(fields.error("skipRange", defect));
     }
     Some(range)
 }
@@ -146,9 +146,9 @@ fn bundle(
     text: &str,
     fields: &Fields<'_, '_>,
     context: &mut ReadContext<'_>,
-) -> Result<BundleName, LineTrouble> {
+) -> Result<BundleName, LineDefect> {
     context
-        .words
+        .interner
         .bundle(text)
         .map_err(|refusal| fields.refused(key, &refusal))
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use super::{LineTrouble, ReadContext};
-use crate::fault::Trouble;
+use super::{LineDefect, ReadContext};
+use crate::fault::Defect;
 use crate::node::{Node, Value};
 
 /// An object of a document. Keys are found in any spelling of their case, as opm finds them.
@@ -25,7 +25,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         node: &'n Node<'a>,
         known: &[&str],
         context: &mut ReadContext<'_>,
-    ) -> Result<Self, LineTrouble> {
+    ) -> Result<Self, LineDefect> {
         let Value::Map(entries) = &node.value else {
             return Err(mistyped(node, what, "an object"));
         };
@@ -46,7 +46,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text; None if there is nothing.
-    pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, LineTrouble> {
+    pub(crate) fn text(&self, key: &str) -> Result<Option<&'n str>, LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(None),
             Some((_, Value::Text(text))) => Ok(Some(text)),
@@ -60,7 +60,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text that must be there and not be empty.
-    pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, LineTrouble> {
+    pub(crate) fn required_text(&self, key: &'static str) -> Result<&'n str, LineDefect> {
         match self.text(key)? {
             None | Some("") => Err(self.missing(key)),
             Some(text) => Ok(text),
@@ -68,7 +68,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// The elements of a list; none if there is no list.
-    pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], LineTrouble> {
+    pub(crate) fn list(&self, key: &str) -> Result<&'n [Node<'a>], LineDefect> {
         match self.find(key).map(|node| (node, &node.value)) {
             None | Some((_, Value::Null)) => Ok(&[]),
             Some((_, Value::List(items))) => Ok(items),
@@ -77,7 +77,7 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// A text read as what it should be; None if it is missing or empty.
-    pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, LineTrouble>
+    pub(super) fn parsed<T>(&self, key: &'static str) -> Result<Option<T>, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
     {
@@ -90,27 +90,27 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 
     /// Like [`parsed`](Self::parsed), and must be there.
-    pub(super) fn required<T>(&self, key: &'static str) -> Result<T, LineTrouble>
+    pub(super) fn required<T>(&self, key: &'static str) -> Result<T, LineDefect>
     where
         T: for<'t> TryFrom<&'t str, Error: Display>,
     {
         self.parsed(key)?.ok_or_else(|| self.missing(key))
     }
 
-    pub(crate) fn refused(&self, key: &'static str, refusal: &impl Display) -> LineTrouble {
+    pub(crate) fn refused(&self, key: &'static str, refusal: &impl Display) -> LineDefect {
         let refusal = refusal.to_string();
-        self.error(key, Trouble::Refused { key, refusal })
+        self.error(key, Defect::Refused { key, refusal })
     }
 
-    pub(crate) fn missing(&self, key: &'static str) -> LineTrouble {
+    pub(crate) fn missing(&self, key: &'static str) -> LineDefect {
         let what = self.what;
-        self.error(key, Trouble::Missing { what, key })
+        self.error(key, Defect::Missing { what, key })
     }
 
     /// An error about the value under a key, or about the object if there is none.
-    pub(super) fn error(&self, key: &str, trouble: Trouble) -> LineTrouble {
+    pub(super) fn error(&self, key: &str, defect: Defect) -> LineDefect {
         let line = self.find(key).map_or(self.line, |node| node.line);
-        LineTrouble { line, trouble }
+        LineDefect { line, defect }
     }
 
     fn spelled<'k>(
@@ -124,7 +124,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.entries.iter().filter_map(matching)
     }
 
-    fn is_unique(&self, key: &str, context: &mut ReadContext<'_>) -> Result<(), LineTrouble> {
+    fn is_unique(&self, key: &str, context: &mut ReadContext<'_>) -> Result<(), LineDefect> {
         let mut spelled = self.spelled(key);
         let Some((first, _)) = spelled.next() else {
             return Ok(());
@@ -134,16 +134,16 @@ impl<'n, 'a> Fields<'n, 'a> {
             if first == other && std::mem::replace(&mut is_noted, true) {
                 continue;
             }
-            let trouble = match first == other {
-                true => Trouble::KeyTwice(first.to_owned()),
-                false => Trouble::Spellings {
+            let defect = match first == other {
+                true => Defect::KeyTwice(first.to_owned()),
+                false => Defect::Spellings {
                     first: first.to_owned(),
                     second: other.to_owned(),
                 },
             };
-            let error = LineTrouble {
+            let error = LineDefect {
                 line: node.line,
-                trouble,
+                defect,
             };
             match first == other {
                 true => context.note(error),
@@ -154,10 +154,10 @@ impl<'n, 'a> Fields<'n, 'a> {
     }
 }
 
-pub(super) fn mistyped(node: &Node<'_>, key: &str, expected: &'static str) -> LineTrouble {
-    LineTrouble {
+pub(super) fn mistyped(node: &Node<'_>, key: &str, expected: &'static str) -> LineDefect {
+    LineDefect {
         line: node.line,
-        trouble: Trouble::Type {
+        defect: Defect::Type {
             key: key.to_owned(),
             found: node.value.describe(),
             expected,

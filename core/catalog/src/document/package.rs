@@ -1,19 +1,22 @@
-//! `olm.package`
+//! `olm.package` and `olm.deprecations`
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_core_names::{ChannelName, PackageName};
 
 use super::fields::Fields;
-use super::{Content, LineTrouble, ReadContext};
+use super::{Content, LineDefect, ReadContext};
 use crate::digest::Digest;
-use crate::fault::{Severity, Trouble};
+use crate::fault::{Defect, Schema, Severity};
 use crate::node::Node;
 
-const KEYS: [&str; 3] = ["defaultChannel", "icon", "description"];
+const PACKAGE_KEYS: [&str; 3] = ["defaultChannel", "icon", "description"];
 
 /// The longest name that opm takes, and a label of the domain name system.
 const LONGEST_LABEL: usize = 63;
 
-/// What an `olm.package` says of its package.
+/// The content of an `olm.package`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) default_channel: Option<ChannelName>,
@@ -24,23 +27,23 @@ pub(crate) struct Head {
 pub(super) fn read(
     node: &Node<'_>,
     context: &mut ReadContext<'_>,
-) -> Result<(PackageName, Content), LineTrouble> {
-    let fields = Fields::of("olm.package", node, &KEYS, context)?;
+) -> Result<(PackageName, Content), LineDefect> {
+    let fields = Fields::of("olm.package", node, &PACKAGE_KEYS, context)?;
     let name: PackageName = fields.required("name")?;
     if name.as_str().len() > LONGEST_LABEL || name.as_str().contains('.') {
-        let trouble = Trouble::Doubtful {
+        let defect = Defect::Doubtful {
             key: "name",
             sentence: format!("opm refuses dots, and more than {LONGEST_LABEL} characters"),
             severity: Severity::Error,
         };
-        context.note(fields.error("name", trouble));
+        context.note(fields.error("name", defect));
     }
     let default_channel = fields.parsed("defaultChannel");
     let default_channel = match default_channel {
         Ok(None) => {
             let line = fields.line;
-            let trouble = Trouble::NoDefault;
-            context.note(LineTrouble { line, trouble });
+            let defect = Defect::NoDefault;
+            context.note(LineDefect { line, defect });
             None
         }
         read => context.settle(read),
@@ -51,4 +54,79 @@ pub(super) fn read(
         display: Digest::of_texts(display.map(|value| value.map(|value| value.canonical_json()))),
     };
     Ok((name, Content::Package(head)))
+}
+
+const DEPRECATIONS_KEYS: [&str; 1] = ["entries"];
+
+const ENTRY_KEYS: [&str; 2] = ["reference", "message"];
+
+const REFERENCE_KEYS: [&str; 2] = ["schema", "name"];
+
+/// One thing that its author gives up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Deprecation {
+    pub(crate) schema: Schema,
+    /// Empty for the package itself.
+    pub(crate) name: Arc<str>,
+    pub(crate) message: Arc<str>,
+    pub(crate) line: u64,
+}
+
+pub(super) fn read_deprecations(
+    node: &Node<'_>,
+    context: &mut ReadContext<'_>,
+) -> Result<(PackageName, Content), LineDefect> {
+    let fields = Fields::of("olm.deprecations", node, &DEPRECATIONS_KEYS, context)?;
+    let package = fields.required("package")?;
+    let mut seen = BTreeSet::new();
+    let mut deprecations: Vec<Deprecation> = Vec::new();
+    for node in fields.list("entries")? {
+        let read = deprecation(node, context).and_then(|read| {
+            match seen.insert((read.schema, read.name.clone())) {
+                true => Ok(read),
+                false => Err(LineDefect {
+                    line: node.line,
+                    defect: Defect::DeprecatedTwice(read.schema),
+                }),
+            }
+        });
+        match read {
+            Ok(deprecation) => deprecations.push(deprecation),
+            Err(error) => context.note(error),
+        }
+    }
+    Ok((package, Content::Deprecations(deprecations)))
+}
+
+fn deprecation(node: &Node<'_>, context: &mut ReadContext<'_>) -> Result<Deprecation, LineDefect> {
+    let fields = Fields::of("a deprecation", node, &ENTRY_KEYS, context)?;
+    let message = fields.required_text("message")?;
+    let Some(reference) = fields.find("reference") else {
+        return Err(fields.missing("reference"));
+    };
+    let reference = Fields::of("a reference", reference, &REFERENCE_KEYS, context)?;
+    let schema = reference.required_text("schema")?;
+    let name = reference.text("name")?.unwrap_or_default();
+    let schema = match (Schema::of(schema), name) {
+        (Some(Schema::Package), "") => Schema::Package,
+        (Some(Schema::Package), _) => {
+            let sentence = "a reference to the package has no name; leave it out";
+            return Err(reference.refused("name", &sentence));
+        }
+        (Some(Schema::Channel | Schema::Bundle), "") => return Err(reference.missing("name")),
+        (Some(schema @ (Schema::Channel | Schema::Bundle)), _) => schema,
+        (Some(Schema::Deprecations) | None, _) => {
+            let schema = crate::node::excerpt(schema);
+            let sentence = format!(
+                "{schema:?} cannot be deprecated, only olm.package, olm.channel and olm.bundle"
+            );
+            return Err(reference.refused("schema", &sentence));
+        }
+    };
+    Ok(Deprecation {
+        schema,
+        name: context.interner.text(name),
+        message: message.into(),
+        line: node.line,
+    })
 }

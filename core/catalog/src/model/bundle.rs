@@ -13,32 +13,27 @@ use crate::{Constraint, Place, Requirement};
 pub struct Bundle {
     /// Its name; versions are never read out of it.
     pub name: BundleName,
-    /// Its version.
     pub version: Version,
-    /// Which packaging of the version it is, if its author says so. A bundle that substitutes
-    /// another one has the build metadata of its version for a release.
+    /// The packaging of the version, if its author says so. A bundle that substitutes another one
+    /// has the build metadata of its version for a release.
     pub release: Option<Release>,
     /// The image that it is installed from; None if its manifests stand in the catalog.
     pub image: Option<Box<str>>,
     /// Whether its manifests stand in the catalog.
     pub has_objects: bool,
-    /// The images that it runs.
     pub related_images: Vec<RelatedImage>,
-    /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
-    /// What it needs beside itself.
     pub requires: Requirements,
     /// The last OpenShift that it runs on, such as `4.14`.
     pub max_openshift_version: Option<Arc<str>>,
     /// Whether it carries the property `olm.deprecated`, which forbids to install it. Not to be
     /// taken for a deprecation, which advises.
     pub is_prohibited: bool,
-    /// What it says of itself beyond all this, sorted: rules of other bundles may ask for it.
-    /// Manifests and what people see are not among it.
+    /// Its further properties, sorted: rules of other bundles may ask for it. Manifests and what
+    /// people see are not among it.
     pub properties: Box<[Property]>,
-    /// What people see of it.
     pub display: Display,
-    /// Where its `olm.bundle` stands, which has its manifests.
+    /// The place of its `olm.bundle`, which has its manifests.
     pub place: Place,
 }
 
@@ -47,16 +42,13 @@ pub struct Bundle {
 pub struct Api {
     /// Its group; empty for the core of Kubernetes.
     pub group: Arc<str>,
-    /// Its version.
     pub version: Arc<str>,
-    /// Its kind.
     pub kind: Arc<str>,
 }
 
-/// What must be on a cluster for a bundle to run.
+/// The requirements of a bundle on its cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Requirements {
-    /// APIs that somebody must provide.
     pub apis: BTreeSet<Api>,
     /// Packages, sorted.
     pub packages: Vec<PackageRequirement>,
@@ -64,10 +56,10 @@ pub struct Requirements {
     pub constraints: Vec<Arc<Constraint>>,
 }
 
-/// What a bundle says of itself under some type.
+/// A property of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Property {
-    /// What the value means.
+    /// The type.
     pub kind: Arc<str>,
     /// The value as canonical JSON: keys sorted, no blanks.
     pub value: Box<str>,
@@ -76,7 +68,6 @@ pub struct Property {
 /// A package that must be installed in one of some versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRequirement {
-    /// The package.
     pub package: PackageName,
     /// The versions in the words of the author.
     pub text: Arc<str>,
@@ -87,18 +78,17 @@ pub struct PackageRequirement {
 /// An image that a bundle runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelatedImage {
-    /// What it is for; often empty.
+    /// Often empty.
     pub name: Arc<str>,
     /// Its reference; sometimes empty.
     pub image: Arc<str>,
 }
 
-/// What people see of a bundle.
+/// The part of a bundle that people see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Display {
-    /// What its author calls it.
     pub name: Option<Arc<str>>,
-    /// Which namespaces it can watch, sorted.
+    /// The ways in which it can watch namespaces, sorted.
     pub install_modes: Vec<InstallMode>,
     /// The first Kubernetes that it runs on, as its author wrote it.
     pub min_kube_version: Option<Arc<str>>,
@@ -109,7 +99,6 @@ pub struct Display {
 pub struct InstallMode {
     /// Such as `AllNamespaces`. Authors misspell it.
     pub name: Arc<str>,
-    /// Whether the bundle can do it.
     pub is_supported: bool,
 }
 
@@ -146,7 +135,7 @@ impl Requirements {
         packages.chain(apis).chain(constraints)
     }
 
-    /// What is required here and not there.
+    /// The requirements here that are not there.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
         let Self {

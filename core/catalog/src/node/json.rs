@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::{Broken, Cause, Node, Value};
 use crate::Limits;
-use crate::document::wanted::Wanted;
+use crate::document::selection::Selection;
 
 /// Reads one document, whole or as far as it is wanted.
 ///
@@ -16,7 +16,7 @@ use crate::document::wanted::Wanted;
 pub(crate) fn parse<'a>(
     bytes: &'a [u8],
     line: u64,
-    wanted: Wanted,
+    wanted: Selection,
     limits: &Limits,
 ) -> Result<Node<'a>, Broken> {
     let left = Cell::new(limits.values);
@@ -53,15 +53,15 @@ fn sentence(error: &serde_json::Error) -> String {
 #[derive(Clone, Copy)]
 struct Seed<'c> {
     line: u64,
-    wanted: Wanted,
-    /// How many more values the document may have.
+    wanted: Selection,
+    /// The number of values that the document may still have.
     left: &'c Cell<usize>,
 }
 
 // === impl Seed ===
 
 impl<'c> Seed<'c> {
-    fn within(self, wanted: Wanted) -> Self {
+    fn within(self, wanted: Selection) -> Self {
         Self { wanted, ..self }
     }
 

@@ -86,9 +86,9 @@ struct Anchored<'a> {
 struct Open<'a> {
     line: u64,
     anchor: usize,
-    /// How many values there were before this one.
+    /// The number of values before this one.
     before: usize,
-    /// How deep the values in it are nested, itself included.
+    /// The depth of the values in it, itself included.
     depth: usize,
     content: Content<'a>,
 }

@@ -1,4 +1,4 @@
-//! Where a document of JSON ends.
+//! The end of a document of JSON.
 
 use memchr::memchr3;
 

@@ -1,11 +1,11 @@
-//! Where a document of YAML ends.
+//! The end of a document of YAML.
 
 use memchr::memchr;
 
 /// Goes by lines: at the margin, `---` begins a document and `...` ends one, wherever they stand.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Where the first line begins that is not complete yet.
+    /// The start of the first line that is not complete yet.
     line: usize,
     /// Up to where there is no end of a line.
     seen: usize,

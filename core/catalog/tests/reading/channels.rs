@@ -223,7 +223,7 @@ fn a_channel_or_a_package_with_too_many_entries_costs_itself() {
     let faults = catalog
         .faults
         .iter()
-        .filter(|fault| fault.trouble.code() == "TooMuch");
+        .filter(|fault| fault.defect.code() == "TooMuch");
     let faults: Vec<_> = faults.map(ToString::to_string).collect();
     assert_same!(
         faults,

@@ -1,6 +1,6 @@
 //! Files: what is a document, and what a broken one costs.
 
-use portolan_core_catalog::{Catalog, Reader, Severity, Trouble};
+use portolan_core_catalog::{Catalog, Defect, Reader, Severity};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
@@ -97,12 +97,12 @@ fn bytes_that_are_no_text_cost_their_document() {
 fn who_writes_the_documents_can_complain_between_them() {
     let mut reader = Reader::new("told");
     assert!(reader.feed(format!("{A}\n{S}\n").as_bytes()).is_continue());
-    let trouble = Trouble::Doubtful {
+    let defect = Defect::Doubtful {
         key: "properties",
         sentence: "nobody can read them".to_owned(),
         severity: Severity::Error,
     };
-    reader.complain("a", "bundle a.v1", trouble);
+    reader.complain("a", "bundle a.v1", defect);
     let read = Catalog::of([reader.finish()]);
     assert_same!(
         told(&read),

@@ -19,9 +19,9 @@ pub(crate) struct Channel {
     pub(crate) places: Vec<Id>,
     /// The entries that no other one replaces or skips, by place.
     pub(crate) heads: Vec<Id>,
-    /// What OLM may take, in the order of its preference: from the head down along `replaces`,
-    /// without the skipped entries, the prohibited ones, and those that are not there. None where
-    /// OLM finds no unique chain and refuses the channel.
+    /// The entries that OLM may take, in the order of its preference: from the head down along
+    /// `replaces`, without the skipped entries, the prohibited ones, and those that are not there.
+    /// None where OLM finds no unique chain and refuses the channel.
     pub(crate) chain: Option<Vec<Choice>>,
 }
 
@@ -29,12 +29,12 @@ pub(crate) struct Channel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) at: Id,
-    /// What its skip range covers, which OLM follows downwards too.
+    /// The bundles that its skip range covers, which OLM follows downwards too.
     pub(crate) covers: Box<[Range<Id>]>,
 }
 
 /// An entry in places.
-struct Place<'a> {
+struct PlacedEntry<'a> {
     at: Id,
     replaces: Option<Id>,
     skips: Vec<Id>,
@@ -48,7 +48,7 @@ impl Channel {
         let places: Vec<_> = channel
             .entries
             .values()
-            .map(|e| Place::new(graph, e))
+            .map(|e| PlacedEntry::new(graph, e))
             .collect();
         let known = |name| graph.find(name).expect("every entry must be a node");
         let mut heads: Vec<_> = heads(channel).map(known).collect();
@@ -70,9 +70,9 @@ impl Channel {
     }
 }
 
-// === impl Place ===
+// === impl PlacedEntry ===
 
-impl<'a> Place<'a> {
+impl<'a> PlacedEntry<'a> {
     fn new(graph: &Graph, entry: &'a catalog::Entry) -> Self {
         let known = |name| {
             graph
@@ -139,22 +139,22 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
 
 /// The edges that authors named, in order of from, then to. Such an edge is there even where it
 /// leads down.
-fn named(graph: &Graph, places: &[Place<'_>]) -> Vec<(Id, Id, Edges)> {
+fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
     unite(&mut named);
     named
 }
 
-/// What skip ranges cover. An edge that only a range makes leads upwards only: ranges are wide, and
-/// nobody meant to offer a way back.
-fn bands(graph: &Graph, places: &[Place<'_>]) -> Vec<Band> {
+/// The bands that skip ranges cover. An edge that only a range makes leads upwards only: ranges are
+/// wide, and nobody meant to offer a way back.
+fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));
     bands
 }
 
 /// Walks `replaces` from the only head. A cycle ends in a refusal, as in OLM.
-fn chain(graph: &Graph, heads: &[Id], places: &[Place<'_>]) -> Option<Vec<Choice>> {
+fn chain(graph: &Graph, heads: &[Id], places: &[PlacedEntry<'_>]) -> Option<Vec<Choice>> {
     let [head] = heads else {
         return None;
     };

@@ -9,7 +9,7 @@ use crate::graph::channel::Channel;
 use crate::graph::{Id, id};
 use crate::{Edge, Edges};
 
-/// Which entries there are and what leads to them.
+/// The entries and the edges that lead to them.
 ///
 /// What authors named is stored edge by edge. What skip ranges permit is not: one range can cover
 /// every older bundle, so that there would be as many edges as there are pairs of bundles. The
@@ -21,8 +21,8 @@ pub(crate) struct Chart {
     pub(crate) entries: Vec<Id>,
     /// The edges that an author named, with all that permits them.
     named: Csr<(), Edges, Directed, Id>,
-    /// What skip ranges lead up to, by place, then from the newest; those of one place neither
-    /// overlap nor touch.
+    /// The bands of skip ranges, by the place that they lead up to, then from the newest; those of
+    /// one place neither overlap nor touch.
     bands: Vec<Band>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Band {
     pub(crate) from: Range<Id>,
 }
 
-/// Where a bundle leads.
+/// The edges from a bundle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     from: Id,
@@ -117,7 +117,7 @@ impl Chart {
         })
     }
 
-    /// How many edges there are, without making any.
+    /// The number of edges, without making any.
     pub(crate) fn count(&self) -> u64 {
         let covered: u64 = self.bands.iter().map(|band| band.from.len() as u64).sum();
         let alone = self.named().filter(|(from, to, _)| {
@@ -154,7 +154,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Where it leads, in no order; what is both named and covered comes twice.
+    /// The bundles that it leads to, in no order; what is both named and covered comes twice.
     pub(crate) fn targets(self) -> impl Iterator<Item = Id> + 'a {
         self.to.iter().copied().chain(self.covered())
     }
@@ -190,7 +190,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Where skip ranges lead up from it.
+    /// The bundles that skip ranges lead up to from it.
     fn covered(self) -> impl Iterator<Item = Id> + 'a {
         let covering = move |band: &&Band| band.from.contains(&self.from);
         self.bands.iter().filter(covering).map(|band| band.to)

@@ -11,10 +11,10 @@ use portolan_core_names::BundleName;
 use crate::graph::channel::Channel;
 use crate::graph::chart::Band;
 use crate::graph::{Graph, Id, id};
-use crate::{Edge, Fault};
+use crate::{ChannelFault, Edge};
 
 /// The faults of every channel: by channel, those that opm refuses first.
-pub(crate) fn find(graph: &Graph) -> Vec<Fault> {
+pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
     let channels = graph.channels.iter().zip(graph.package.channels.values());
     channels
         .flat_map(|(channel, said)| {
@@ -38,7 +38,7 @@ struct Search<'a> {
 // === impl Search ===
 
 impl Search<'_> {
-    fn all(&self) -> Vec<Fault> {
+    fn all(&self) -> Vec<ChannelFault> {
         let mut faults: Vec<_> = self.heads().into_iter().collect();
         faults.extend(self.cycles());
         faults.extend(self.stranded());
@@ -51,20 +51,20 @@ impl Search<'_> {
         faults
     }
 
-    fn heads(&self) -> Option<Fault> {
+    fn heads(&self) -> Option<ChannelFault> {
         let channel = self.channel.name.clone();
         match self.channel.heads.as_slice() {
-            [] => Some(Fault::NoHead { channel }),
+            [] => Some(ChannelFault::NoHead { channel }),
             [_] => None,
             heads => {
                 let heads = self.names(heads.iter().copied());
-                Some(Fault::SeveralHeads { channel, heads })
+                Some(ChannelFault::SeveralHeads { channel, heads })
             }
         }
     }
 
     /// The strongly connected entries, by what their authors named: a range never leads back.
-    fn cycles(&self) -> Vec<Fault> {
+    fn cycles(&self) -> Vec<ChannelFault> {
         let alone = self.said.entries.values().filter(|entry| {
             entry.replaces.as_ref() == Some(&entry.name) || entry.skips.contains(&entry.name)
         });
@@ -75,7 +75,7 @@ impl Search<'_> {
             .chain(alone.map(|entry| vec![entry.name.clone()]))
             .collect();
         circles.sort();
-        let fault = |bundles| Fault::Cycle {
+        let fault = |bundles| ChannelFault::Cycle {
             channel: self.channel.name.clone(),
             bundles,
         };
@@ -101,7 +101,7 @@ impl Search<'_> {
 
     /// As opm finds them: its walk from the only head ends at the first skipped entry, so that
     /// what lies below one is stranded unless it is skipped itself.
-    fn stranded(&self) -> Option<Fault> {
+    fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
         };
@@ -117,23 +117,23 @@ impl Search<'_> {
         let is_left = |name: &&BundleName| !walked.contains(name) && !skipped.contains(name);
         let bundles: Vec<_> = entries.keys().filter(is_left).cloned().collect();
         let channel = self.channel.name.clone();
-        (!bundles.is_empty()).then_some(Fault::Stranded { channel, bundles })
+        (!bundles.is_empty()).then_some(ChannelFault::Stranded { channel, bundles })
     }
 
-    fn missing_bundles(&self) -> impl Iterator<Item = Fault> {
+    fn missing_bundles(&self) -> impl Iterator<Item = ChannelFault> {
         let bundles = &self.graph.package.bundles;
         let missing = self
             .said
             .entries
             .keys()
             .filter(|name| !bundles.contains_key(*name));
-        missing.map(|entry| Fault::NoBundle {
+        missing.map(|entry| ChannelFault::NoBundle {
             channel: self.channel.name.clone(),
             entry: entry.clone(),
         })
     }
 
-    fn forks(&self) -> impl Iterator<Item = Fault> {
+    fn forks(&self) -> impl Iterator<Item = ChannelFault> {
         let mut into: BTreeMap<&BundleName, Vec<BundleName>> = BTreeMap::new();
         for entry in self.said.entries.values() {
             if let Some(from) = entry.replaces.as_ref().filter(|from| **from != entry.name) {
@@ -141,14 +141,14 @@ impl Search<'_> {
             }
         }
         let forks = into.into_iter().filter(|(_, into)| into.len() > 1);
-        forks.map(|(from, into)| Fault::Fork {
+        forks.map(|(from, into)| ChannelFault::Fork {
             channel: self.channel.name.clone(),
             from: from.clone(),
             into,
         })
     }
 
-    fn edges_down(&self) -> impl Iterator<Item = Fault> {
+    fn edges_down(&self) -> impl Iterator<Item = ChannelFault> {
         // Only a named edge leads down.
         let edges = self.channel.chart.named();
         let down = edges.filter(|(from, to, _)| {
@@ -156,14 +156,14 @@ impl Search<'_> {
                 .age(*to)
                 .is_some_and(|to| self.graph.age(*from).is_some_and(|from| to < from))
         });
-        down.map(|(from, to, _)| Fault::LeadsDown {
+        down.map(|(from, to, _)| ChannelFault::LeadsDown {
             channel: self.channel.name.clone(),
             from: self.graph.node(from).name.clone(),
             to: self.graph.node(to).name.clone(),
         })
     }
 
-    fn low_head(&self) -> Option<Fault> {
+    fn low_head(&self) -> Option<ChannelFault> {
         let ([head], [highest, ..]) = (
             self.channel.heads.as_slice(),
             self.channel.chart.entries.as_slice(),
@@ -171,7 +171,7 @@ impl Search<'_> {
             return None;
         };
         let is_low = self.graph.age(*head)? < self.graph.age(*highest)?;
-        is_low.then(|| Fault::LowHead {
+        is_low.then(|| ChannelFault::LowHead {
             channel: self.channel.name.clone(),
             head: self.graph.node(*head).name.clone(),
             highest: self.graph.node(*highest).name.clone(),
@@ -179,7 +179,7 @@ impl Search<'_> {
     }
 
     /// A range may be there for bundles of other channels; in its own it does nothing.
-    fn idle_ranges(&self) -> impl Iterator<Item = Fault> {
+    fn idle_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
         for (from, to, edges) in chart.named() {
@@ -192,7 +192,7 @@ impl Search<'_> {
         places
             .filter(move |(_, at)| !is_used[**at as usize])
             .filter_map(|(entry, _)| {
-                Some(Fault::IdleRange {
+                Some(ChannelFault::IdleRange {
                     channel: self.channel.name.clone(),
                     entry: entry.name.clone(),
                     range: entry.skip_range.clone()?,
@@ -201,7 +201,7 @@ impl Search<'_> {
     }
 
     /// The graph has no edge for them, since nobody means to offer a way back; OLM has.
-    fn wide_ranges(&self) -> impl Iterator<Item = Fault> {
+    fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
@@ -210,7 +210,7 @@ impl Search<'_> {
             let higher = self.graph.places(range);
             let mut higher = higher.map(|places| places.start..places.end.min(equal));
             let highest = higher.find_map(|places| self.first_entry(&places))?;
-            Some(Fault::WideRange {
+            Some(ChannelFault::WideRange {
                 channel: self.channel.name.clone(),
                 entry: entry.name.clone(),
                 range: range.clone(),

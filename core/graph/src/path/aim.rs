@@ -1,12 +1,12 @@
-//! What a destination means in a graph.
+//! The meaning of a destination in a graph.
 
 use std::cmp::Reverse;
 
 use portolan_core_names::{Version, VersionRange};
 
 use crate::graph::{Graph, Id};
-use crate::path::Question;
-use crate::start::Worth;
+use crate::path::ScopedQuery;
+use crate::walk_start::Worth;
 use crate::{Destination, Reason, Walk};
 
 /// The bundles that a destination means.
@@ -19,7 +19,7 @@ pub(crate) struct Aim {
     is_installed_meant: bool,
 }
 
-/// Which of the candidates will do.
+/// The candidates that will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// The nearest: they are all the same version.
@@ -34,8 +34,8 @@ enum Choice {
 
 impl Aim {
     /// Fails where the destination means nothing.
-    pub(crate) fn at(question: &Question<'_>) -> Result<Self, Reason> {
-        let Question {
+    pub(crate) fn at(question: &ScopedQuery<'_>) -> Result<Self, Reason> {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -61,7 +61,7 @@ impl Aim {
         aim.sorted(question)
     }
 
-    fn version(question: &Question<'_>, asked: &Version) -> Self {
+    fn version(question: &ScopedQuery<'_>, asked: &Version) -> Self {
         let installed = question.start.version;
         Self {
             candidates: offered(question),
@@ -70,7 +70,7 @@ impl Aim {
         }
     }
 
-    fn range(question: &Question<'_>, range: &VersionRange) -> Self {
+    fn range(question: &ScopedQuery<'_>, range: &VersionRange) -> Self {
         Self {
             candidates: offered(question),
             choice: Choice::BestReached,
@@ -78,7 +78,7 @@ impl Aim {
         }
     }
 
-    fn heads(question: &Question<'_>) -> Self {
+    fn heads(question: &ScopedQuery<'_>) -> Self {
         let channel = question.graph.goal_channel(question.scope());
         let heads = channel.map(|at| question.graph.channels[at].heads.as_slice());
         let heads = heads.unwrap_or_default();
@@ -90,7 +90,7 @@ impl Aim {
         }
     }
 
-    fn newest(question: &Question<'_>) -> Self {
+    fn newest(question: &ScopedQuery<'_>) -> Self {
         Self {
             candidates: offered(question),
             choice: Choice::Best,
@@ -98,8 +98,8 @@ impl Aim {
         }
     }
 
-    fn sorted(mut self, question: &Question<'_>) -> Result<Self, Reason> {
-        let Question {
+    fn sorted(mut self, question: &ScopedQuery<'_>) -> Result<Self, Reason> {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -126,7 +126,7 @@ impl Aim {
         Ok(self)
     }
 
-    pub(crate) fn is_there(&self, question: &Question<'_>) -> bool {
+    pub(crate) fn is_there(&self, question: &ScopedQuery<'_>) -> bool {
         self.is_installed_meant
             && match self.choice {
                 Choice::Any => true,
@@ -136,8 +136,8 @@ impl Aim {
     }
 
     /// The reached bundles, of which any will do.
-    pub(crate) fn goals(&self, question: &Question<'_>) -> Vec<Id> {
-        let Question {
+    pub(crate) fn goals(&self, question: &ScopedQuery<'_>) -> Vec<Id> {
+        let ScopedQuery {
             query,
             start,
             reach,
@@ -154,19 +154,19 @@ impl Aim {
     }
 
     /// Whether one of them could be reached, were it allowed.
-    pub(crate) fn is_reached(&self, question: &Question<'_>) -> bool {
+    pub(crate) fn is_reached(&self, question: &ScopedQuery<'_>) -> bool {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
 
     /// The candidate to explain the answer by, and to jump to: the best that is no downgrade.
-    pub(crate) fn best(&self, question: &Question<'_>) -> Option<Id> {
+    pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()
     }
 }
 
 /// The entries of the scope that the destination means.
-fn offered(question: &Question<'_>) -> Vec<Id> {
+fn offered(question: &ScopedQuery<'_>) -> Vec<Id> {
     let entries = question.graph.chart(question.scope()).entries.iter();
     entries
         .copied()
@@ -183,9 +183,9 @@ pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
     !asked.build().is_empty() && versions.any(|v| v == asked && v.build() == asked.build())
 }
 
-// === impl Question ===
+// === impl ScopedQuery ===
 
-impl Question<'_> {
+impl ScopedQuery<'_> {
     /// Whether the version of a bundle is one of those that the destination means.
     pub(crate) fn means(&self, at: Id) -> bool {
         let Some(version) = &self.graph.node(at).version else {

@@ -1,18 +1,16 @@
-//! Why there is no path, and what would help.
+//! The reasons why there is no path, and the suggestions.
 
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use portolan_core_names::{BundleName, ChannelName};
 
-use crate::{Destination, Fault, Installed, Reachable, Reason};
+use crate::{ChannelFault, Destination, Installed, Reachable, Reason};
 
-/// Why there is no path. `Display` draws it as a short tree.
+/// The missing path, with its reasons. `Display` draws it as a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
-    /// Where the path was to begin.
     pub installed: Installed,
-    /// Where it was to end.
     pub destination: Destination,
     /// The channel that it was to stay in; none for all channels.
     pub channel: Option<ChannelName>,
@@ -22,10 +20,10 @@ pub struct Blockage {
     pub missing: Option<Missing>,
     /// The reasons, the nearest first.
     pub reasons: Vec<Reason>,
-    /// What is wrong with the channels of the walk, up to a hundred faults. All that is found to be
-    /// blocked at one time shares them.
-    pub faults: Arc<[Fault]>,
-    /// What would help, the safest first.
+    /// The faults of the channels of the walk, up to a hundred. All that is found to be blocked at
+    /// one time shares them.
+    pub faults: Arc<[ChannelFault]>,
+    /// The safest first.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -38,14 +36,12 @@ pub struct Missing {
     pub to: BundleName,
 }
 
-/// What would help. Each but [`SayVersion`](Self::SayVersion) is known to open a way to the bundle
-/// that was missed, unless a bundle of another channel is [below](crate::Reason::Below) the
-/// installed one too: then it takes two.
+/// A change that would help. Each but [`SayVersion`](Self::SayVersion) is known to open a way to
+/// the bundle that was missed, unless a bundle of another channel is [below](crate::Reason::Below)
+/// the installed one too: then it takes two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Ask in this channel.
     InChannel(ChannelName),
-    /// Ask over all channels.
     OverAllChannels,
     /// Say the version of the installed bundle; it may lie in a skip range.
     SayVersion(BundleName),
@@ -53,9 +49,7 @@ pub enum Suggestion {
     HopByHop,
     /// For the author of the catalog: let the entry skip the bundle.
     Skip {
-        /// The entry.
         entry: BundleName,
-        /// The bundle to skip.
         bundle: BundleName,
     },
     /// Unsafe: allow a destination that is older.
@@ -89,14 +83,14 @@ impl Display for Blockage {
             (Reason::NoEdge { .. }, Some(_)) => false,
             (_, _) => true,
         };
-        let furthest = furthest.iter().map(Line::Furthest);
-        let missing = missing.iter().map(Line::Missing);
+        let furthest = furthest.iter().map(TreeLine::Furthest);
+        let missing = missing.iter().map(TreeLine::Missing);
         let reasons = reasons
             .iter()
             .filter(is_told)
-            .map(|reason| Line::Plain(reason));
-        let faults = faults.iter().map(|fault| Line::Plain(fault));
-        let help = suggestions.iter().map(Line::Help);
+            .map(|reason| TreeLine::Plain(reason));
+        let faults = faults.iter().map(|fault| TreeLine::Plain(fault));
+        let help = suggestions.iter().map(TreeLine::Help);
         let lines: Vec<_> = furthest
             .chain(missing)
             .chain(reasons)
@@ -115,14 +109,14 @@ impl Display for Blockage {
     }
 }
 
-enum Line<'a> {
+enum TreeLine<'a> {
     Furthest(&'a Reachable),
     Missing(&'a Missing),
     Plain(&'a dyn Display),
     Help(&'a Suggestion),
 }
 
-impl Display for Line<'_> {
+impl Display for TreeLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Furthest(Reachable { bundle, hops: 1 }) => {
@@ -146,7 +140,6 @@ impl Display for Line<'_> {
 // === impl Suggestion ===
 
 impl Suggestion {
-    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::InChannel(_) => "InChannel",

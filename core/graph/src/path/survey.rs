@@ -6,10 +6,10 @@ use std::sync::Arc;
 use portolan_core_names::BundleName;
 
 use crate::graph::{Id, Scope};
-use crate::path::Question;
+use crate::path::ScopedQuery;
 use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
-use crate::{Fault, Reachable, Reason};
+use crate::{ChannelFault, Reachable, Reason};
 
 /// The most faults that a blockage tells: real packages have a few, and each bundle that is not
 /// reached has a blockage of its own.
@@ -17,12 +17,12 @@ const MOST_FAULTS: usize = 100;
 
 /// A question without a path, and what was found out about it so far.
 pub(crate) struct Survey<'a> {
-    question: &'a Question<'a>,
+    question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
-    /// What is wrong with the channels, for every blockage that is found.
-    faults: Arc<[Fault]>,
-    /// What each of the other channels reaches, by place.
+    /// The faults of the channels, for every blockage that is found.
+    faults: Arc<[ChannelFault]>,
+    /// The bundles that each of the other channels reaches, by place.
     others: OnceCell<Vec<(usize, Vec<Id>)>>,
     union: OnceCell<Reach<'a>>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Survey<'a> {
 // === impl Survey ===
 
 impl<'a> Survey<'a> {
-    pub(crate) fn new(question: &'a Question<'a>) -> Self {
+    pub(crate) fn new(question: &'a ScopedQuery<'a>) -> Self {
         Self {
             question,
             reached: question.reach.newest_first(),
@@ -41,9 +41,9 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Why a bundle is not reached.
+    /// The blockage of a bundle that is not reached.
     pub(crate) fn missed(&self, at: Id) -> Blockage {
-        let Question {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -78,9 +78,9 @@ impl<'a> Survey<'a> {
         blockage
     }
 
-    /// The destination is older than what is installed, and nobody allowed that.
+    /// The destination is older than what is installed, and downgrades are not allowed.
     pub(crate) fn below(&self, at: Id, is_reached: bool) -> Blockage {
-        let Question {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -103,7 +103,7 @@ impl<'a> Survey<'a> {
 
     /// Nothing in the scope is meant; perhaps something beside it is.
     pub(crate) fn unoffered(&self) -> Blockage {
-        let Question { graph, query, .. } = self.question;
+        let ScopedQuery { graph, query, .. } = self.question;
         let entries = &graph.chart(self.question.scope()).entries;
         let mut meant = graph.installable().filter(|at| self.question.means(*at));
         if let Some(at) = meant.clone().find(|at| self.question.admits(*at)) {
@@ -121,7 +121,7 @@ impl<'a> Survey<'a> {
         self.aimless(reason)
     }
 
-    /// What is meant is in other channels only. It may be too old besides.
+    /// The blockage of a bundle in other channels only. It may be too old besides.
     fn elsewhere(&self, at: Id) -> Blockage {
         let mut blockage = self.missed(at);
         if self.question.is_below(at) && !self.question.query.allow_downgrade {
@@ -145,7 +145,7 @@ impl<'a> Survey<'a> {
     }
 
     fn blank(&self) -> Blockage {
-        let Question { graph, query, .. } = self.question;
+        let ScopedQuery { graph, query, .. } = self.question;
         let channels = graph.channels_in(self.question.scope());
         Blockage {
             installed: self.question.installed(),
@@ -177,7 +177,7 @@ impl<'a> Survey<'a> {
 
     /// The walk of OLM is one line: it passes the bundle, or ends before it.
     fn olm_choice(&self, at: Id) -> Reason {
-        let Question {
+        let ScopedQuery {
             graph,
             start,
             reach,
@@ -203,7 +203,7 @@ impl<'a> Survey<'a> {
     }
 
     fn suggestions(&self, at: Id, is_listed: bool, missing: Option<&Missing>) -> Vec<Suggestion> {
-        let Question {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -233,9 +233,10 @@ impl<'a> Survey<'a> {
         suggestions
     }
 
-    /// What the other channels reach by the same walk; nothing where all channels were asked.
+    /// The bundles that the other channels reach by the same walk; nothing where all channels were
+    /// asked.
     fn others(&self) -> &[(usize, Vec<Id>)] {
-        let Question {
+        let ScopedQuery {
             graph,
             query,
             start,
@@ -262,13 +263,13 @@ impl<'a> Survey<'a> {
     }
 
     fn union(&self) -> &Reach<'a> {
-        let Question { graph, start, .. } = self.question;
+        let ScopedQuery { graph, start, .. } = self.question;
         self.union
             .get_or_init(|| Reach::over(graph, start, Scope::All))
     }
 }
 
-fn faults(question: &Question<'_>) -> Arc<[Fault]> {
+fn faults(question: &ScopedQuery<'_>) -> Arc<[ChannelFault]> {
     let faults = question.graph.faults_in(question.scope());
     let errors = faults.filter(|fault| fault.is_error());
     errors.take(MOST_FAULTS).cloned().collect()

@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, Version};
 use rstest::rstest;
 
 use crate::tests::{bundle, installed};
-use crate::{Answer, Destination, Fault, Graph, Query, Walk};
+use crate::{Answer, ChannelFault, Destination, Graph, Query, Walk};
 
 /// Far less than a thread has; a call for each entry needs several times as much.
 const STACK: usize = 256 << 10;
@@ -69,7 +69,7 @@ fn with_little_stack(work: impl FnOnce() + Send + 'static) {
 
 fn all_entries_follow_one_another(graph: &Graph) -> bool {
     let circles = graph.faults().iter().filter_map(|fault| {
-        let Fault::Cycle { bundles, .. } = fault else {
+        let ChannelFault::Cycle { bundles, .. } = fault else {
             return None;
         };
         Some(bundles.len())

@@ -46,7 +46,7 @@ fn refuses(#[case] text: &str, #[case] sentence: &str) {
 fn a_broken_range_is_refused_with_its_place() {
     let refusal = Consent::parse("etcd@>=one").expect_err("no consent");
     assert_eq!(refusal.column(), 6);
-    assert!(matches!(refusal.fault(), Fault::Range(_)));
+    assert!(matches!(refusal.flaw(), Flaw::Range(_)));
 }
 
 proptest! {

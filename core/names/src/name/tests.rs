@@ -49,12 +49,12 @@ fn authored_names_are_liberal(#[case] text: &str) {
 fn object_names_outside_the_grammar_are_refused(
     #[case] text: &str,
     #[case] column: usize,
-    #[case] fault: &str,
+    #[case] flaw: &str,
 ) {
     let refusal = PackageName::parse(text).unwrap_err();
     assert_eq!(
-        (refusal.column(), refusal.fault().to_string()),
-        (column, fault.to_owned())
+        (refusal.column(), refusal.flaw().to_string()),
+        (column, flaw.to_owned())
     );
 }
 
@@ -77,21 +77,21 @@ fn a_catalog_outside_the_grammar_is_refused(#[case] text: &str, #[case] column: 
 }
 
 #[rstest]
-#[case::empty("", Fault::Length { length: 0 })]
-#[case::flag("--help", Fault::Start)]
-#[case::parent("..", Fault::Start)]
+#[case::empty("", Flaw::Length { length: 0 })]
+#[case::flag("--help", Flaw::Start)]
+#[case::parent("..", Flaw::Start)]
 #[case::blank("stable 1", authored_character(' '))]
 #[case::path("a/b", authored_character('/'))]
 #[case::control("a\u{7}", authored_character('\u{7}'))]
 #[case::right_to_left("a\u{202e}b", authored_character('\u{202e}'))]
 #[case::letter_of_another_script("stаble", authored_character('а'))]
-fn authored_names_outside_the_grammar_are_refused(#[case] text: &str, #[case] fault: Fault) {
-    assert_eq!(ChannelName::parse(text).unwrap_err().fault(), &fault);
-    assert_eq!(BundleName::parse(text).unwrap_err().fault(), &fault);
+fn authored_names_outside_the_grammar_are_refused(#[case] text: &str, #[case] flaw: Flaw) {
+    assert_eq!(ChannelName::parse(text).unwrap_err().flaw(), &flaw);
+    assert_eq!(BundleName::parse(text).unwrap_err().flaw(), &flaw);
 }
 
-fn authored_character(found: char) -> Fault {
-    Fault::Character {
+fn authored_character(found: char) -> Flaw {
+    Flaw::Character {
         found,
         expected: Grammar::Authored.alphabet(),
     }
@@ -102,7 +102,7 @@ fn a_name_is_as_long_as_an_object_name_at_most() {
     let longest = "a".repeat(LONGEST);
     assert!(BundleName::parse(&longest).is_ok());
     let refusal = BundleName::parse(&format!("{longest}a")).unwrap_err();
-    assert_eq!(refusal.fault(), &Fault::Length { length: 254 });
+    assert_eq!(refusal.flaw(), &Flaw::Length { length: 254 });
     assert_eq!(refusal.text(), format!("{}…", "a".repeat(80)));
 }
 
@@ -159,4 +159,28 @@ proptest! {
             prop_assert!(!refusal.to_string().contains(char::is_control));
         }
     }
+}
+
+fn suggested(asked: &str) -> Option<&str> {
+    let known = [
+        "aqua",
+        "cert-manager",
+        "ferry",
+        "kairos-operator",
+        "project-quay",
+    ];
+    nearest(asked, known.iter()).copied()
+}
+
+#[test]
+fn a_suggestion_is_a_slip_away_or_has_the_word() {
+    assert_eq!(suggested("fery"), Some("ferry"));
+    assert_eq!(suggested("cert-manger"), Some("cert-manager"));
+    assert_eq!(suggested("quay"), Some("project-quay"));
+}
+
+#[test]
+fn what_only_looks_alike_is_not_suggested() {
+    assert_eq!(suggested("argocd-operator"), None);
+    assert_eq!(suggested("etcd"), None);
 }

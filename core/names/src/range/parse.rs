@@ -5,9 +5,9 @@
 //!   └──────┘  └────┘ └┘ └───┘          operator; a comparator is one word, so is a `||`
 //! ```
 
-use super::warning::Warning;
+use super::flaw::Warning;
 use super::wildcard::{self, Wildcard};
-use super::{Fault, Misfit, Spans};
+use super::{Flaw, FlawAt, Spans};
 use crate::Version;
 use crate::refusal::excerpt;
 use crate::version::{no_leading_v, parse_version};
@@ -18,7 +18,7 @@ const LONGEST: usize = 1024;
 /// The bytes that operators are made of, ours and those of other languages.
 const MARKS: [char; 6] = ['<', '>', '=', '!', '~', '^'];
 
-/// How a version bounds the versions to match.
+/// The bound that a version sets to the versions to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,
@@ -29,18 +29,18 @@ pub(super) enum Operator {
     AtMost,
 }
 
-pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), Misfit<Fault>> {
+pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), FlawAt<Flaw>> {
     if text.len() > LONGEST {
-        let fault = Fault::TooLong {
+        let flaw = Flaw::TooLong {
             length: text.len(),
             longest: LONGEST,
         };
-        return Err(Misfit::new(0, fault));
+        return Err(FlawAt::new(0, flaw));
     }
     if text.chars().all(|c| c.is_ascii_whitespace()) {
-        return Err(Misfit::new(0, Fault::Empty));
+        return Err(FlawAt::new(0, Flaw::Empty));
     }
-    let mut words = Words {
+    let mut words = Tokens {
         text,
         at: 0,
         warnings: Vec::new(),
@@ -57,18 +57,18 @@ pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), Misfit<Fault>> 
 }
 
 /// The text and how far it is read.
-struct Words<'t> {
+struct Tokens<'t> {
     text: &'t str,
     at: usize,
     warnings: Vec<Warning>,
 }
 
-impl<'t> Words<'t> {
+impl<'t> Tokens<'t> {
     /// Comparators up to the next `||` or the end; at least one.
-    fn alternative(&mut self) -> Result<Spans, Misfit<Fault>> {
+    fn alternative(&mut self) -> Result<Spans, FlawAt<Flaw>> {
         self.skip_blanks();
         if self.word().is_empty() || self.next_is_or() {
-            return Err(Misfit::new(self.at, Fault::NoAlternative));
+            return Err(FlawAt::new(self.at, Flaw::NoAlternative));
         }
         let mut spans = self.comparator()?;
         self.skip_blanks();
@@ -79,36 +79,36 @@ impl<'t> Words<'t> {
         Ok(spans)
     }
 
-    fn comparator(&mut self) -> Result<Spans, Misfit<Fault>> {
+    fn comparator(&mut self) -> Result<Spans, FlawAt<Flaw>> {
         let start = self.at;
         let operator = self.operator()?;
         let (at, word) = (self.at, self.word());
         if word.starts_with(MARKS) {
             let end = at + word.len() - word.trim_start_matches(MARKS).len();
-            return Err(Misfit::new(start, unknown_operator(&self.text[start..end])));
+            return Err(FlawAt::new(start, unknown_operator(&self.text[start..end])));
         }
         if word.is_empty() || self.next_is_or() {
-            return Err(Misfit::new(
+            return Err(FlawAt::new(
                 start,
-                Fault::NoVersion {
+                Flaw::NoVersion {
                     operator: operator.as_str(),
                 },
             ));
         }
         self.take(word.len());
-        let (spans, warning) = operand(operator, word, &self.text[start..self.at])
-            .map_err(|misfit| misfit.shift(at))?;
+        let (spans, warning) =
+            operand(operator, word, &self.text[start..self.at]).map_err(|flaw| flaw.shift(at))?;
         self.warnings.extend(warning);
         Ok(spans)
     }
 
     /// Blanks are skipped behind `>`, `<` and `=`, as in `> = 1.2.3`. Behind `!` they are not: the
     /// original drops a `!` that stands alone, and what is left means the opposite.
-    fn operator(&mut self) -> Result<Operator, Misfit<Fault>> {
+    fn operator(&mut self) -> Result<Operator, FlawAt<Flaw>> {
         let start = self.at;
         let operator = if self.take_mark('!') {
             if !self.take_mark('=') && self.rest().starts_with(|c: char| c.is_ascii_whitespace()) {
-                return Err(Misfit::new(start, unknown_operator("!")));
+                return Err(FlawAt::new(start, unknown_operator("!")));
             }
             Operator::NotEqual
         } else if self.take_mark('>') {
@@ -204,23 +204,23 @@ fn operand(
     operator: Operator,
     word: &str,
     written: &str,
-) -> Result<(Spans, Option<Warning>), Misfit<Fault>> {
+) -> Result<(Spans, Option<Warning>), FlawAt<Flaw>> {
     foreign_joint(word)?;
-    no_leading_v(word).map_err(|misfit| misfit.map(Fault::Version))?;
+    no_leading_v(word).map_err(|flaw| flaw.map(Flaw::Version))?;
     if let Some(wildcard) = Wildcard::parse(word)? {
         return Ok((
             wildcard.spans(operator),
             wildcard.warning(operator, written),
         ));
     }
-    let version = parse_version(word).map_err(|misfit| misfit.map(Fault::Version))?;
+    let version = parse_version(word).map_err(|flaw| flaw.map(Flaw::Version))?;
     let warning = wildcard::seen_in(word, operator).then(|| Warning::LetterX {
         written: excerpt(written),
     });
     Ok((operator.spans(version), warning))
 }
 
-fn unknown_operator(written: &str) -> Fault {
+fn unknown_operator(written: &str) -> Flaw {
     let instead = match written {
         "!" => "alone it is dropped by OLM; write \"!=\"",
         "=>" => "write \">=\"",
@@ -229,19 +229,19 @@ fn unknown_operator(written: &str) -> Fault {
         "~" | "^" | "~>" => "write both ends, as in \">=1.2.0 <2.0.0\"",
         _ => "the operators are = != > >= < <=",
     };
-    Fault::Operator {
+    Flaw::Operator {
         written: excerpt(written),
         instead,
     }
 }
 
 /// Refuses what joins versions elsewhere, or joins them here but lacks its blanks.
-fn foreign_joint(word: &str) -> Result<(), Misfit<Fault>> {
+fn foreign_joint(word: &str) -> Result<(), FlawAt<Flaw>> {
     if word == "-" {
         let instead = "write both ends, as in \">=1.2.0 <=1.3.0\"";
-        return Err(Misfit::new(
+        return Err(FlawAt::new(
             0,
-            Fault::Joint {
+            Flaw::Joint {
                 written: "-".into(),
                 instead,
             },
@@ -263,9 +263,9 @@ fn foreign_joint(word: &str) -> Result<(), Misfit<Fault>> {
             "put a blank before it",
         )
     };
-    Err(Misfit::new(
+    Err(FlawAt::new(
         at,
-        Fault::Joint {
+        Flaw::Joint {
             written: rest[..length].into(),
             instead,
         },

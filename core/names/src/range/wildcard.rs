@@ -1,7 +1,7 @@
 //! Versions that end in `x`.
 
 use super::parse::Operator;
-use super::{Fault, Misfit, Spans, Warning};
+use super::{Flaw, FlawAt, Spans, Warning};
 use crate::Version;
 use crate::refusal::excerpt;
 use crate::version::number;
@@ -24,14 +24,14 @@ pub(super) struct Wildcard {
 
 impl Wildcard {
     /// `word` as a wildcard; `None` if none of its numbers is an `x`.
-    pub(super) fn parse(word: &str) -> Result<Option<Self>, Misfit<Fault>> {
+    pub(super) fn parse(word: &str) -> Result<Option<Self>, FlawAt<Flaw>> {
         let (core, tail) = word.split_at(word.find(['-', '+']).unwrap_or(word.len()));
         if !core.split('.').any(|part| matches!(part, "x" | "X" | "*")) {
             return Ok(None);
         }
         let refuse = |instead| {
             let written = excerpt(word);
-            Err(Misfit::new(0, Fault::Wildcard { written, instead }))
+            Err(FlawAt::new(0, Flaw::Wildcard { written, instead }))
         };
         let mut parts = core.split('.');
         match [parts.next(), parts.next(), parts.next(), parts.next()] {
@@ -48,7 +48,7 @@ impl Wildcard {
     }
 
     /// `1.x`
-    fn of_major(major: &str) -> Result<Self, Misfit<Fault>> {
+    fn of_major(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
             floor: Version::new(major, 0, 0),
@@ -58,7 +58,7 @@ impl Wildcard {
     }
 
     /// `1.x.x`
-    fn of_first_minor(major: &str) -> Result<Self, Misfit<Fault>> {
+    fn of_first_minor(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
             floor: Version::new(major, 0, 0),
@@ -68,10 +68,10 @@ impl Wildcard {
     }
 
     /// `1.2.x`
-    fn of_minor(major: &str, minor: &str) -> Result<Self, Misfit<Fault>> {
+    fn of_minor(major: &str, minor: &str) -> Result<Self, FlawAt<Flaw>> {
         let at = major.len() + 1;
-        let major = number(major).map_err(|misfit| misfit.map(Fault::Version))?;
-        let minor = counted(minor).map_err(|misfit| misfit.shift(at))?;
+        let major = number(major).map_err(|flaw| flaw.map(Flaw::Version))?;
+        let minor = counted(minor).map_err(|flaw| flaw.shift(at))?;
         Ok(Self {
             floor: Version::new(major, minor, 0),
             ceiling: Version::new(major, minor + 1, 0),
@@ -96,7 +96,7 @@ impl Wildcard {
         }
     }
 
-    /// What to say of the comparator that is `written` like this, if it surprises.
+    /// The warning about the comparator that is `written` like this, if it surprises.
     pub(super) fn warning(&self, operator: Operator, written: &str) -> Option<Warning> {
         let Self {
             floor,
@@ -125,14 +125,14 @@ impl Wildcard {
 }
 
 /// A number that has a next one.
-fn counted(text: &str) -> Result<u64, Misfit<Fault>> {
-    match number(text).map_err(|misfit| misfit.map(Fault::Version))? {
+fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
+    match number(text).map_err(|flaw| flaw.map(Flaw::Version))? {
         counted @ ..=HIGHEST => Ok(counted),
         _ => {
             let instead = "OLM counts to 9223372036854775807";
-            Err(Misfit::new(
+            Err(FlawAt::new(
                 0,
-                Fault::Wildcard {
+                Flaw::Wildcard {
                     written: excerpt(text),
                     instead,
                 },

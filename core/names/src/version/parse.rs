@@ -2,14 +2,14 @@
 
 use semver::{BuildMetadata, Prerelease};
 
-use super::{Fault, Misfit, Version};
+use super::{Flaw, FlawAt, Version};
 use crate::refusal::excerpt;
 
 /// The longest version. The longest in public catalogs has 25 characters.
 const LONGEST: usize = 255;
 
 /// `major.minor.patch[-prerelease][+build]`
-pub(crate) fn version(text: &str) -> Result<Version, Misfit<Fault>> {
+pub(crate) fn version(text: &str) -> Result<Version, FlawAt<Flaw>> {
     within(text, LONGEST)?;
     no_leading_v(text)?;
     let (precedence, build) = match text.split_once('+') {
@@ -22,10 +22,10 @@ pub(crate) fn version(text: &str) -> Result<Version, Misfit<Fault>> {
     };
     let [major, minor, patch] = numbers(core)?;
     if let Some(pre) = pre {
-        prerelease(pre).map_err(|misfit| misfit.shift(core.len() + 1))?;
+        prerelease(pre).map_err(|flaw| flaw.shift(core.len() + 1))?;
     }
     if let Some(build) = build {
-        identifiers(build, |_| Ok(())).map_err(|misfit| misfit.shift(precedence.len() + 1))?;
+        identifiers(build, |_| Ok(())).map_err(|flaw| flaw.shift(precedence.len() + 1))?;
     }
     Ok(Version(semver::Version {
         major,
@@ -36,21 +36,21 @@ pub(crate) fn version(text: &str) -> Result<Version, Misfit<Fault>> {
     }))
 }
 
-pub(super) fn within(text: &str, longest: usize) -> Result<(), Misfit<Fault>> {
+pub(super) fn within(text: &str, longest: usize) -> Result<(), FlawAt<Flaw>> {
     match text.len() {
         length if length == 0 || length > longest => {
-            Err(Misfit::new(0, Fault::Length { length, longest }))
+            Err(FlawAt::new(0, Flaw::Length { length, longest }))
         }
         _ => Ok(()),
     }
 }
 
 /// Tags are written `v1.2.3`, and the habit spreads; worth a sentence of its own.
-pub(crate) fn no_leading_v(text: &str) -> Result<(), Misfit<Fault>> {
+pub(crate) fn no_leading_v(text: &str) -> Result<(), FlawAt<Flaw>> {
     match text.strip_prefix(['v', 'V']) {
-        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(Misfit::new(
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(FlawAt::new(
             0,
-            Fault::LeadingV {
+            Flaw::LeadingV {
                 instead: excerpt(rest),
             },
         )),
@@ -58,12 +58,12 @@ pub(crate) fn no_leading_v(text: &str) -> Result<(), Misfit<Fault>> {
     }
 }
 
-fn numbers(core: &str) -> Result<[u64; 3], Misfit<Fault>> {
+fn numbers(core: &str) -> Result<[u64; 3], FlawAt<Flaw>> {
     let mut numbers = [0; 3];
     let mut found = 0;
     let mut at = 0;
     for part in core.split('.') {
-        let value = number(part).map_err(|misfit| misfit.shift(at))?;
+        let value = number(part).map_err(|flaw| flaw.shift(at))?;
         if let Some(slot) = numbers.get_mut(found) {
             *slot = value;
         }
@@ -72,37 +72,37 @@ fn numbers(core: &str) -> Result<[u64; 3], Misfit<Fault>> {
     }
     match found {
         3 => Ok(numbers),
-        found => Err(Misfit::new(0, Fault::Parts { found })),
+        found => Err(FlawAt::new(0, Flaw::Parts { found })),
     }
 }
 
 /// Digits without a leading zero, within 64 bits.
-pub(crate) fn number(text: &str) -> Result<u64, Misfit<Fault>> {
+pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
     if text.is_empty() {
-        return Err(Misfit::new(0, Fault::Missing { expected: "number" }));
+        return Err(FlawAt::new(0, Flaw::Missing { expected: "number" }));
     }
     if let Some((at, found)) = text.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
-        return Err(Misfit::new(
+        return Err(FlawAt::new(
             at,
-            Fault::Character {
+            Flaw::Character {
                 found,
                 expected: "digit",
             },
         ));
     }
     if text.len() > 1 && text.starts_with('0') {
-        return Err(Misfit::new(
+        return Err(FlawAt::new(
             0,
-            Fault::LeadingZero {
+            Flaw::LeadingZero {
                 written: excerpt(text),
             },
         ));
     }
     // Only digits are left, so the one thing that can fail is the size.
     text.parse().map_err(|_| {
-        Misfit::new(
+        FlawAt::new(
             0,
-            Fault::TooHigh {
+            Flaw::TooHigh {
                 written: excerpt(text),
             },
         )
@@ -110,7 +110,7 @@ pub(crate) fn number(text: &str) -> Result<u64, Misfit<Fault>> {
 }
 
 /// Identifiers joined by dots; those of digits alone are numbers.
-pub(super) fn prerelease(text: &str) -> Result<(), Misfit<Fault>> {
+pub(super) fn prerelease(text: &str) -> Result<(), FlawAt<Flaw>> {
     identifiers(text, |identifier| {
         match identifier.bytes().all(|b| b.is_ascii_digit()) {
             true => number(identifier).map(drop),
@@ -121,23 +121,23 @@ pub(super) fn prerelease(text: &str) -> Result<(), Misfit<Fault>> {
 
 fn identifiers(
     text: &str,
-    accept: impl Fn(&str) -> Result<(), Misfit<Fault>>,
-) -> Result<(), Misfit<Fault>> {
+    accept: impl Fn(&str) -> Result<(), FlawAt<Flaw>>,
+) -> Result<(), FlawAt<Flaw>> {
     let mut at = 0;
     for identifier in text.split('.') {
         spelling(identifier)
             .and_then(|()| accept(identifier))
-            .map_err(|misfit| misfit.shift(at))?;
+            .map_err(|flaw| flaw.shift(at))?;
         at += identifier.len() + 1;
     }
     Ok(())
 }
 
-fn spelling(identifier: &str) -> Result<(), Misfit<Fault>> {
+fn spelling(identifier: &str) -> Result<(), FlawAt<Flaw>> {
     if identifier.is_empty() {
-        return Err(Misfit::new(
+        return Err(FlawAt::new(
             0,
-            Fault::Missing {
+            Flaw::Missing {
                 expected: "letter, digit or hyphen",
             },
         ));
@@ -146,9 +146,9 @@ fn spelling(identifier: &str) -> Result<(), Misfit<Fault>> {
         .char_indices()
         .find(|(_, c)| !c.is_ascii_alphanumeric() && *c != '-')
     {
-        Some((at, found)) => Err(Misfit::new(
+        Some((at, found)) => Err(FlawAt::new(
             at,
-            Fault::Character {
+            Flaw::Character {
                 found,
                 expected: "letter, digit or hyphen",
             },

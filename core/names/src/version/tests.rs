@@ -68,11 +68,11 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 #[case::no_build("1.2.3+", 7, "a letter, digit or hyphen is missing")]
 #[case::two_builds("1.2.3+a+b", 8, "\"+\" is not a letter, digit or hyphen")]
 #[case::digit_of_another_script("1.2.٣", 5, "\"٣\" is not a digit")]
-fn other_texts_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
+fn other_texts_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     let refusal = Version::parse(text).unwrap_err();
     assert_eq!(
-        (refusal.column(), refusal.fault().to_string()),
-        (column, fault.to_owned())
+        (refusal.column(), refusal.flaw().to_string()),
+        (column, flaw.to_owned())
     );
 }
 
@@ -82,8 +82,8 @@ fn a_version_has_at_most_255_bytes() {
     assert_eq!(version(&longest).to_string(), longest);
     let refusal = Version::parse(&format!("{longest}a")).unwrap_err();
     assert_eq!(
-        refusal.fault(),
-        &Fault::Length {
+        refusal.flaw(),
+        &Flaw::Length {
             length: 256,
             longest: 255
         }

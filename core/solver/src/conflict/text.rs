@@ -171,7 +171,7 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// What speaks against some bundles, as the rest of a sentence about them.
+    /// The case against some bundles, as the rest of a sentence about them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),

@@ -1,16 +1,16 @@
-//! What was tried for the wishes, and by which of the causes it fails.
+//! The attempts for the wishes, and the causes by which they fail.
 
 use std::collections::BTreeSet;
 
 use crate::Attempt;
 use crate::encoding::Rule;
-use crate::problem::{Item, NeedId, Problem, Subject};
+use crate::problem::{Item, NeedGroup, NeedId, Problem};
 
-/// How deep attempts are told, and how many beside each other: a person reads no more.
+/// The deepest nesting of attempts, and the most beside each other: a person reads no more.
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
-/// Tells attempts in the light of some causes.
+/// Tells attempts that fail by some causes.
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],
@@ -74,13 +74,13 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// What some operators need of a subject.
-    fn needs(&self, item: Item, subject: Subject) -> impl Iterator<Item = NeedId> {
+    /// The needs that operators have of a subject.
+    fn needs(&self, item: Item, subject: NeedGroup) -> impl Iterator<Item = NeedId> {
         let needs = self.problem.needs(item).iter().copied();
         needs.filter(move |need| self.problem.subject(*need) == subject)
     }
 
-    /// What was tried to fulfill what some operators need, each need once.
+    /// The attempts to fulfill the needs of some operators, each need once.
     fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {

@@ -7,17 +7,17 @@ use portolan_core_names::{BundleName, ChannelName};
 
 use super::lack::lack;
 use super::{Item, Problem};
-use crate::universe::{Candidate, CandidateId, Package, Place, Universe, rank};
-use crate::{Lack, Standing, Wish};
+use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
+use crate::{Freshness, Lack, Wish};
 
-/// What a wish permits.
+/// The operators that a wish permits.
 #[derive(Debug, Clone)]
 pub(crate) struct Aim {
     /// The best first.
     pub(crate) picks: Vec<Pick>,
     /// The catalogs that may have more, by their places.
     pub(crate) unknown: Vec<usize>,
-    /// Why nothing is permitted, if so.
+    /// The lack, if nothing is permitted.
     pub(crate) lack: Option<Lack>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Pick {
     pub(crate) hops: u32,
 }
 
-/// Where the installed bundle of a package can be moved to, and in how many hops, by catalog.
+/// The bundles that the installed bundle of a package can be moved to, with the hops, by catalog.
 pub(super) struct Reaches(BTreeMap<usize, BTreeMap<BundleName, u32>>);
 
 // === impl Aim ===
@@ -93,7 +93,7 @@ fn offered(
 ) -> Vec<Pick> {
     let universe = problem.universe;
     let reaches = installed.map(|installed| Reaches::of(package, wish, installed));
-    let mut picks: Vec<(&Place, CandidateId, u32)> = Vec::new();
+    let mut picks: Vec<(&ChannelPlace, CandidateId, u32)> = Vec::new();
     for id in package.candidates.clone() {
         let candidate = universe.candidate(id);
         let place = placed(universe, wish, candidate);
@@ -111,7 +111,7 @@ fn offered(
     }
     picks.sort_by_key(|(place, id, _)| {
         let candidate = universe.candidate(*id);
-        (candidate.catalog, *place, rank::worth(candidate))
+        (candidate.catalog, *place, candidate::worth(candidate))
     });
     let picks = picks.into_iter().map(|(place, id, hops)| Pick {
         item: Item::Candidate(id),
@@ -125,14 +125,14 @@ fn offered(
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &Wish,
-    candidate: &'u Candidate,
-) -> Option<&'u Place> {
+    candidate: &'u OfferedBundle,
+) -> Option<&'u ChannelPlace> {
     let catalog = &universe.catalogs[candidate.catalog];
     if wish
         .catalog
         .as_ref()
         .is_some_and(|name| *name != catalog.name)
-        || matches!(catalog.standing, Standing::Unread(_))
+        || matches!(catalog.freshness, Freshness::Unread(_))
     {
         return None;
     }
@@ -146,8 +146,8 @@ pub(super) fn placed<'u>(
 /// have one, and for those who are offered nothing newer by the author.
 fn admits(
     wish: &Wish,
-    candidate: &Candidate,
-    place: &Place,
+    candidate: &OfferedBundle,
+    place: &ChannelPlace,
     installed: Option<&Installed>,
 ) -> bool {
     let version = &candidate.bundle.version;
@@ -204,7 +204,7 @@ impl Reaches {
     }
 
     /// The hops to a candidate; none if no path leads to it.
-    pub(super) fn hops(&self, candidate: &Candidate) -> Option<u32> {
+    pub(super) fn hops(&self, candidate: &OfferedBundle) -> Option<u32> {
         let reach = self.0.get(&candidate.catalog)?;
         reach.get(&candidate.bundle.name).copied()
     }

@@ -1,13 +1,13 @@
-//! What the catalogs lack where a wish permits nothing.
+//! The lack of the catalogs where a wish permits nothing.
 
 use portolan_core_names::{CatalogName, PackageName};
 
 use super::Problem;
 use super::aim::{Reaches, placed};
-use crate::universe::{Candidate, Package, Universe};
-use crate::{Lack, Requirement, Standing, Wish};
+use crate::universe::{OfferedBundle, Package, Universe};
+use crate::{Freshness, Lack, Requirement, Wish};
 
-/// Why a wish permits nothing.
+/// The lack for a wish that permits nothing.
 pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     let universe = problem.universe;
     let named = |name: &CatalogName| {
@@ -27,7 +27,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
         let ids = package.candidates.clone();
         ids.map(|id| universe.candidate(id))
     };
-    let in_catalog = |candidate: &&Candidate| {
+    let in_catalog = |candidate: &&OfferedBundle| {
         let wish = Wish {
             channel: None,
             ..wish.clone()
@@ -52,13 +52,18 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     no_bundle(problem, wish, package, &placed)
 }
 
-/// Why none of the bundles at the right place will do.
-fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&Candidate]) -> Lack {
-    let in_range = |candidate: &&&Candidate| {
+/// The lack where none of the bundles at the right place will do.
+fn no_bundle(
+    problem: &Problem<'_>,
+    wish: &Wish,
+    package: &Package,
+    placed: &[&OfferedBundle],
+) -> Lack {
+    let in_range = |candidate: &&&OfferedBundle| {
         let range = wish.range.as_ref();
         range.is_none_or(|range| range.matches(&candidate.bundle.version))
     };
-    let newest = |candidates: &mut dyn Iterator<Item = &&Candidate>| {
+    let newest = |candidates: &mut dyn Iterator<Item = &&OfferedBundle>| {
         candidates
             .map(|candidate| (&candidate.bundle.version, &candidate.bundle.name))
             .max()
@@ -72,7 +77,7 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
     let installed = residents.first().map(|(_, resident)| *resident);
     // What a path leads to is not permitted only because nobody asked for a prerelease.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
-    let is_reached = |candidate: &&&Candidate| {
+    let is_reached = |candidate: &&&OfferedBundle| {
         let reaches = reaches.as_ref();
         reaches.is_none_or(|reaches| reaches.hops(candidate).is_some())
     };
@@ -88,7 +93,7 @@ fn no_bundle(problem: &Problem<'_>, wish: &Wish, package: &Package, placed: &[&C
     }
 }
 
-/// Why no bundle at all fulfills a requirement.
+/// The lack where no bundle at all fulfills a requirement.
 pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
     match requirement {
         Requirement::Package(required) => match universe.package(&required.package) {
@@ -112,7 +117,7 @@ impl Lack {
         let read = universe
             .catalogs
             .iter()
-            .any(|catalog| !matches!(catalog.standing, Standing::Unread(_)));
+            .any(|catalog| !matches!(catalog.freshness, Freshness::Unread(_)));
         let near = read.then(|| universe.nearest(asked)).flatten();
         Self::NoPackage {
             near: near.cloned(),

@@ -8,15 +8,15 @@ use portolan_core_names::{BundleName, PackageName, Version};
 
 use super::NeedId;
 use crate::universe::{ApiId, PackageId, Universe};
-use crate::{Facts, Installed, Requirement};
+use crate::{InstalledOperator, OperatorFacts, Requirement};
 
-/// Of what nobody knows anything.
+/// The APIs of an unknown bundle.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
 /// An installed operator.
 #[derive(Debug, Clone)]
 pub(crate) struct Resident<'a> {
-    pub(crate) installed: &'a Installed,
+    pub(crate) installed: &'a InstalledOperator,
     pub(crate) package_name: Option<&'a PackageName>,
     /// None also if no catalog has its package.
     pub(crate) package: Option<PackageId>,
@@ -26,9 +26,9 @@ pub(crate) struct Resident<'a> {
     /// The APIs that it provides, as far as any bundle provides them.
     pub(crate) apis: Vec<ApiId>,
     pub(crate) requires: Vec<Requirement>,
-    /// What it requires, and what could cease to be fulfilled.
+    /// The requirements that could cease to be fulfilled.
     pub(crate) needs: Vec<NeedId>,
-    /// What it requires, and what nothing fulfills already.
+    /// The requirements that nothing fulfills already.
     pub(crate) lacks: Vec<Requirement>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Resident<'a> {
 
 impl<'a> Resident<'a> {
     /// The cluster knows best what it has; what it does not tell, the catalogs may.
-    pub(super) fn of(universe: &'a Universe, installed: &'a Installed) -> Self {
+    pub(super) fn of(universe: &'a Universe, installed: &'a InstalledOperator) -> Self {
         let package = installed.package.as_ref();
         let known = universe.bundle(&installed.name, package);
         let bundle = known.map(|(_, bundle)| bundle);
@@ -61,7 +61,7 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// What paths begin with.
+    /// The start of its paths.
     pub(super) fn known(&self) -> graph::Installed {
         graph::Installed {
             name: self.installed.name.clone(),
@@ -69,7 +69,7 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// Where it stands among all that is installed, in whatever order that is told.
+    /// Its rank among all residents, in whatever order these come.
     pub(super) fn order(&self) -> impl Ord + 'a {
         let version = self.version.map(ToString::to_string);
         (&self.installed.name, self.package_name, version)
@@ -81,7 +81,7 @@ impl<'a> Resident<'a> {
         self.package.map(|package| (package, &installed.name))
     }
 
-    /// What requirements are held against.
+    /// The candidate that requirements are held against.
     pub(crate) fn offer(&self) -> catalog::Candidate<'a> {
         catalog::Candidate {
             package: self.package_name,
@@ -93,7 +93,7 @@ impl<'a> Resident<'a> {
 }
 
 fn told<'a>(
-    facts: Option<&'a Facts>,
+    facts: Option<&'a OperatorFacts>,
     bundle: Option<&'a Bundle>,
 ) -> (&'a BTreeSet<Api>, Properties<'a>, Vec<Requirement>) {
     match (facts, bundle) {

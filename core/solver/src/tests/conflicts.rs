@@ -79,9 +79,9 @@ fn two_wishes_need_different_versions() {
 
 #[test]
 fn a_catalog_that_cannot_be_read_may_have_it() {
-    let down = Standing::Unread("since yesterday: connection refused".to_owned());
+    let down = Freshness::Unread("since yesterday: connection refused".to_owned());
     let universe = Universe::of([
-        source("shop", 0, Standing::Serving, "quay: 1.0.0"),
+        source("shop", 0, Freshness::Serving, "quay: 1.0.0"),
         source("ns/down", 0, down, ""),
     ]);
     insta::assert_snapshot!(ask(&universe, &question(&[], &["clair"])), @r#"
@@ -94,8 +94,8 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
 #[test]
 fn a_package_of_another_catalog_is_not_told_to_be_its_own_near_miss() {
     let universe = Universe::of([
-        source("shop", 0, Standing::Serving, "quay: 1.0.0"),
-        source("market", 0, Standing::Serving, "clair: 1.0.0"),
+        source("shop", 0, Freshness::Serving, "quay: 1.0.0"),
+        source("market", 0, Freshness::Serving, "clair: 1.0.0"),
     ]);
     let told = |wish| ask(&universe, &question(&[], &[wish]));
     assert_eq!(

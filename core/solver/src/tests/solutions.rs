@@ -67,10 +67,10 @@ fn the_same_catalog_is_preferred_to_a_higher_priority() {
         source(
             "low",
             0,
-            Standing::Serving,
+            Freshness::Serving,
             "quay: 1.0.0 requires clair >=1.0.0\nclair: 3.0.0",
         ),
-        source("high", 9, Standing::Serving, "clair: 4.0.0"),
+        source("high", 9, Freshness::Serving, "clair: 4.0.0"),
     ]);
     insta::assert_snapshot!(ask(&universe, &question(&[], &["quay"])), @r#"
     quay.v1.0.0: install, low stable, wishes [0], package clair ">=1.0.0" by clair.v3.0.0

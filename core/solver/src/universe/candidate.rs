@@ -1,30 +1,33 @@
 //! A bundle that can be installed.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_catalog::{self as catalog, Bundle};
-use portolan_core_names::{ChannelName, PackageName};
+use portolan_core_catalog::{self as catalog, Bundle, Package};
+use portolan_core_graph::{Charted, heads};
+use portolan_core_names::{BundleName, ChannelName, PackageName, Release, Version};
 
-use super::{ApiId, PackageId, RequirementId, Universe};
+use super::{ApiId, Catalog, Numbering, PackageId, RequirementId, Universe};
 
 /// A bundle of a catalog that is in a channel.
 #[derive(Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
     /// Its places in the channels that have it, the preferred one first; never empty.
-    pub(crate) places: Box<[Place]>,
-    /// Why its author advises against it, if so.
+    pub(crate) places: Box<[ChannelPlace]>,
+    /// The author's words against it, if any.
     pub(crate) deprecation: Option<Arc<str>>,
     pub(crate) is_outranked: bool,
     pub(crate) provides: Box<[ApiId]>,
     pub(crate) requires: Box<[RequirementId]>,
 }
 
-/// Where a bundle stands in a channel.
+/// The place of a bundle in a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct ChannelPlace {
     /// Ranks lower if it is the default channel.
     pub(crate) is_elsewhere: bool,
     pub(crate) channel: ChannelName,
@@ -32,25 +35,128 @@ pub(crate) struct Place {
     pub(crate) is_behind: bool,
 }
 
-// === impl Candidate ===
+// === impl OfferedBundle ===
 
-impl Candidate {
+impl OfferedBundle {
     pub(crate) fn package<'a>(&self, universe: &'a Universe) -> &'a PackageName {
         &universe.packages[self.package as usize].name
     }
 
     /// Its place in the channel that is preferred among those that have it.
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &ChannelPlace {
         &self.places[0]
     }
 
     /// Its place in a channel, if that has it.
-    pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&Place> {
+    pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&ChannelPlace> {
         self.places.iter().find(|place| place.channel == *channel)
     }
 
-    /// What requirements are held against.
+    /// The candidate that requirements are held against.
     pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> catalog::Candidate<'a> {
         catalog::Candidate::of(self.package(universe), &self.bundle)
+    }
+}
+
+/// The bundles of a package that can be installed, the preferred one first.
+pub(super) fn candidates(
+    id: PackageId,
+    offers: &[(usize, Arc<Charted>)],
+    catalogs: &[Catalog],
+    numbering: &mut Numbering,
+) -> Vec<OfferedBundle> {
+    let highest = offers.iter().map(|(at, _)| catalogs[*at].priority).max();
+    let mut candidates = Vec::new();
+    for (catalog, charted) in offers {
+        let package = charted.package();
+        let heads = Heads::of(package);
+        let is_outranked = Some(catalogs[*catalog].priority) < highest;
+        for bundle in package.bundles.values() {
+            let places = heads.places(package, &bundle.name);
+            let Some(place) = places.first() else {
+                continue;
+            };
+            candidates.push(OfferedBundle {
+                package: id,
+                catalog: *catalog,
+                deprecation: deprecation(package, &place.channel, &bundle.name),
+                places,
+                is_outranked,
+                provides: bundle
+                    .provides
+                    .iter()
+                    .map(|api| numbering.api(api))
+                    .collect(),
+                requires: numbering.requirements(&bundle.requires),
+                bundle: Arc::clone(bundle),
+            });
+        }
+    }
+    candidates.sort_by(|one, other| order(one).cmp(&order(other)));
+    candidates
+}
+
+/// The lower, the better: catalog, default channel, head, not deprecated, release, newest.
+fn order(candidate: &OfferedBundle) -> impl Ord + '_ {
+    (candidate.catalog, candidate.place(), worth(candidate))
+}
+
+/// The preference within one channel of one catalog, behind its head. The lower, the better.
+pub(crate) fn worth(candidate: &OfferedBundle) -> Worth<'_> {
+    let bundle: &Bundle = &candidate.bundle;
+    (
+        candidate.deprecation.is_some(),
+        bundle.version.is_prerelease(),
+        Reverse((&bundle.version, bundle.release.as_ref())),
+        &bundle.name,
+    )
+}
+
+type Worth<'a> = (
+    bool,
+    bool,
+    Reverse<(&'a Version, Option<&'a Release>)>,
+    &'a BundleName,
+);
+
+/// The author's words about the bundle, else about its channel, else about the package.
+fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
+    let said = &package.deprecations;
+    let of_bundle = said.bundles.get(bundle);
+    let of_channel = || said.channels.get(channel);
+    of_bundle
+        .or_else(of_channel)
+        .or(said.package.as_ref())
+        .cloned()
+}
+
+/// The heads of every channel of a package.
+struct Heads<'a> {
+    of: Vec<(&'a ChannelName, BTreeSet<&'a BundleName>)>,
+}
+
+// === impl Heads ===
+
+impl<'a> Heads<'a> {
+    fn of(package: &'a Package) -> Self {
+        let channels = package.channels.values();
+        let of = channels.map(|channel| (&channel.name, heads(channel).collect()));
+        Self { of: of.collect() }
+    }
+
+    /// The places of a bundle in the channels that have it, the preferred one first.
+    fn places(&self, package: &Package, bundle: &BundleName) -> Box<[ChannelPlace]> {
+        let places = self.of.iter();
+        let places = places.filter_map(|(channel, heads)| {
+            let entries = &package.channels[*channel].entries;
+            entries.contains_key(bundle).then(|| ChannelPlace {
+                is_elsewhere: package.default_channel.as_ref() != Some(channel),
+                channel: (*channel).clone(),
+                is_behind: !heads.contains(bundle),
+            })
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort();
+        places.into()
     }
 }

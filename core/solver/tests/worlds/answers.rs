@@ -1,6 +1,6 @@
-//! Whether an Answer is right.
+//! Whether a Resolution is right.
 
-use portolan_core_solver::{Answer, Conflict, Granted, Mode, Optimality, Solution};
+use portolan_core_solver::{Conflict, Granted, Mode, Optimality, Resolution, Solution};
 
 use crate::best::{Best, best, best_of, bettered, is_valid};
 use crate::board::Board;
@@ -17,20 +17,20 @@ enum Proof {
 }
 
 /// The answer of a solver that had all the time it wanted: the very best, or a minimal Conflict.
-pub(crate) fn is_right(board: &Board<'_>, answer: &Answer) -> Result<(), String> {
+pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match (answer, best(board)) {
-        (Answer::Solved(solution), Some(best)) => is_best(board, best, solution, Proof::Whole),
-        (Answer::Refused(conflict), None) => is_real(board, all(board), conflict, Proof::Whole),
+        (Resolution::Solved(solution), Some(best)) => is_best(board, best, solution, Proof::Whole),
+        (Resolution::Refused(conflict), None) => is_real(board, all(board), conflict, Proof::Whole),
         (answer, best) => Err(format!("{answer:#?}\nwhere the best is {best:?}")),
     }
 }
 
 /// The answer of a solver that may have run out of steps: never wrong, but perhaps not known.
-pub(crate) fn is_honest(board: &Board<'_>, answer: &Answer) -> Result<(), String> {
+pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match answer {
-        Answer::GaveUp { .. } => Ok(()),
-        Answer::Refused(conflict) => is_real(board, all(board), conflict, Proof::Partial),
-        Answer::Solved(solution) => match solution.optimality {
+        Resolution::GaveUp { .. } => Ok(()),
+        Resolution::Refused(conflict) => is_real(board, all(board), conflict, Proof::Partial),
+        Resolution::Solved(solution) => match solution.optimality {
             Optimality::Best => is_best_it_grants(board, solution),
             Optimality::NoSingleChangeBetters { .. } => is_sound(board, solution),
         },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{self as catalog, Api, Bundle, Package, Properties, Requirements};
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Version};
-use portolan_core_solver::{Installed, Requirement, Standing};
+use portolan_core_solver::{Freshness, InstalledOperator, Requirement};
 
 use crate::meaning::{self, Pick};
 use crate::set::Set;
@@ -29,7 +29,7 @@ pub(crate) struct Board<'a> {
 pub(crate) struct Operator<'a> {
     /// The place of its catalog among the offers, and its own in there; none if it is installed.
     pub(crate) offer: Option<(usize, Place)>,
-    pub(crate) installed: Option<&'a Installed>,
+    pub(crate) installed: Option<&'a InstalledOperator>,
     pub(crate) package: Option<&'a PackageName>,
     pub(crate) name: &'a BundleName,
     pub(crate) version: Option<&'a Version>,
@@ -106,7 +106,7 @@ impl<'a> Board<'a> {
     /// The catalogs that may have more than they show.
     pub(crate) fn veiled(&self) -> impl Iterator<Item = &'a Offer> + '_ {
         let offers = self.offers.iter().copied();
-        offers.filter(|offer| offer.standing != Standing::Serving)
+        offers.filter(|offer| offer.freshness != Freshness::Serving)
     }
 }
 
@@ -217,7 +217,7 @@ fn candidate<'a>(at: usize, package: &'a Package, bundle: &'a Bundle) -> Option<
 }
 
 /// The cluster knows best what it has; of the rest, the best catalog that has such a bundle.
-fn resident<'a>(offers: &[&'a Offer], installed: &'a Installed) -> Operator<'a> {
+fn resident<'a>(offers: &[&'a Offer], installed: &'a InstalledOperator) -> Operator<'a> {
     static NOTHING: BTreeSet<Api> = BTreeSet::new();
     static NO_NEEDS: Requirements = Requirements {
         apis: BTreeSet::new(),

@@ -1,6 +1,6 @@
 //! Whether a Conflict is true, real and minimal.
 
-use portolan_core_solver::{Attempt, Cause, Conflict, Required, Standing};
+use portolan_core_solver::{Attempt, Cause, Conflict, Freshness, Required};
 
 use crate::board::{Board, Need};
 use crate::possible::is_possible;
@@ -75,12 +75,12 @@ fn is_true(board: &Board<'_>, wishes: Set, cause: &Cause) -> Result<(), String> 
             why,
             is_stale,
         } => {
-            let standing = match is_stale {
-                true => Standing::Stale(why.clone()),
-                false => Standing::Unread(why.clone()),
+            let freshness = match is_stale {
+                true => Freshness::Stale(why.clone()),
+                false => Freshness::Unread(why.clone()),
             };
             let mut offers = board.offers.iter();
-            let found = offers.any(|one| one.name == *catalog && one.standing == standing);
+            let found = offers.any(|one| one.name == *catalog && one.freshness == freshness);
             held(found, "it stands otherwise")
         }
     }

@@ -3,7 +3,7 @@
 mod cluster;
 mod offer;
 
-use portolan_core_solver::{Mode, Standing, Wish};
+use portolan_core_solver::{Freshness, Mode, Wish};
 
 use crate::dice::Dice;
 use crate::generate::offer::Author;
@@ -49,8 +49,8 @@ pub(crate) fn world(tape: &[u8], supply: Supply) -> World {
     if dice.is_rare(3) {
         shops.push(shop(&mut dice, packages, "two", supply));
         shops[1].priority = dice.pick(&[0, -5, 5]);
-        shops[1].standing = standing(&mut dice);
-        if matches!(shops[1].standing, Standing::Unread(_)) {
+        shops[1].freshness = freshness(&mut dice);
+        if matches!(shops[1].freshness, Freshness::Unread(_)) {
             shops[1].text.clear();
             shops[1].properties.clear();
         }
@@ -90,10 +90,10 @@ fn shop(dice: &mut Dice<'_>, packages: &[&str], name: &'static str, supply: Supp
     shop
 }
 
-fn standing(dice: &mut Dice<'_>) -> Standing {
+fn freshness(dice: &mut Dice<'_>) -> Freshness {
     match dice.roll(6) {
-        0..=3 => Standing::Serving,
-        4 => Standing::Stale("nobody has seen it since noon".to_owned()),
-        _ => Standing::Unread("nobody is there".to_owned()),
+        0..=3 => Freshness::Serving,
+        4 => Freshness::Stale("nobody has seen it since noon".to_owned()),
+        _ => Freshness::Unread("nobody is there".to_owned()),
     }
 }

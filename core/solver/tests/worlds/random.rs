@@ -1,7 +1,9 @@
 //! Thousands of worlds: by number, and by chance.
 
 use portolan_core_catalog::{Catalog, Reading};
-use portolan_core_solver::{Answer, Budget, Granted, Installed, Question, Universe, resolve};
+use portolan_core_solver::{
+    Budget, Granted, InstalledOperator, Question, Resolution, Universe, resolve,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -14,7 +16,7 @@ use crate::world::{Offer, World, universe};
 /// How many worlds of each supply every run looks at, besides those of chance.
 const WORLDS: u64 = 12_000;
 
-fn answer(universe: &Universe, question: &Question) -> Result<Answer, String> {
+fn answer(universe: &Universe, question: &Question) -> Result<Resolution, String> {
     resolve(universe, question).map_err(|unsound| unsound.to_string())
 }
 
@@ -22,7 +24,7 @@ fn told(world: &World, why: String) -> String {
     format!("{why}\n\nin this world:\n{world}")
 }
 
-fn solves(world: &World) -> Result<Answer, String> {
+fn solves(world: &World) -> Result<Resolution, String> {
     let offers = world.offers();
     let board = Board::of(world, &offers);
     let answer = answer(&universe(&offers), &world.question());
@@ -60,7 +62,7 @@ fn is_steady(world: &World) -> Result<(), String> {
     }));
     let mut crowded = question.clone();
     let stranger = "stranger.v1.0.0".parse().expect("the name must parse");
-    crowded.installed.push(Installed::named(stranger));
+    crowded.installed.push(InstalledOperator::named(stranger));
     let mut wider = world.offers();
     wider[0]
         .catalog
@@ -97,17 +99,17 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, answer: &Answer) {
+    fn count(&mut self, answer: &Resolution) {
         match answer {
-            Answer::Solved(solution) => {
+            Resolution::Solved(solution) => {
                 let mut wishes = solution.wishes.iter();
                 match wishes.all(|granted| matches!(granted, Granted::By { .. })) {
                     true => self.solved += 1,
                     false => self.with_refusals += 1,
                 }
             }
-            Answer::Refused(_) => self.refused += 1,
-            Answer::GaveUp { .. } => {}
+            Resolution::Refused(_) => self.refused += 1,
+            Resolution::GaveUp { .. } => {}
         }
     }
 }

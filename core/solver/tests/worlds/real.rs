@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
-use portolan_core_solver::{Answer, Question, Solution, Standing, Universe, Wish, resolve};
+use portolan_core_solver::{Freshness, Question, Resolution, Solution, Universe, Wish, resolve};
 use portolan_kit::{assert_same, real_catalog};
 use rstest::rstest;
 
@@ -67,12 +67,12 @@ fn offer(name: &str) -> Option<Offer> {
     Some(Offer {
         name: parsed("real"),
         priority: 0,
-        standing: Standing::Serving,
+        freshness: Freshness::Serving,
         catalog: Catalog::of(files(&folder).iter().map(|path| reading(path))),
     })
 }
 
-fn answer(universe: &Universe, wish: &Wish) -> Answer {
+fn answer(universe: &Universe, wish: &Wish) -> Resolution {
     let question = Question {
         wishes: vec![wish.clone()],
         ..Question::default()
@@ -113,12 +113,12 @@ fn every_package_alone_at_each_channel_is_as_a_slow_search_says(
                 ..Wish::of(package.name.clone())
             };
             match (alone.best(&package.name, channel), answer(&universe, &wish)) {
-                (Found::Best(names), Answer::Solved(solution)) => {
+                (Found::Best(names), Resolution::Solved(solution)) => {
                     assert_eq!(chosen(&solution), (names, channel), "{wish}");
                     counts.solved += 1;
                     counts.with_extras += usize::from(solution.operators.len() > 1);
                 }
-                (Found::Nothing, Answer::Refused(conflict)) => {
+                (Found::Nothing, Resolution::Refused(conflict)) => {
                     assert!(!conflict.causes.is_empty() && conflict.is_minimal, "{wish}");
                     assert!(
                         conflict.to_string().starts_with(package.name.as_str()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_solver::{Change, Lacking, Need, Operator, Solution};
+use portolan_core_solver::{Lacking, Need, Operator, OperatorChange, Solution};
 
 use crate::best::extras;
 use crate::board::Board;
@@ -40,8 +40,8 @@ pub(crate) fn operators(board: &Board<'_>, solution: &Solution) -> Result<Set, S
         .operators
         .iter()
         .filter_map(|one| match &one.change {
-            Change::Move { from, .. } => Some(from),
-            Change::Install | Change::Stay => None,
+            OperatorChange::Move { from, .. } => Some(from),
+            OperatorChange::Install | OperatorChange::Stay => None,
         });
     let moved: BTreeSet<_> = moved.collect();
     let stays = |at: &usize| !moved.contains(board.operators[*at].name);
@@ -111,12 +111,12 @@ fn told(board: &Board<'_>, granted: Set, at: usize) -> Operator {
         operator.installed,
         wished.first().and_then(|(_, pick)| pick.hops),
     ) {
-        (Some(_), _) => Change::Stay,
-        (None, None) => Change::Install,
+        (Some(_), _) => OperatorChange::Stay,
+        (None, None) => OperatorChange::Install,
         (None, Some(hops)) => {
             let package = operator.package.expect("a candidate has a package");
             let from = board.residents_of(package).iter().next();
-            Change::Move {
+            OperatorChange::Move {
                 from: board.operators[from.expect("a path has a start")]
                     .name
                     .clone(),

@@ -1,12 +1,14 @@
-//! A whole Answer in a few lines, so that tests can say all of it.
+//! A whole Resolution in a few lines, so that tests can say all of it.
 
-use portolan_core_solver::{Answer, Change, Granted, Lacking, Operator, Optimality, Solution};
+use portolan_core_solver::{
+    Granted, Lacking, Operator, OperatorChange, Optimality, Resolution, Solution,
+};
 
-pub(crate) fn told(answer: &Answer) -> Vec<String> {
+pub(crate) fn told(answer: &Resolution) -> Vec<String> {
     match answer {
-        Answer::Solved(solution) => solved(solution),
-        Answer::Refused(conflict) => conflict.to_string().lines().map(String::from).collect(),
-        Answer::GaveUp { steps } => vec![format!("gave up after {steps} steps")],
+        Resolution::Solved(solution) => solved(solution),
+        Resolution::Refused(conflict) => conflict.to_string().lines().map(String::from).collect(),
+        Resolution::GaveUp { steps } => vec![format!("gave up after {steps} steps")],
     }
 }
 
@@ -63,9 +65,9 @@ fn operator(operator: &Operator) -> String {
         needs,
     } = operator;
     let change = match change {
-        Change::Install => "install".to_owned(),
-        Change::Move { from, hops } => format!("move {from} by {hops} to"),
-        Change::Stay => "keep".to_owned(),
+        OperatorChange::Install => "install".to_owned(),
+        OperatorChange::Move { from, hops } => format!("move {from} by {hops} to"),
+        OperatorChange::Stay => "keep".to_owned(),
     };
     let mut line = format!("{change} {bundle}");
     for (word, value) in [

@@ -8,7 +8,8 @@ use portolan_core_catalog::{Catalog, Reading, Requirements};
 use portolan_core_graph::Charted;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
-    Answer, Budget, Facts, Installed, Mode, Question, Source, Standing, Universe, Wish, resolve,
+    Budget, CatalogOffer, Freshness, InstalledOperator, Mode, OperatorFacts, Question, Resolution,
+    Universe, Wish, resolve,
 };
 use portolan_kit::catalog;
 
@@ -16,7 +17,7 @@ use portolan_kit::catalog;
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) shops: Vec<Shop>,
-    pub(crate) installed: Vec<Installed>,
+    pub(crate) installed: Vec<InstalledOperator>,
     pub(crate) wishes: Vec<Wish>,
     pub(crate) mode: Mode,
 }
@@ -26,7 +27,7 @@ pub(crate) struct World {
 pub(crate) struct Shop {
     pub(crate) name: &'static str,
     pub(crate) priority: i32,
-    pub(crate) standing: Standing,
+    pub(crate) freshness: Freshness,
     /// In the language of the kit.
     pub(crate) text: String,
     /// What the language has no word for: properties of bundles, as JSON.
@@ -38,7 +39,7 @@ pub(crate) struct Shop {
 pub(crate) struct Offer {
     pub(crate) name: CatalogName,
     pub(crate) priority: i32,
-    pub(crate) standing: Standing,
+    pub(crate) freshness: Freshness,
     pub(crate) catalog: Catalog,
 }
 
@@ -63,7 +64,7 @@ impl World {
     /// A catalog that nobody can read.
     pub(crate) fn unread(mut self, name: &'static str) -> Self {
         self.shops.push(Shop {
-            standing: Standing::Unread("nobody is there".to_owned()),
+            freshness: Freshness::Unread("nobody is there".to_owned()),
             ..Shop::of(name, 0, "")
         });
         self
@@ -77,7 +78,7 @@ impl World {
     }
 
     pub(crate) fn installed(mut self, name: &str) -> Self {
-        self.installed.push(Installed::named(parsed(name)));
+        self.installed.push(InstalledOperator::named(parsed(name)));
         self
     }
 
@@ -107,7 +108,7 @@ impl World {
         }
     }
 
-    pub(crate) fn answer(&self) -> Answer {
+    pub(crate) fn answer(&self) -> Resolution {
         resolve(&universe(&self.offers()), &self.question()).expect("the solver must be sound")
     }
 }
@@ -148,7 +149,7 @@ impl Shop {
         Self {
             name,
             priority,
-            standing: Standing::Serving,
+            freshness: Freshness::Serving,
             text: text.to_owned(),
             properties: Vec::new(),
         }
@@ -164,7 +165,7 @@ impl Shop {
         Offer {
             name: parsed(self.name),
             priority: self.priority,
-            standing: self.standing.clone(),
+            freshness: self.freshness.clone(),
             catalog: Catalog::of([reading]),
         }
     }
@@ -185,12 +186,12 @@ impl Shop {
 // === impl Offer ===
 
 impl Offer {
-    pub(crate) fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> CatalogOffer {
         let packages = self.catalog.packages.values();
-        Source {
+        CatalogOffer {
             name: self.name.clone(),
             priority: self.priority,
-            standing: self.standing.clone(),
+            freshness: self.freshness.clone(),
             packages: packages
                 .map(|package| Arc::new(Charted::new(Arc::clone(package))))
                 .collect(),
@@ -205,11 +206,11 @@ impl fmt::Display for World {
             let Shop {
                 name,
                 priority,
-                standing,
+                freshness,
                 text,
                 properties,
             } = shop;
-            writeln!(f, "catalog {name} priority {priority} {standing:?}")?;
+            writeln!(f, "catalog {name} priority {priority} {freshness:?}")?;
             for line in text.lines() {
                 writeln!(f, "    {line}")?;
             }
@@ -218,7 +219,7 @@ impl fmt::Display for World {
             }
         }
         for installed in &self.installed {
-            let Installed {
+            let InstalledOperator {
                 name,
                 version,
                 package,
@@ -240,7 +241,7 @@ impl fmt::Display for World {
     }
 }
 
-struct Told<'a>(&'a Option<Arc<Facts>>);
+struct Told<'a>(&'a Option<Arc<OperatorFacts>>);
 
 impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -41,7 +41,7 @@ impl Catalogs {
                 _ if world.folder().is_some() => {
                     Source::Dump(Followed::of(world.objects(), notifier))
                 }
-                Some(pace) => Source::Asking(Probes::new(pace, world.roads())),
+                Some(pace) => Source::Asking(Probes::new(pace, world.dialer())),
                 None => Source::Nobody,
             },
             probed: BTreeMap::new(),

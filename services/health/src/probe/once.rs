@@ -24,7 +24,7 @@ pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
         let address: Address = source.address().ok()?.parse().ok()?;
         Some((key.clone(), address))
     });
-    let mut probes = Probes::new(pace, world.roads());
+    let mut probes = Probes::new(pace, world.dialer());
     probes.want(addresses.collect());
     let asked = async {
         while are_pending(&mut probes) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::{Address, Line, Roads};
+use portolan_registry::{Address, Connection, Dialer};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
@@ -19,7 +19,7 @@ use super::{Pace, Probed, Probes};
 pub(super) struct Prober {
     address: Address,
     pace: Pace,
-    roads: Roads,
+    dialer: Dialer,
     rests: Rests,
     /// None before the first connection, and after a failure: a registry that is frozen may hold a
     /// connection for ever, and another one may lead to a replica that is well.
@@ -31,7 +31,7 @@ pub(super) struct Prober {
 /// A connection, and since when it is open.
 #[derive(Debug)]
 pub(super) struct Open {
-    pub(super) line: Line,
+    pub(super) connection: Connection,
     since: Instant,
     at: Timestamp,
 }
@@ -44,7 +44,7 @@ impl Prober {
             probed: Probed::pending(&address),
             address,
             pace: probes.pace,
-            roads: probes.roads.clone(),
+            dialer: probes.dialer.clone(),
             rests: Rests::new(probes.pace),
             open: None,
             all: probes.all.clone(),
@@ -62,8 +62,8 @@ impl Prober {
     }
 
     async fn ask(&mut self) -> Probe {
-        let open = self.open.take().filter(|open| !open.line.is_lost());
-        match question::ask((&self.address, &self.roads), open, self.pace.answer).await {
+        let open = self.open.take().filter(|open| !open.connection.is_lost());
+        match question::ask((&self.address, &self.dialer), open, self.pace.answer).await {
             Ok((open, packages)) => {
                 self.open = Some(open);
                 Probe::Answered { packages }
@@ -96,7 +96,7 @@ impl Prober {
             None => self.rests.after_failure(Instant::now()),
             Some(open) => {
                 let every = about(self.pace.every, fastrand::u64(..));
-                match timeout(every, open.line.lost()).await {
+                match timeout(every, open.connection.lost()).await {
                     Ok(()) => self.rests.after_loss(open.since, Instant::now()),
                     Err(_) => return self.rests.forget(),
                 }
@@ -109,9 +109,9 @@ impl Prober {
 // === impl Open ===
 
 impl Open {
-    pub(super) fn now(line: Line) -> Self {
+    pub(super) fn now(connection: Connection) -> Self {
         Self {
-            line,
+            connection,
             since: Instant::now(),
             at: Timestamp::now(),
         }

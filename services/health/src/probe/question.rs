@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_core_health::Probe;
 use portolan_proto::registry::ListPackageRequest;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Address, Line, Roads, Unanswered, is_told, within};
+use portolan_registry::{Address, Connection, Dialer, Unanswered, is_told, within};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};
@@ -28,7 +28,7 @@ const LIST_PACKAGES: &str = "Registry/ListPackages";
 
 /// What is asked over one connection, all of it before the deadline.
 struct Question<'l> {
-    line: &'l Line,
+    connection: &'l Connection,
     deadline: Instant,
     limit: Duration,
 }
@@ -36,7 +36,7 @@ struct Question<'l> {
 /// Asks over the connection, or over a new one if there is none. Gives it back with the number of
 /// packages, and gives it up if anything else comes of it.
 pub(super) async fn ask(
-    at: (&Address, &Roads),
+    at: (&Address, &Dialer),
     open: Option<Open>,
     limit: Duration,
 ) -> Result<(Open, u32), Probe> {
@@ -46,7 +46,7 @@ pub(super) async fn ask(
         None => connect(at, deadline).await?,
     };
     let question = Question {
-        line: &open.line,
+        connection: &open.connection,
         deadline,
         limit,
     };
@@ -55,9 +55,9 @@ pub(super) async fn ask(
     Ok((open, packages))
 }
 
-async fn connect((address, roads): (&Address, &Roads), deadline: Instant) -> Result<Open, Probe> {
-    match timeout_at(deadline, Line::open(address, roads)).await {
-        Ok(Ok(line)) => Ok(Open::now(line)),
+async fn connect((address, dialer): (&Address, &Dialer), deadline: Instant) -> Result<Open, Probe> {
+    match timeout_at(deadline, Connection::open(address, dialer)).await {
+        Ok(Ok(connection)) => Ok(Open::now(connection)),
         Ok(Err(error)) => Err(sentence::unconnected(&error, CHECK)),
         Err(_) => Err(sentence::too_slow_to_connect()),
     }
@@ -68,7 +68,7 @@ async fn connect((address, roads): (&Address, &Roads), deadline: Instant) -> Res
 impl Question<'_> {
     /// What has no say about the whole is asked on: the packages tell.
     async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
-        let mut client = HealthClient::new(self.line.channel());
+        let mut client = HealthClient::new(self.connection.channel());
         let request = HealthCheckRequest {
             service: String::new(),
         };
@@ -85,7 +85,7 @@ impl Question<'_> {
     }
 
     async fn count_packages(&self) -> Result<u32, Probe> {
-        let client = RegistryClient::new(self.line.channel());
+        let client = RegistryClient::new(self.connection.channel());
         let mut client = client.max_decoding_message_size(LONGEST_MESSAGE);
         let count = async {
             let names = client.list_packages(ListPackageRequest {}).await?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use portolan_core_health::Probe;
 use portolan_core_names::text::one_line;
-use portolan_registry::{Connect, Stage, is_told};
+use portolan_registry::{Connect, ConnectStage, is_told};
 use tonic::Status;
 
 /// The longest that is quoted of what a registry says, in characters.
@@ -21,19 +21,19 @@ const TOO_SLOW: &str = "no connection came up in time";
 /// There is no connection over which `call` could have been asked.
 pub(super) fn unconnected(error: &Connect, call: &str) -> Probe {
     let cause = causes(error).last().unwrap_or(error);
-    let besides = |sentence: String| match error.detour() {
+    let besides = |sentence: String| match error.forward_error() {
         Some(why) => format!("{sentence}; through the API server: {why}"),
         None => sentence,
     };
     match error.stage() {
-        Stage::Name => Probe::NameUnknown(besides(cause.to_string())),
-        Stage::Connection => match cause.downcast_ref().map(io::Error::kind) {
+        ConnectStage::Name => Probe::NameUnknown(besides(cause.to_string())),
+        ConnectStage::Connection => match cause.downcast_ref().map(io::Error::kind) {
             Some(ErrorKind::TimedOut) => Probe::Unreachable(besides(TOO_SLOW.to_owned())),
             // Without the number that the kernel has for it.
             Some(kind) if is_plain(kind) => Probe::Unreachable(besides(kind.to_string())),
             Some(_) | None => Probe::Unreachable(besides(cause.to_string())),
         },
-        Stage::Greeting => closed(call),
+        ConnectStage::Greeting => closed(call),
     }
 }
 

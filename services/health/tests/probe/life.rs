@@ -7,7 +7,7 @@ use futures::future::join_all;
 use portolan_core_health::Probe;
 use portolan_health::probe::{Pace, Probed, Probes};
 use portolan_kit::assert_same;
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 use tokio::time::timeout;
 
 use crate::door::{Behind, Door, Seen};
@@ -99,7 +99,7 @@ async fn another_address_is_asked_at_once() {
 async fn who_is_wanted_no_more_is_left_alone_and_others_are_not_disturbed() {
     let mut left = Fake::of(1).run().await;
     let mut kept = Fake::of(2).run().await;
-    let mut probes = Probes::new(ONCE, Roads::default());
+    let mut probes = Probes::new(ONCE, Dialer::default());
     let kept_address = kept.door.address.clone();
     probes.want(wanted([
         ("left", &left.door.address),
@@ -139,7 +139,7 @@ async fn a_silent_registry_is_asked_over_a_new_connection_and_the_old_one_is_clo
 async fn a_registry_that_is_frozen_delays_nobody() {
     let frozen = Door::before(Behind::Silence).await;
     let mut well = Fake::of(1).run().await;
-    let mut probes = Probes::new(UNFORGIVING, Roads::default());
+    let mut probes = Probes::new(UNFORGIVING, Dialer::default());
     probes.want(wanted([
         ("frozen", &frozen.address),
         ("well", &well.door.address),
@@ -152,7 +152,7 @@ async fn a_registry_that_is_frozen_delays_nobody() {
 async fn who_closes_connections_at_once_is_left_to_rest() {
     let closing = Door::before(Behind::Nobody).await;
     let mut well = Fake::of(1).run().await;
-    let mut probes = Probes::new(UNFORGIVING, Roads::default());
+    let mut probes = Probes::new(UNFORGIVING, Dialer::default());
     probes.want(wanted([
         ("closing", &closing.address),
         ("well", &well.door.address),
@@ -167,7 +167,7 @@ async fn who_closes_connections_at_once_is_left_to_rest() {
 async fn who_answers_and_closes_the_connection_is_left_to_rest() {
     let mut closing = Fake::of(1).run().await;
     let mut well = Fake::of(1).run().await;
-    let mut probes = Probes::new(ONCE, Roads::default());
+    let mut probes = Probes::new(ONCE, Dialer::default());
     probes.want(wanted([("closing", &closing.door.address)]));
     let once = first(&mut probes, "closing").await;
     closing.door.cut();
@@ -212,7 +212,7 @@ async fn however_many_look_a_registry_is_asked_once() {
 #[tokio::test]
 async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
     let mut running = Fake::of(1).run().await;
-    let mut probes = Probes::new(ONCE, Roads::default());
+    let mut probes = Probes::new(ONCE, Dialer::default());
     let at = running.door.address.clone();
     probes.want(wanted([("a", &at), ("b", &at)]));
     let one = first(&mut probes, "a").await;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use portolan_core_health::Probe;
 use portolan_health::probe::{Pace, Probed, Probes};
-use portolan_registry::{Address, Roads};
+use portolan_registry::{Address, Dialer};
 use portolan_world::Key;
 use tokio::time::timeout;
 
@@ -50,7 +50,7 @@ fn wanted<'w>(wanted: impl IntoIterator<Item = (&'w str, &'w Address)>) -> BTree
 
 /// Asks one registry, `a`.
 fn probes(pace: Pace, address: &Address) -> Probes {
-    let mut probes = Probes::new(pace, Roads::default());
+    let mut probes = Probes::new(pace, Dialer::default());
     probes.want(wanted([("a", address)]));
     probes
 }

@@ -1,12 +1,134 @@
-//! Which catalogs are there, and in which state?
+//! The questions about catalogs: which there are, what is wrong with them, what they offer.
 
-use portolan_core_names::CatalogName;
+use std::sync::Arc;
 
-use super::Refusal;
+use portolan_core_catalog::{Bundle, Package, Severity};
+use portolan_core_graph::{Charted, Finding, Graph, findings};
+use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
+
+use super::{Answering, FoundPackage, Page, PageRequest, Refusal};
 use crate::Snapshot;
 use crate::snapshot::Offer;
+use crate::source::{BundleRest, PackageRest, ReadOrigin};
 
-/// Which catalogs there are.
+/// Lists packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListPackages {
+    /// None for all catalogs.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) page: PageRequest,
+}
+
+#[derive(Debug)]
+pub(crate) struct ListedPackages<'a> {
+    pub(crate) catalogs: Vec<Answering<'a>>,
+    pub(crate) packages: Page<(&'a CatalogName, &'a Charted)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetPackage {
+    /// None for the best catalog that has it.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    pub(crate) wants_icon: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct DescribedPackage<'a> {
+    pub(crate) found: FoundPackage<'a>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetBundle {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    pub(crate) bundle: BundleName,
+    pub(crate) wants_objects: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct DescribedBundle<'a> {
+    pub(crate) found: FoundPackage<'a>,
+    pub(crate) bundle: &'a Arc<Bundle>,
+}
+
+// === impl ListPackages ===
+
+impl ListPackages {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<ListedPackages<'a>, Refusal> {
+        let catalogs = snapshot.answering(self.catalog.as_ref())?;
+        let charts = |catalog: &Answering<'a>| {
+            let name = catalog.name;
+            catalog
+                .content
+                .charts()
+                .map(move |(_, chart)| (name, chart))
+        };
+        let packages: Vec<_> = catalogs.iter().flat_map(charts).collect();
+        Ok(ListedPackages {
+            packages: self.page.cut(&catalogs, packages.into_iter())?,
+            catalogs,
+        })
+    }
+}
+
+// === impl GetPackage ===
+
+impl GetPackage {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedPackage<'a>, Refusal> {
+        let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
+        Ok(DescribedPackage { found })
+    }
+}
+
+// === impl DescribedPackage ===
+
+impl<'a> DescribedPackage<'a> {
+    pub(crate) fn package(&self) -> &'a Package {
+        self.found.chart.package()
+    }
+
+    pub(crate) fn graph(&self) -> &'a Graph {
+        self.found.chart.graph()
+    }
+
+    /// The part of it that was not kept.
+    pub(crate) async fn rest(&self) -> Result<PackageRest, ReadOrigin> {
+        let origin = self.found.catalog.content.origin();
+        origin.package(self.package()).await
+    }
+}
+
+// === impl GetBundle ===
+
+impl GetBundle {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedBundle<'a>, Refusal> {
+        let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
+        let package = found.chart.package();
+        let bundle = package.bundles.get(&self.bundle);
+        let bundle = bundle.ok_or_else(|| Refusal::UnknownBundle {
+            name: self.bundle.clone(),
+            package: self.package.clone(),
+            near: nearest(self.bundle.as_str(), package.bundles.keys()).cloned(),
+        })?;
+        Ok(DescribedBundle { found, bundle })
+    }
+}
+
+// === impl DescribedBundle ===
+
+impl DescribedBundle<'_> {
+    /// The part of it that was not kept.
+    pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
+        let origin = self.found.catalog.content.origin();
+        let package = self.found.chart.package();
+        let channel = package.channels_of(&self.bundle.name).next();
+        origin.bundle(package, self.bundle, channel).await
+    }
+}
+
+/// Lists catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
     /// None for all.
@@ -24,5 +146,42 @@ impl ListCatalogs {
             Some(name) => Ok(vec![snapshot.offer(name)?]),
             None => Ok(snapshot.each().collect()),
         }
+    }
+}
+
+/// Lists faults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CheckCatalogs {
+    /// None for all.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) page: PageRequest,
+}
+
+#[derive(Debug)]
+pub(crate) struct Checked<'a> {
+    pub(crate) catalogs: Vec<Answering<'a>>,
+    pub(crate) findings: Page<Finding>,
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) notes: usize,
+}
+
+// === impl CheckCatalogs ===
+
+impl CheckCatalogs {
+    /// Looks into all catalogs that there are, for what one requires another may have.
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, Refusal> {
+        let asked = snapshot.answering(self.catalog.as_ref())?;
+        let all = snapshot.answering(None)?;
+        let mut findings = findings(all.iter().map(|each| (each.name, each.content.catalog())));
+        findings.retain(|finding| asked.iter().any(|each| each.name == finding.catalog()));
+        let count = |severity| findings.iter().filter(|f| f.severity() == severity).count();
+        Ok(Checked {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Note),
+            findings: self.page.cut(&all, findings.into_iter())?,
+            catalogs: all,
+        })
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Answering<'a> {
 
 /// A package, and the catalog that answers for it.
 #[derive(Debug, Clone)]
-pub(crate) struct Found<'a> {
+pub(crate) struct FoundPackage<'a> {
     pub(crate) catalog: Answering<'a>,
     pub(crate) chart: &'a Charted,
     /// The catalogs that could have answered, but have no content.
@@ -43,7 +43,7 @@ impl Snapshot {
         &self,
         catalog: Option<&CatalogName>,
         package: &PackageName,
-    ) -> Result<Found<'_>, Refusal> {
+    ) -> Result<FoundPackage<'_>, Refusal> {
         let answering = self.answering(catalog)?;
         let having = answering.iter().filter_map(|catalog| {
             let chart = catalog.content.chart(package)?;
@@ -55,7 +55,7 @@ impl Snapshot {
         best.retain(|found| Some(priority(found)) == highest);
         match best.as_slice() {
             [] => Err(self.unknown(package, &answering)),
-            [(only, chart)] => Ok(Found {
+            [(only, chart)] => Ok(FoundPackage {
                 catalog: *only,
                 chart,
                 unread: match catalog {
@@ -158,9 +158,9 @@ impl<'a> Answering<'a> {
 // === impl Offer ===
 
 impl Offer {
-    /// Why it has no content.
+    /// The reason why it has no content.
     pub(crate) fn excuse(&self, name: &CatalogName) -> String {
-        match self.standing.why() {
+        match self.state.why() {
             Some(why) => format!("catalog {name} could not be read: {why}"),
             None => format!("catalog {name} has not been read yet; ask again in a moment"),
         }
@@ -181,7 +181,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     }
 }
 
-/// What may have been meant, or what may hide it.
+/// The package that may have been meant, or the catalog that may hide it.
 fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
     let known = looked_in
         .iter()

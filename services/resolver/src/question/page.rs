@@ -1,4 +1,4 @@
-//! Long answers in pages.
+//! BlockingMethod answers in pages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::{Answering, Refusal};
 /// As many items as fit into a message of four megabytes, with room.
 const USUAL: usize = 1000;
 
-/// Which part of a long answer is asked for.
+/// The part of a long answer that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
@@ -22,11 +22,11 @@ pub(crate) struct PageRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
-    /// What asks for the next one; none on the last one.
+    /// The token of the next one; None on the last one.
     pub(crate) next: Option<Token>,
 }
 
-/// Where a page begins, and in what: pages of different contents do not go together.
+/// The start of a page in certain contents: pages of different contents do not go together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     content: String,

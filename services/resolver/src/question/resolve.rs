@@ -1,24 +1,26 @@
-//! Which operators grant a set of wishes?
+//! The questions that a solver answers: wishes, and the passes of OLM v0.
 
+use std::collections::BTreeSet;
+
+use portolan_core_forecast::{Forecast, Namespace, Source, forecast};
 use portolan_core_names::CatalogName;
-use portolan_core_solver::{Answer, Question, resolve};
+use portolan_core_solver::{Question, Resolution, resolve};
 
 use super::{Answering, Refusal};
 use crate::Snapshot;
-use crate::snapshot::Offer;
+use crate::snapshot::{CatalogState, Offer};
 
-/// Which operators grant a set of wishes.
+/// Finds the operators that grant a set of wishes.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolve(pub(crate) Question);
 
-/// The answer, and what it was made from.
 #[derive(Debug)]
 pub(crate) struct Resolved<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) catalogs: Vec<Answering<'a>>,
     /// The catalogs that took no part, as they have no content.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
-    pub(crate) answer: Answer,
+    pub(crate) answer: Resolution,
 }
 
 // === impl Resolve ===
@@ -35,4 +37,90 @@ impl Resolve {
             answer,
         })
     }
+}
+
+/// Foretells OLM v0 in a namespace.
+#[derive(Debug, Clone)]
+pub(crate) struct PredictOlm {
+    pub(crate) namespace: Namespace,
+    /// The namespace whose catalogs all namespaces see.
+    pub(crate) global: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Predicted<'a> {
+    pub(crate) catalogs: Vec<Answering<'a>>,
+    /// Of the catalogs that the namespace may see: those without content.
+    pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
+    /// Of these, too: those whose content may be outdated.
+    pub(crate) stale: Vec<(&'a CatalogName, &'a Offer)>,
+    pub(crate) forecast: Forecast,
+}
+
+// === impl PredictOlm ===
+
+impl PredictOlm {
+    /// Makes the passes of OLM. A hard namespace takes about a second.
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, Refusal> {
+        let (mut unread, mut stale) = (Vec::new(), Vec::new());
+        for (name, offer) in snapshot.each().filter(|(name, _)| self.may_see(name)) {
+            match &offer.state {
+                // Whether OLM can ask it is not known yet.
+                CatalogState::Pending => return Err(Refusal::NoContent(offer.excuse(name))),
+                CatalogState::Serving { .. } => {}
+                CatalogState::Stale { .. } => stale.push((name, offer)),
+                CatalogState::Failed { .. } => unread.push((name, offer)),
+            }
+        }
+        let sources = self.sources(snapshot)?;
+        Ok(Predicted {
+            catalogs: snapshot.with_content().collect(),
+            unread,
+            stale,
+            forecast: forecast(&self.namespace, &sources, &self.global),
+        })
+    }
+
+    fn may_see(&self, catalog: &CatalogName) -> bool {
+        let place = catalog.namespace().unwrap_or(&self.global);
+        place == self.global || place == self.namespace.name
+    }
+
+    /// All catalogs, by the names of their CatalogSources.
+    fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, Refusal> {
+        let sources = snapshot.each().map(|(name, offer)| {
+            Ok(Source {
+                name: placed(name, &self.global)?,
+                priority: offer.priority.into(),
+                content: match offer.content() {
+                    Some(content) => Ok(content.catalog()),
+                    None => Err(offer.excuse(name)),
+                },
+            })
+        });
+        let sources: Vec<_> = sources.collect::<Result<_, Refusal>>()?;
+        let mut seen = BTreeSet::new();
+        match sources.iter().find(|source| !seen.insert(&source.name)) {
+            Some(Source { name, .. }) => Err(Refusal::Field {
+                field: "global_namespace".into(),
+                message: format!(
+                    "the catalogs {name} and {} would be the same; leave one out",
+                    name.object()
+                ),
+            }),
+            None => Ok(sources),
+        }
+    }
+}
+
+/// A catalog without a namespace is in that one.
+pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, Refusal> {
+    if catalog.namespace().is_some() {
+        return Ok(catalog.clone());
+    }
+    let placed = CatalogName::parse(&format!("{namespace}/{catalog}"));
+    placed.map_err(|refusal| Refusal::Field {
+        field: "global_namespace".into(),
+        message: refusal.to_string(),
+    })
 }

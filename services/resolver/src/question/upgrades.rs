@@ -1,13 +1,13 @@
-//! What can an installed bundle be updated to?
+//! The questions about the graph of one package: updates, paths, the graph itself.
 
 use portolan_core_catalog::Requirements;
-use portolan_core_graph::{Installed, Successor, Upgrades};
-use portolan_core_names::{CatalogName, ChannelName, PackageName};
+use portolan_core_graph::{Answer, Installed, Query, Successor, UnknownChannel, Upgrades};
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
-use super::{Found, Refusal};
+use super::{FoundPackage, Refusal};
 use crate::Snapshot;
 
-/// What a bundle can be updated to.
+/// Lists the upgrades of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListUpgrades {
     /// None for the best catalog that has the package.
@@ -18,10 +18,9 @@ pub(crate) struct ListUpgrades {
     pub(crate) installed: Installed,
 }
 
-/// The answer, and what it was made from.
 #[derive(Debug)]
 pub(crate) struct ListedUpgrades<'a> {
-    pub(crate) found: Found<'a>,
+    pub(crate) found: FoundPackage<'a>,
     pub(crate) upgrades: Upgrades,
 }
 
@@ -47,7 +46,7 @@ impl ListUpgrades {
 // === impl ListedUpgrades ===
 
 impl ListedUpgrades<'_> {
-    /// What a successor requires and the installed bundle does not.
+    /// The requirements of a successor that the installed bundle does not have.
     pub(crate) fn requires(&self, question: &ListUpgrades, successor: &Successor) -> Requirements {
         let bundles = &self.found.chart.package().bundles;
         let Some(bundle) = bundles.get(&successor.bundle.name) else {
@@ -57,5 +56,108 @@ impl ListedUpgrades<'_> {
             Some(installed) => bundle.requires.beyond(&installed.requires),
             None => bundle.requires.clone(),
         }
+    }
+}
+
+/// Finds the path to a destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FindPath {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    pub(crate) query: Query,
+}
+
+#[derive(Debug)]
+pub(crate) struct FoundPath<'a> {
+    pub(crate) found: FoundPackage<'a>,
+    pub(crate) answer: Answer,
+}
+
+// === impl FindPath ===
+
+impl FindPath {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<FoundPath<'a>, Refusal> {
+        let Self {
+            catalog,
+            package,
+            query,
+        } = self;
+        let found = snapshot.find(catalog.as_ref(), package)?;
+        let answer = found.chart.graph().find_path(query)?;
+        Ok(FoundPath { found, answer })
+    }
+}
+
+/// Shows the graph of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GetGraph {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    /// None for all channels.
+    pub(crate) channel: Option<ChannelName>,
+}
+
+/// The graph, and what it was made from.
+#[derive(Debug)]
+pub(crate) struct DrawnGraph<'a> {
+    pub(crate) found: FoundPackage<'a>,
+    /// The channel to draw; none for all.
+    pub(crate) channel: Option<&'a ChannelName>,
+}
+
+// === impl GetGraph ===
+
+impl GetGraph {
+    /// Refused where there are more than `most` updates to draw.
+    pub(crate) fn ask<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        most: u64,
+    ) -> Result<DrawnGraph<'a>, Refusal> {
+        let Self {
+            catalog,
+            package,
+            channel,
+        } = self;
+        let found = snapshot.find(catalog.as_ref(), package)?;
+        let channels = &found.chart.package().channels;
+        if let Some(channel) = channel
+            && !channels.contains_key(channel)
+        {
+            return Err(Refusal::UnknownChannel(UnknownChannel {
+                package: package.clone(),
+                channel: channel.clone(),
+                known: channels.keys().cloned().collect(),
+            }));
+        }
+        let updates = found.chart.graph().count_updates(channel.as_ref());
+        if updates > most {
+            return Err(Refusal::TooManyUpdates {
+                package: package.clone(),
+                updates,
+                most,
+                has_choice: channel.is_none() && channels.len() > 1,
+            });
+        }
+        Ok(DrawnGraph {
+            found,
+            channel: channel.as_ref(),
+        })
+    }
+}
+
+// === impl DrawnGraph ===
+
+impl DrawnGraph<'_> {
+    /// The channels that have a bundle, of those that are shown.
+    pub(crate) fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
+        let channels = self.found.chart.package().channels_of(bundle);
+        channels.filter(|channel| self.shows(channel))
+    }
+
+    pub(crate) fn shows(&self, channel: &ChannelName) -> bool {
+        self.channel.is_none_or(|asked| asked == channel)
     }
 }

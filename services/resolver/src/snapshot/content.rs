@@ -7,19 +7,19 @@ use portolan_core_catalog::{Bundle, Catalog, Fault, Package};
 use portolan_core_graph::Charted;
 use portolan_core_names::{BundleName, PackageName};
 
-use super::Trouble;
+use super::SourceFailure;
 use crate::source::Origin;
 
 /// A catalog with its graphs.
 #[derive(Debug)]
 pub struct Content {
     text: Arc<Text>,
-    /// Where that is read from which was not kept of it. All else here stays as it is; a connection
-    /// may be lost and another take its place, which is no news to anybody.
+    /// The origin of the parts that were not kept. All else here stays as it is; a connection may
+    /// be lost and another take its place, which is no news to anybody.
     origin: RwLock<Origin>,
 }
 
-/// What a catalog says, wherever it was read. Several sources may say the very same.
+/// The text of a catalog, wherever it was read. Several sources may share it.
 #[derive(Debug)]
 pub(crate) struct Text {
     catalog: Catalog,
@@ -55,7 +55,6 @@ impl Content {
         Self { text, origin }
     }
 
-    /// What was read.
     pub fn catalog(&self) -> &Catalog {
         &self.text.catalog
     }
@@ -64,7 +63,7 @@ impl Content {
         &self.text
     }
 
-    /// Where that is read from now which was not kept of it.
+    /// The origin of the parts that were not kept.
     pub fn origin(&self) -> Origin {
         let origin = self.origin.read();
         origin.unwrap_or_else(PoisonError::into_inner).clone()
@@ -85,7 +84,7 @@ impl Content {
         &self,
         package: &PackageName,
         bundle: &BundleName,
-    ) -> Result<Option<Arc<Bundle>>, Trouble> {
+    ) -> Result<Option<Arc<Bundle>>, SourceFailure> {
         let package = self.text.catalog.packages.get(package);
         let found = package.and_then(|package| Some((package, package.bundles.get(bundle)?)));
         let Some((package, bundle)) = found else {
@@ -93,7 +92,7 @@ impl Content {
         };
         let channel = package.channels_of(&bundle.name).next();
         let rest = self.origin().bundle(package, bundle, channel).await;
-        let rest = rest.map_err(|error| Trouble::new("ReadOrigin", &error))?;
+        let rest = rest.map_err(|error| SourceFailure::new("ReadOrigin", &error))?;
         Ok(rest.whole)
     }
 
@@ -118,7 +117,6 @@ impl Content {
         self.text.charts.values()
     }
 
-    /// Its packages with their graphs.
     pub fn charted(&self) -> &BTreeMap<PackageName, Arc<Charted>> {
         &self.text.charts
     }
@@ -152,7 +150,7 @@ impl Text {
         })
     }
 
-    /// What was read later. What did not change is shared with the older one.
+    /// A later text, which shares with the older one what did not change.
     pub(crate) fn after(older: &Arc<Self>, mut catalog: Catalog) -> Arc<Self> {
         if older.catalog == catalog {
             return Arc::clone(older);

@@ -11,10 +11,7 @@
 
 mod ask;
 mod content;
-mod document;
 mod edition;
-mod receive;
-mod trust;
 mod url;
 
 use std::fs::File;
@@ -27,16 +24,14 @@ use http_body_util::Empty;
 use hyper::body::Bytes;
 use portolan_core_catalog::{Catalog, Limits, Place};
 
-use self::ask::Line;
+use self::ask::CatalogdClient;
 
 pub use self::ask::AskCatalogd;
-pub use self::content::ReadCatalogd;
-pub use self::document::ReadDocument;
-pub use self::edition::Edition;
-pub use self::receive::Receive;
+pub use self::content::{ReadCatalogd, Receive};
+pub use self::edition::{Edition, ReadDocument};
 pub use self::url::ParseUrl;
 
-/// What faults and places call the content: by the end of its URL.
+/// The name of the content in faults and places: the end of its URL.
 const FILE: &str = "api/v1/all";
 
 const USER_AGENT: &str = concat!("portolan-resolver/", env!("CARGO_PKG_VERSION"));
@@ -46,7 +41,7 @@ const USER_AGENT: &str = concat!("portolan-resolver/", env!("CARGO_PKG_VERSION")
 pub struct Catalogd {
     url: Uri,
     options: Options,
-    line: Arc<Line>,
+    client: Arc<CatalogdClient>,
 }
 
 /// Whom to trust, and how long to wait for what.
@@ -55,26 +50,25 @@ pub struct Options {
     /// A PEM file of the authorities that vouch for the server, which usually are catalogd's own.
     /// Without it those of the system do. A file that has changed counts from the next question on.
     pub authority: Option<PathBuf>,
-    /// How long one address may take to accept a connection.
+    /// The longest time for one address to accept a connection.
     pub connect: Duration,
-    /// How long an answer may take to begin, connecting included.
+    /// The longest time for an answer to begin, connecting included.
     pub answer: Duration,
-    /// How long an answer may pause.
+    /// The longest pause of an answer.
     pub stall: Duration,
-    /// How long an answer may take as a whole. An answer that trickles never pauses.
+    /// The longest time for an answer as a whole. An answer that trickles never pauses.
     pub whole: Duration,
-    /// How much of the content is read before it is held to be hostile.
+    /// The bounds beyond which content is held to be hostile.
     pub limits: Limits,
 }
 
-/// What there is to read.
+/// The outcome of a read.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "there is one of it a reading, and it is taken apart at once"
 )]
 pub enum Read {
-    /// What was read before.
     Unchanged,
     /// Something else, or the first time.
     Changed(Catalog, Edition),
@@ -91,8 +85,12 @@ impl Catalogd {
     /// Whether somebody answers there is not asked yet.
     pub fn new(url: &str, options: Options) -> Result<Self, ParseUrl> {
         let url = url::parse(url)?;
-        let line = Arc::new(Line::new(&url, &options));
-        Ok(Self { url, options, line })
+        let client = Arc::new(CatalogdClient::new(&url, &options));
+        Ok(Self {
+            url,
+            options,
+            client,
+        })
     }
 
     /// Reads the catalog, unless it still is the edition that was read `last`.
@@ -109,7 +107,7 @@ impl Catalogd {
             true => &[StatusCode::OK, StatusCode::NOT_MODIFIED],
             false => &[StatusCode::OK],
         };
-        let answer = self.line.ask(self.request(headers), expected).await?;
+        let answer = self.client.ask(self.request(headers), expected).await?;
         if answer.status() == StatusCode::OK {
             let edition = Edition::of(answer.headers());
             let catalog = content::read(answer, &self.options).await?;
@@ -130,7 +128,7 @@ impl Catalogd {
     pub async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-        let asked = self.line.ask(self.request(headers), &[StatusCode::OK]);
+        let asked = self.client.ask(self.request(headers), &[StatusCode::OK]);
         content::copy(asked.await?, &self.options, to).await
     }
 
@@ -145,12 +143,12 @@ impl Catalogd {
         place: &Place,
         edition: &Edition,
     ) -> Result<Vec<u8>, ReadDocument> {
-        let headers = document::headers(place, edition);
+        let headers = edition::headers(place, edition);
         let answer = self
-            .line
-            .ask(self.request(headers), &document::EXPECTED)
+            .client
+            .ask(self.request(headers), &edition::EXPECTED)
             .await?;
-        document::read(answer, place, edition, &self.options).await
+        edition::read(answer, place, edition, &self.options).await
     }
 
     fn request(&self, headers: HeaderMap) -> Request<Empty<Bytes>> {

@@ -1,6 +1,6 @@
 //! Catalogs that the objects of a cluster name: CatalogSources and ClusterCatalogs.
 
-mod wanted;
+mod named;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -12,11 +12,11 @@ use portolan_world::{Dump, Ended, Objects, State, View, World};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::wanted::{Source, Wanted};
+use self::named::{ContentAt, NamedCatalog};
 use super::follow::Follower;
-use super::{CatalogAt, Location, Reach};
+use super::{CatalogAt, Location, SourceFlags};
 use crate::catalogs::Catalogs;
-use crate::snapshot::Trouble;
+use crate::snapshot::SourceFailure;
 
 /// The catalogs of a cluster, followed as its objects come and go.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ pub(crate) struct ClusterCatalogs {
     given: Vec<CatalogName>,
     /// Catalogs whose content is with the objects.
     brought: Vec<CatalogAt>,
-    /// Why the content of others is not with them.
-    unread: BTreeMap<CatalogName, Trouble>,
+    /// The reasons why the content of others is not with them.
+    unread: BTreeMap<CatalogName, SourceFailure>,
     /// Whether others are read where their objects say. Those of files are of another place and time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
@@ -35,27 +35,26 @@ pub(crate) struct ClusterCatalogs {
 
 /// Whether it is known which catalogs there are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Sight {
+pub(crate) enum Visibility {
     /// That is being asked.
     #[default]
     Pending,
-    /// Nobody can tell, and why.
+    /// It is not known, and why.
     Unseen(String),
-    /// It is.
     Seen,
 }
 
 /// A catalog that is followed, until this is dropped.
 #[derive(Debug)]
 struct Followed {
-    source: Source,
+    source: ContentAt,
     task: Option<AbortOnDropHandle<()>>,
 }
 
 // === impl ClusterCatalogs ===
 
 impl ClusterCatalogs {
-    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach, given: Vec<CatalogName>) -> Self {
+    pub(crate) fn new(catalogs: &Catalogs, reach: &SourceFlags, given: Vec<CatalogName>) -> Self {
         Self {
             follower: Follower::new(catalogs, reach),
             given,
@@ -79,7 +78,7 @@ impl ClusterCatalogs {
         let unread = dump.iter().flat_map(|dump| &dump.not_read);
         let unread = unread.filter_map(|unread| {
             let name = CatalogName::parse(&unread.catalog).ok()?;
-            Some((name, wanted::trouble(unread)))
+            Some((name, named::failure(unread)))
         });
         Self {
             brought,
@@ -102,9 +101,9 @@ impl ClusterCatalogs {
     pub(crate) async fn follow(
         mut self,
         world: impl World,
-        known: watch::Sender<Sight>,
+        known: watch::Sender<Visibility>,
     ) -> Result<Infallible, Ended> {
-        self.follower = self.follower.by(world.roads());
+        self.follower = self.follower.by(world.dialer());
         let mut sources = world.objects::<CatalogSource>();
         let mut clusters = world.objects::<ClusterCatalog>();
         let (mut odd_sources, mut odd_clusters) = (BTreeSet::new(), BTreeSet::new());
@@ -112,10 +111,10 @@ impl ClusterCatalogs {
             let (source_view, cluster_view) = (sources.now(), clusters.now());
             warn(&source_view, &mut odd_sources);
             warn(&cluster_view, &mut odd_clusters);
-            let wanted = wanted::wanted(&source_view, &cluster_view);
-            self.turn_to(wanted::brought(wanted, &self.brought)).await;
+            let wanted = named::named(&source_view, &cluster_view);
+            self.turn_to(named::brought(wanted, &self.brought)).await;
             let has_others = !(self.given.is_empty() && self.brought.is_empty());
-            let now = Sight::by(&source_view.state, &cluster_view.state, has_others);
+            let now = Visibility::by(&source_view.state, &cluster_view.state, has_others);
             known.send_if_modified(|known| known.turn_to(now));
             changed(&mut sources, &mut clusters).await?;
         }
@@ -125,7 +124,7 @@ impl ClusterCatalogs {
         self.follower.catalogs()
     }
 
-    async fn turn_to(&mut self, wanted: BTreeMap<CatalogName, Wanted>) {
+    async fn turn_to(&mut self, wanted: BTreeMap<CatalogName, NamedCatalog>) {
         let gone: Vec<_> = self.followed.keys().cloned().collect();
         for name in gone.iter().filter(|name| !wanted.contains_key(*name)) {
             self.end(name).await;
@@ -136,7 +135,7 @@ impl ClusterCatalogs {
                 self.catalogs().rank(&name, wanted.priority);
                 continue;
             }
-            let Wanted {
+            let NamedCatalog {
                 observed,
                 priority,
                 source,
@@ -145,8 +144,8 @@ impl ClusterCatalogs {
             let source = match self.reads || source.is_in_folder() {
                 true => source,
                 false => match self.unread.get(&name) {
-                    Some(why) => Source::Nowhere(why.clone()),
-                    None => Source::unread(&name),
+                    Some(why) => ContentAt::Nowhere(why.clone()),
+                    None => ContentAt::unread(&name),
                 },
             };
             let followed = self.followed.get(&name);
@@ -168,14 +167,14 @@ impl ClusterCatalogs {
         }
     }
 
-    fn begin(&self, name: &CatalogName, source: Source) -> Followed {
+    fn begin(&self, name: &CatalogName, source: ContentAt) -> Followed {
         let task = match &source {
-            Source::At { location, .. } => {
+            ContentAt::At { location, .. } => {
                 let follower = self.follower.clone();
                 let follow = follower.follow(location.clone(), name.clone());
                 Some(AbortOnDropHandle::new(tokio::spawn(follow)))
             }
-            Source::Nowhere(why) => {
+            ContentAt::Nowhere(why) => {
                 self.catalogs().lost(name, why.clone());
                 None
             }
@@ -184,22 +183,22 @@ impl ClusterCatalogs {
     }
 }
 
-/// Where objects say that the content of each catalog is.
+/// The place of the content of each catalog, as its object says.
 pub(crate) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
-) -> BTreeMap<CatalogName, Result<Location, Trouble>> {
-    let wanted = wanted::wanted(sources, clusters).into_iter();
+) -> BTreeMap<CatalogName, Result<Location, SourceFailure>> {
+    let wanted = named::named(sources, clusters).into_iter();
     let located = wanted.map(|(name, wanted)| match wanted.source {
-        Source::At { location, .. } => (name, Ok(location)),
-        Source::Nowhere(why) => (name, Err(why)),
+        ContentAt::At { location, .. } => (name, Ok(location)),
+        ContentAt::Nowhere(why) => (name, Err(why)),
     });
     located.collect()
 }
 
-// === impl Sight ===
+// === impl Visibility ===
 
-impl Sight {
+impl Visibility {
     /// Neither kind is still being asked for, and one of those that the cluster has is in sight,
     /// unless there are other catalogs to answer from.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {

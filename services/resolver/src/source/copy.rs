@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 use portolan_world::World;
 use thiserror::Error;
 
@@ -15,32 +15,26 @@ use super::catalogd::ReadCatalogd;
 use super::cluster::locations;
 use super::follow::AskedCatalogd;
 use super::registry::{ReadRegistry, Registry};
-use super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY, Reach, folder};
-use crate::snapshot::Trouble;
+use super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY, SourceFlags, folder};
+use crate::snapshot::SourceFailure;
 
-/// What the content is called in its folder where it came in one piece.
+/// The file of content that came in one piece.
 const FILE: &str = "catalog.jsonl";
 
-/// What a copy of a catalog has.
+/// The extent of a copy of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
-    /// All of it.
     Whole,
-    /// What a registry listed, and more of some of it.
+    /// The list of a registry, with more about some of it.
     Listed,
 }
 
-/// Why there is no copy of a catalog.
+/// The reason why there is no copy of a catalog.
 #[derive(Debug, Error)]
 pub enum CopyCatalog {
     /// A file or folder cannot be written, or one cannot be read.
     #[error("copy the catalog to {}", path.display())]
-    Write {
-        /// Where it was to be.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
     /// The registry does not tell it.
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
@@ -52,14 +46,14 @@ pub enum CopyCatalog {
 // === impl CopyCatalog ===
 
 impl CopyCatalog {
-    /// What who reads the catalog would have said.
-    pub fn trouble(&self) -> Trouble {
+    /// The failure that reading the catalog would have been.
+    pub fn failure(&self) -> SourceFailure {
         let code = match self {
             Self::Write { .. } => "CopyCatalog",
             Self::Registry(_) => READ_REGISTRY,
             Self::Catalogd(_) => READ_CATALOGD,
         };
-        Trouble::new(code, self)
+        SourceFailure::new(code, self)
     }
 }
 
@@ -67,7 +61,7 @@ impl CopyCatalog {
 pub async fn located(
     world: &impl World,
     given: &[CatalogAt],
-) -> BTreeMap<CatalogName, Result<Location, Trouble>> {
+) -> BTreeMap<CatalogName, Result<Location, SourceFailure>> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
     let sources = sources.known().await;
@@ -91,7 +85,7 @@ impl Location {
     /// It does not come whole, or cannot be written. What was written until then stays.
     pub async fn copy(
         &self,
-        (reach, roads): (&Reach, &Roads),
+        (reach, dialer): (&SourceFlags, &Dialer),
         packages: BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<Copied, CopyCatalog> {
@@ -115,7 +109,7 @@ impl Location {
                 Ok(Copied::Whole)
             }
             Self::Registry(address) => {
-                let registry = Registry::connect(address, roads).await;
+                let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
                     // It lists in seconds what it may not tell one by one in minutes.

@@ -1,8 +1,6 @@
 //! A catalog in a folder of files.
 
-mod document;
-mod feed;
-mod walk;
+mod files;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,14 +16,14 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_world::settle::{Stamp, Stamps};
 use thiserror::Error;
 
-use self::walk::Found;
+use self::files::CatalogFile;
 
-pub use self::document::{ReadDocument, document};
+pub use self::files::{ReadDocument, document};
 
-/// How often a folder is read again that changes while it is read.
+/// The most reads of a folder that changes while it is read.
 const TRIES: usize = 20;
 
-/// How long it is left alone between two tries.
+/// The pause between two reads.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A folder that cannot be read.
@@ -33,24 +31,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub enum ReadFolder {
     /// There is nothing at its path, or nothing that may be looked at.
     #[error("read {}", path.display())]
-    Open {
-        /// The path.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Open { path: PathBuf, source: io::Error },
     /// One of its files cannot be read at this moment.
     #[error("read {}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It had packages, and has none any more: whoever empties a folder seldom means that.
+    File { path: PathBuf, source: io::Error },
+    /// It had packages, and has none any more, which is seldom meant.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
-    /// Somebody writes to it all the time.
+    /// It changes all the time.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }
@@ -60,12 +48,12 @@ pub enum ReadFolder {
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
-    kept: BTreeMap<PathBuf, Kept>,
+    kept: BTreeMap<PathBuf, ReadFile>,
 }
 
-/// What a file said when it had this stamp. One that cannot be looked at has none.
+/// A file that was read when it had this stamp. One that cannot be looked at has none.
 #[derive(Debug, Clone)]
-struct Kept {
+struct ReadFile {
     stamp: Option<Stamp>,
     reading: Arc<Reading>,
 }
@@ -93,8 +81,8 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
 
 /// Copies the files of a catalog, each to where it is; the path tells where that failed.
 pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
-    let files = walk::walk(root).map_err(|error| (root.to_owned(), error))?;
-    for Found { path, closed } in files {
+    let files = files::walk(root).map_err(|error| (root.to_owned(), error))?;
+    for CatalogFile { path, closed } in files {
         // It is a fault of the catalog, and may be a pipe without an end.
         if closed.is_some() {
             continue;
@@ -117,7 +105,7 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
 
 /// The stamps of what a catalog in a folder is made of.
 pub(crate) fn look(root: &Path) -> Stamps {
-    walk::stamps(root)
+    files::stamps(root)
 }
 
 // === impl Folder ===
@@ -133,7 +121,7 @@ impl Folder {
     /// Reads what has another stamp than before. Whoever took the stamps sees to it that they are
     /// the same afterwards.
     pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
-        let found = walk::walk(&self.root).map_err(|source| ReadFolder::Open {
+        let found = files::walk(&self.root).map_err(|source| ReadFolder::Open {
             path: self.root.clone(),
             source,
         })?;
@@ -144,9 +132,9 @@ impl Folder {
     /// Reads files side by side, as many at once as there are processors.
     fn keep(
         &self,
-        found: &[Found],
+        found: &[CatalogFile],
         stamps: &Stamps,
-    ) -> Result<BTreeMap<PathBuf, Kept>, ReadFolder> {
+    ) -> Result<BTreeMap<PathBuf, ReadFile>, ReadFolder> {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
         let read_on = || {
@@ -165,7 +153,11 @@ impl Folder {
         })
     }
 
-    fn reading(&self, found: &Found, stamps: &Stamps) -> Result<(PathBuf, Kept), ReadFolder> {
+    fn reading(
+        &self,
+        found: &CatalogFile,
+        stamps: &Stamps,
+    ) -> Result<(PathBuf, ReadFile), ReadFolder> {
         let path = &found.path;
         let stamp = stamps.of_path(&found.path);
         let known = self.kept.get(&found.path);
@@ -173,12 +165,12 @@ impl Folder {
         if let Some(kept) = known {
             return Ok((path.clone(), kept.clone()));
         }
-        let reading = feed::read(&self.root, found).map_err(|source| ReadFolder::File {
+        let reading = files::read(&self.root, found).map_err(|source| ReadFolder::File {
             path: path.clone(),
             source,
         })?;
         let reading = Arc::new(reading);
-        Ok((path.clone(), Kept { stamp, reading }))
+        Ok((path.clone(), ReadFile { stamp, reading }))
     }
 }
 

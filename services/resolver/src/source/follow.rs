@@ -11,23 +11,23 @@ use std::time::{Duration, Instant};
 
 use portolan_core_catalog::Catalog;
 use portolan_core_names::CatalogName;
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 
 pub(super) use self::catalogd::AskedCatalogd;
 use self::folder::WatchedFolder;
 use self::registry::OpenRegistry;
 use self::shared::Registries;
 use super::registry::Budget;
-use super::{Location, Origin, Reach, ReadSource, read_folder};
+use super::{Location, Origin, ReadSource, SourceFlags, read_folder};
 use crate::catalogs::Catalogs;
-use crate::snapshot::Trouble;
+use crate::snapshot::SourceFailure;
 
 /// The shortest and the longest pause after a failed try.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(30));
 
-/// What a source has to say.
+/// The outcome of reading a source.
 #[derive(Debug)]
-enum News {
+enum Fetched {
     /// Its content, whether it has changed or not.
     Content(Box<Catalog>, Origin),
     /// It has the content that it had before.
@@ -38,69 +38,69 @@ enum News {
 trait Source: Send {
     /// Reads it: at once the first time, then as soon as there may be news. After a failure that is
     /// when it is called again, but for what waits until its bytes have changed or come to rest.
-    fn next(&mut self) -> impl Future<Output = Result<News, ReadSource>> + Send;
+    fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }
 
 /// Reads a source once.
 pub(super) async fn once(
     location: Location,
-    reach: &Reach,
+    reach: &SourceFlags,
 ) -> Result<(Catalog, Origin), ReadSource> {
     let news = match location {
         Location::Folder(path) => read_once(path, Origin::folder).await?,
         Location::Listing(path) => read_once(path, Origin::listing).await?,
         Location::Registry(address) => {
             let budget = Budget::of_process(None);
-            let mut registry = OpenRegistry::at(address, Roads::default(), budget);
+            let mut registry = OpenRegistry::at(address, Dialer::default(), budget);
             registry.next().await?
         }
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
     };
     match news {
-        News::Content(catalog, origin) => Ok((*catalog, origin)),
-        News::Unchanged => unreachable!("what is read first has no content before"),
+        Fetched::Content(catalog, origin) => Ok((*catalog, origin)),
+        Fetched::Unchanged => unreachable!("what is read first has no content before"),
     }
 }
 
 async fn read_once(
     path: PathBuf,
     origin: impl FnOnce(PathBuf) -> Origin,
-) -> Result<News, ReadSource> {
+) -> Result<Fetched, ReadSource> {
     let root = path.clone();
     let read = tokio::task::spawn_blocking(move || read_folder(&root));
     let read = read.await.expect("reading a folder must not panic")?;
-    Ok(News::Content(Box::new(read), origin(path)))
+    Ok(Fetched::Content(Box::new(read), origin(path)))
 }
 
 /// Follows sources, and has what comes of it told in the name of a catalog. Clones share what they
 /// share of sources.
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
-    reach: Reach,
+    reach: SourceFlags,
     catalogs: Catalogs,
     registries: Registries,
 }
 
 /// A catalog of which is told what its source says.
-struct Told<'a> {
+struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
 }
 
-/// Who is told what comes of reading a source.
-trait Audience {
+/// Takes the outcomes of reading a source.
+trait Listener {
     /// It has been read.
     fn read(&self, catalog: Catalog, origin: Origin);
     /// It has the content that it had before.
     fn unchanged(&self);
     /// It cannot be read.
-    fn lost(&self, why: Trouble);
+    fn lost(&self, why: SourceFailure);
 }
 
 // === impl Follower ===
 
 impl Follower {
-    pub(super) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
+    pub(super) fn new(catalogs: &Catalogs, reach: &SourceFlags) -> Self {
         Self {
             reach: reach.clone(),
             catalogs: catalogs.clone(),
@@ -109,9 +109,9 @@ impl Follower {
     }
 
     /// The same, which reaches registries by these.
-    pub(super) fn by(self, roads: Roads) -> Self {
+    pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
-            registries: self.registries.by(roads),
+            registries: self.registries.by(dialer),
             ..self
         }
     }
@@ -122,7 +122,7 @@ impl Follower {
 
     /// Tells what a source says, for ever.
     pub(super) async fn follow(self, location: Location, name: CatalogName) {
-        let told = Told {
+        let told = CatalogListener {
             name: &name,
             catalogs: &self.catalogs,
         };
@@ -139,9 +139,9 @@ impl Follower {
     }
 }
 
-// === impl Told ===
+// === impl CatalogListener ===
 
-impl Audience for Told<'_> {
+impl Listener for CatalogListener<'_> {
     fn read(&self, catalog: Catalog, origin: Origin) {
         self.catalogs.read(self.name, catalog, origin);
     }
@@ -150,27 +150,27 @@ impl Audience for Told<'_> {
         self.catalogs.unchanged(self.name);
     }
 
-    fn lost(&self, why: Trouble) {
+    fn lost(&self, why: SourceFailure) {
         self.catalogs.lost(self.name, why);
     }
 }
 
 /// A source that cannot be read is tried again, with pauses that grow; what was read of it before
 /// stays.
-async fn tell(mut source: impl Source, audience: &impl Audience) {
+async fn tell(mut source: impl Source, listener: &impl Listener) {
     let mut failing_since = None;
     loop {
         match source.next().await {
-            Ok(News::Content(catalog, origin)) => {
+            Ok(Fetched::Content(catalog, origin)) => {
                 failing_since = None;
-                audience.read(*catalog, origin);
+                listener.read(*catalog, origin);
             }
-            Ok(News::Unchanged) => {
+            Ok(Fetched::Unchanged) => {
                 failing_since = None;
-                audience.unchanged();
+                listener.unchanged();
             }
             Err(error) => {
-                audience.lost(Trouble::new(error.code(), &error));
+                listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 match error.is_too_much() {
                     // It costs as much each time, and will hardly be less in a moment.

@@ -1,4 +1,4 @@
-//! Which catalogs a person names, and where they are.
+//! The catalogs that a person names, and the places of their content.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,18 +10,17 @@ use thiserror::Error;
 use super::catalogd::{Catalogd, Options, ParseUrl};
 use super::registry::{Address, ParseAddress};
 use super::{ReadCatalogs, ReadFolder, ReadSource};
-use crate::snapshot::Observed;
+use crate::snapshot::SourceObject;
 
 /// A catalog and where its content is: `NAME=PLACE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogAt {
-    /// What the catalog is called in questions and answers.
+    /// The name of the catalog in questions and answers.
     pub name: CatalogName,
-    /// Where its content is.
     pub location: Location,
 }
 
-/// Where the content of a catalog is.
+/// The place of the content of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
     /// A folder of catalog files, or one such file.
@@ -34,7 +33,7 @@ pub enum Location {
     Catalogd(String),
 }
 
-/// A `--catalog` that is none.
+/// A text that is no `--catalog`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseCatalog {
     /// There is no `=`, or nothing behind it.
@@ -42,11 +41,11 @@ pub enum ParseCatalog {
     Form(String),
     /// The name is no catalog name.
     #[error(transparent)]
-    Name(#[from] Refusal<name::Fault>),
-    /// The address is none of a registry.
+    Name(#[from] Refusal<name::Flaw>),
+    /// The text is no address of a registry.
     #[error(transparent)]
     Address(#[from] ParseAddress),
-    /// The URL is none of a catalogd.
+    /// The text is no URL of a catalogd.
     #[error(transparent)]
     Url(#[from] ParseUrl),
 }
@@ -83,7 +82,7 @@ impl CatalogAt {
         Self { location, ..self }
     }
 
-    /// Where a folder of manifests brings the content of a catalog along.
+    /// The place of the content of a catalog in a folder of manifests.
     pub fn place_in(world: &Path, name: &CatalogName) -> PathBuf {
         let depth = name.as_str().split('/').count();
         let top = BROUGHT.iter().find(|(_, levels)| *levels == depth);
@@ -152,13 +151,13 @@ fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
 // === impl Location ===
 
 impl Location {
-    pub(crate) fn observed(&self) -> Observed {
+    pub(crate) fn observed(&self) -> SourceObject {
         match self {
             Self::Folder(path) | Self::Listing(path) => {
-                Observed::local("Folder", path.display().to_string())
+                SourceObject::local("Folder", path.display().to_string())
             }
-            Self::Registry(address) => Observed::local("Registry", address.to_string()),
-            Self::Catalogd(url) => Observed::local("Catalogd", url.clone()),
+            Self::Registry(address) => SourceObject::local("Registry", address.to_string()),
+            Self::Catalogd(url) => SourceObject::local("Catalogd", url.clone()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the content of a catalog was read from, for what was not kept of it.
+//! The origin of the content of a catalog, for the parts that were not kept.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use portolan_core_catalog::raw::{self, Icon, ReadRaw};
 use portolan_core_catalog::{Bundle, Limits, Package, Place};
 use portolan_core_names::ChannelName;
+use serde_json::Value;
 use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
 use super::folder::{self, ReadDocument};
-use super::metadata;
-use super::registry::{Offer, ReadRegistry, Registry, csv_among, shown};
+use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 
-/// Where the content of a catalog was read from.
+/// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
 pub enum Origin {
     /// Documents, each of which can be read again.
@@ -24,7 +24,7 @@ pub enum Origin {
     Registry(Arc<Registry>),
 }
 
-/// Where documents stand.
+/// The origin of documents.
 #[derive(Debug, Clone)]
 pub enum Documents {
     /// In a folder of files, or in a single one.
@@ -33,38 +33,35 @@ pub enum Documents {
     Catalogd(Arc<Catalogd>, Arc<Edition>),
 }
 
-/// What was not kept of a bundle.
+/// The parts of a bundle that were not kept.
 #[derive(Debug, Default)]
 pub(crate) struct BundleRest {
-    /// What it declares, by type.
+    /// Its properties, by type.
     pub(crate) properties: Vec<(String, String)>,
     /// Its manifests, and what people see of its ClusterServiceVersion if that is not among them.
     pub(crate) objects: Vec<String>,
     /// The bundle with more than the list of its source told.
     pub(crate) whole: Option<Arc<Bundle>>,
-    /// What the source does not give.
+    /// The parts that the source does not give.
     pub(crate) not_given: &'static [&'static str],
 }
 
-/// What was not kept of a package.
+/// The parts of a package that were not kept.
 #[derive(Debug, Default)]
 pub(crate) struct PackageRest {
     pub(crate) description: Option<String>,
     pub(crate) icon: Option<Icon>,
-    /// What the source does not give.
+    /// The parts that the source does not give.
     pub(crate) not_given: &'static [&'static str],
 }
 
-/// Why what was not kept cannot be read again.
+/// The reason why parts that were not kept cannot be read again.
 #[derive(Debug, Error)]
 pub enum ReadOrigin {
-    /// From a folder.
     #[error(transparent)]
     Folder(#[from] ReadDocument),
-    /// From a catalogd.
     #[error(transparent)]
     Catalogd(#[from] catalogd::ReadDocument),
-    /// From a registry.
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
     /// The bytes are not what they were, or no document.
@@ -72,9 +69,9 @@ pub enum ReadOrigin {
     Raw(#[from] ReadRaw),
 }
 
-/// What a registry never tells of a package.
+/// The parts of a package that a registry never tells.
 const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
-/// What a registry does not tell of a bundle of which it has neither CSV nor metadata.
+/// The parts that a registry does not tell of a bundle of which it has neither CSV nor metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -82,7 +79,7 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
-/// What a registry does not tell of a bundle that it has no way to name.
+/// The parts that a registry does not tell of a bundle that it has no way to name.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
     "related_images",
@@ -105,7 +102,6 @@ impl Origin {
         Self::Listing(Documents::Folder(root.into()))
     }
 
-    /// An edition of a catalogd.
     pub(super) fn catalogd(catalogd: &Arc<Catalogd>, edition: &Arc<Edition>) -> Self {
         let (catalogd, edition) = (Arc::clone(catalogd), Arc::clone(edition));
         Self::Documents(Documents::Catalogd(catalogd, edition))
@@ -149,10 +145,10 @@ impl Origin {
                 ..BundleRest::default()
             });
         };
-        let offer = registry
+        let told = registry
             .bundle(&package.name, channel, &bundle.name)
             .await?;
-        Ok(BundleRest::from(offer))
+        Ok(BundleRest::from(told))
     }
 
     /// Reads what was not kept of a package.
@@ -237,15 +233,15 @@ impl BundleRest {
     }
 }
 
-impl From<Offer> for BundleRest {
-    fn from(offer: Offer) -> Self {
-        let Offer {
+impl From<RegistryBundle> for BundleRest {
+    fn from(told: RegistryBundle) -> Self {
+        let RegistryBundle {
             bundle,
             properties,
             csv: _,
             csv_metadata,
             objects: manifests,
-        } = offer;
+        } = told;
         Self {
             properties,
             not_given: match csv_metadata {
@@ -270,10 +266,53 @@ impl ReadOrigin {
     }
 }
 
-/// What stands in a catalog of the manifests of a bundle. Registries keep the metadata back and make
-/// a ClusterServiceVersion of them, so that this is said once for all sources.
+/// The manifests of a bundle as a catalog has them. Registries keep the metadata back and make a
+/// ClusterServiceVersion of them, so that this is said once for all sources.
 fn objects(manifests: Vec<String>, csv_metadata: Option<String>) -> Vec<String> {
     let metadata = csv_metadata.filter(|_| csv_among(&manifests).is_none());
-    let metadata = metadata.map(|metadata| metadata::plain(&metadata));
+    let metadata = metadata.map(|metadata| plain(&metadata));
     manifests.into_iter().chain(metadata).collect()
+}
+
+/// The value of an `olm.csv.metadata` with its keys sorted, without those that say nothing: opm
+/// writes some of them whether or not the author did.
+pub(super) fn plain(json: &str) -> String {
+    match serde_json::from_str(json) {
+        Ok(Value::Object(all)) => {
+            let said = all.into_iter().filter(|(_, value)| !is_empty(value));
+            Value::Object(said.collect()).to_string()
+        }
+        // The reader of catalogs takes nothing else for metadata.
+        Ok(_) | Err(_) => json.to_owned(),
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(_) | Value::Number(_) => false,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::what_says_nothing_is_left_out(
+        r#"{"provider": {}, "links": [], "displayName": "", "labels": null, "maturity": "alpha"}"#,
+        r#"{"maturity":"alpha"}"#
+    )]
+    #[case::what_is_below_stays(
+        r#"{"provider": {"url": "", "name": "x"}, "keywords": [""]}"#,
+        r#"{"keywords":[""],"provider":{"name":"x","url":""}}"#
+    )]
+    #[case::nothing(" { } ", "{}")]
+    #[case::no_metadata("[]", "[]")]
+    fn metadata_in_one_form(#[case] written: &str, #[case] plain: &str) {
+        assert_eq!(super::plain(written), plain);
+    }
 }

@@ -12,9 +12,9 @@
 //! single bundle [`Registry::bundle`] gives the latter two.
 
 mod budget;
+mod bundle;
 mod document;
 mod listing;
-mod offer;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -26,7 +26,7 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Line, Unanswered, is_told, within};
+use portolan_registry::{Connection, Unanswered, is_told, within};
 use thiserror::Error;
 use tokio::time::{Instant, timeout};
 use tonic::transport::Channel;
@@ -35,24 +35,24 @@ use tonic::{Code, Request, Response, Status};
 use self::budget::Exceeded;
 use self::listing::Listing;
 
-pub use portolan_registry::{Address, Connect, ParseAddress, Roads};
+pub use portolan_registry::{Address, Connect, Dialer, ParseAddress};
 
-pub use self::budget::{Budget, Limits};
-pub use self::offer::Offer;
-pub(super) use self::offer::{csv_among, shown};
+pub use self::budget::{Budget, RegistryLimits};
+pub use self::bundle::RegistryBundle;
+pub(super) use self::bundle::{csv_among, shown};
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
 const GET_BUNDLE: &str = "GetBundle";
 
-/// How many bundles are asked for at the same time: each may be as long as a message.
+/// The most bundles that are asked for at the same time: each may be as long as a message.
 const BUNDLES_AT_ONCE: usize = 4;
 
 /// The longest answer about a package, which has channels and no bundles.
 const LONGEST_HEAD: usize = 4 << 20;
 
-/// What a registry says to a question, be it that it has no answer.
-type Told<T> = Result<T, Status>;
+/// The reply of a registry to a question, be it that it has no answer.
+type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
@@ -61,12 +61,12 @@ type Told<T> = Result<T, Status>;
 /// another.
 #[derive(Debug)]
 pub struct Registry {
-    line: Line,
-    limits: Limits,
+    connection: Connection,
+    limits: RegistryLimits,
     budget: Budget,
 }
 
-/// Why a registry was not read.
+/// The reason why a registry was not read.
 #[derive(Debug, Error)]
 pub enum ReadRegistry {
     /// There is no connection.
@@ -78,19 +78,12 @@ pub enum ReadRegistry {
     /// libraries beneath write themselves down.
     #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
     Call {
-        /// The method.
         call: &'static str,
-        /// What came of it.
         status: Box<Status>,
     },
     /// Nothing came.
     #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
-    Stalled {
-        /// The method.
-        call: &'static str,
-        /// How long it might have taken.
-        limit: Duration,
-    },
+    Stalled { call: &'static str, limit: Duration },
     /// The whole took too long.
     #[error("read the registry: it took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
@@ -112,36 +105,26 @@ pub enum ReadRegistry {
          messages", status.message()
     )]
     TooLong {
-        /// The method.
         call: &'static str,
-        /// What the client says.
         status: Box<Status>,
     },
-    /// What came made the client give up.
+    /// A reply that made the client give up.
     #[error("call {call} of the registry: what came cannot be read")]
-    Unreadable {
-        /// The method.
-        call: &'static str,
-    },
-    /// What came for a single bundle is none.
+    Unreadable { call: &'static str },
+    /// A reply for a single bundle that cannot be read.
     #[error("read bundle {bundle} of the registry: {why}")]
-    Bundle {
-        /// The bundle.
-        bundle: BundleName,
-        /// What is wrong.
-        why: String,
-    },
+    Bundle { bundle: BundleName, why: String },
 }
 
 // === impl Registry ===
 
 impl Registry {
     /// Opens a connection.
-    pub async fn connect(address: &Address, roads: &Roads) -> Result<Self, Connect> {
-        let line = Line::open(address, roads).await?;
+    pub async fn connect(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
+        let connection = Connection::open(address, dialer).await?;
         Ok(Self {
-            line,
-            limits: Limits::default(),
+            connection,
+            limits: RegistryLimits::default(),
             budget: Budget::default(),
         })
     }
@@ -156,19 +139,19 @@ impl Registry {
     }
 
     /// The same with bounds of its own.
-    pub fn with(self, limits: Limits) -> Self {
+    pub fn with(self, limits: RegistryLimits) -> Self {
         Self { limits, ..self }
     }
 
     /// Waits until the connection is lost, which it may be already. A server that ends closes it,
     /// and so this returns at once; a machine that is gone takes a minute.
     pub async fn lost(&self) {
-        self.line.lost().await;
+        self.connection.lost().await;
     }
 
     /// Whether the connection is lost.
     pub fn is_lost(&self) -> bool {
-        self.line.is_lost()
+        self.connection.is_lost()
     }
 
     /// Reads the whole catalog. What is wrong inside of it is a fault and no error; so is a package
@@ -210,7 +193,7 @@ impl Registry {
         package: &PackageName,
         channel: &ChannelName,
         bundle: &BundleName,
-    ) -> Result<Offer, ReadRegistry> {
+    ) -> Result<RegistryBundle, ReadRegistry> {
         let asked = pb::GetBundleRequest {
             package_name: package.to_string(),
             channel_name: channel.to_string(),
@@ -222,7 +205,7 @@ impl Registry {
             call: GET_BUNDLE,
             limit,
         }))?;
-        Offer::decode(&told.map_err(failed(GET_BUNDLE))?, bundle)
+        RegistryBundle::decode(&told.map_err(failed(GET_BUNDLE))?, bundle)
     }
 
     async fn read_all(&self, listing: Listing) -> Result<(Reading, Vec<u8>), ReadRegistry> {
@@ -264,7 +247,7 @@ impl Registry {
     }
 
     /// Adds to a row what only the bundle itself tells.
-    async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Told<()>), ReadRegistry> {
+    async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Reply<()>), ReadRegistry> {
         let told = self.ask_bundle(pb::GetBundleRequest {
             package_name: row.package_name.clone(),
             channel_name: row.channel_name.clone(),
@@ -277,7 +260,7 @@ impl Registry {
         Ok((row, told))
     }
 
-    async fn head(&self, name: String) -> Result<(String, Told<pb::Package>), ReadRegistry> {
+    async fn head(&self, name: String) -> Result<(String, Reply<pb::Package>), ReadRegistry> {
         let request = pb::GetPackageRequest { name: name.clone() };
         let mut client = self.client_for(LONGEST_HEAD);
         let told = self
@@ -289,17 +272,17 @@ impl Registry {
     async fn ask_bundle(
         &self,
         request: pb::GetBundleRequest,
-    ) -> Result<Told<pb::Bundle>, ReadRegistry> {
+    ) -> Result<Reply<pb::Bundle>, ReadRegistry> {
         let mut client = self.client();
         self.answer(GET_BUNDLE, client.get_bundle(request)).await
     }
 
-    /// What the registry answers, be it that it cannot; an error if it does not answer.
+    /// The reply of the registry, be it that it cannot; an error if there is none.
     async fn answer<T>(
         &self,
         call: &'static str,
         asked: impl Future<Output = Result<Response<T>, Status>>,
-    ) -> Result<Told<T>, ReadRegistry> {
+    ) -> Result<Reply<T>, ReadRegistry> {
         match self.within(call, asked).await? {
             Ok(answer) => Ok(Ok(answer.into_inner())),
             Err(status) if is_answer(&status) => Ok(Err(status)),
@@ -325,7 +308,7 @@ impl Registry {
     }
 
     fn client_for(&self, longest: usize) -> RegistryClient<Channel> {
-        let channel = self.line.channel();
+        let channel = self.connection.channel();
         let longest = longest.min(self.limits.message);
         RegistryClient::new(channel).max_decoding_message_size(longest)
     }

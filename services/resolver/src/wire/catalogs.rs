@@ -12,7 +12,7 @@ use super::{
     encode_refs, encode_token,
 };
 use crate::question::{CheckCatalogs, Checked, ListCatalogs, Refusal};
-use crate::snapshot::{Content, Observed, Offer, Standing, Trouble};
+use crate::snapshot::{CatalogState, Content, Offer, SourceFailure, SourceObject};
 
 pub(crate) fn decode_list_catalogs(
     request: &pb::ListCatalogsRequest,
@@ -36,7 +36,7 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
     let Offer {
         observed,
         priority,
-        standing,
+        state,
     } = offer;
     let content = offer.content();
     let catalog = content.map(|content| content.catalog());
@@ -46,14 +46,14 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
             .flat_map(|catalog| catalog.packages.values());
         count(packages.map(|package| of(package)).sum())
     };
-    let reasons = standing.why().into_iter();
+    let reasons = state.why().into_iter();
     pb::Catalog {
         name: name.to_string(),
         source: Some(encode_observed(observed, content.map(|content| &**content))),
         priority: *priority,
-        state: encode_state(standing).into(),
-        since: encode_optional(standing.since()),
-        reasons: reasons.map(|why| encode_trouble(why, name)).collect(),
+        state: encode_state(state).into(),
+        since: encode_optional(state.since()),
+        reasons: reasons.map(|why| encode_failure(why, name)).collect(),
         digest: encode_optional(catalog.map(|catalog| catalog.digest)),
         display_digest: encode_optional(catalog.map(|catalog| catalog.display_digest)),
         packages: total(|_| 1),
@@ -67,17 +67,17 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
     }
 }
 
-fn encode_state(standing: &Standing) -> pb::catalog::State {
-    match standing {
-        Standing::Pending => pb::catalog::State::Pending,
-        Standing::Serving { .. } => pb::catalog::State::Serving,
-        Standing::Stale { .. } => pb::catalog::State::Stale,
-        Standing::Failed { .. } => pb::catalog::State::Failed,
+fn encode_state(state: &CatalogState) -> pb::catalog::State {
+    match state {
+        CatalogState::Pending => pb::catalog::State::Pending,
+        CatalogState::Serving { .. } => pb::catalog::State::Serving,
+        CatalogState::Stale { .. } => pb::catalog::State::Stale,
+        CatalogState::Failed { .. } => pb::catalog::State::Failed,
     }
 }
 
-fn encode_observed(observed: &Observed, content: Option<&Content>) -> basis::Observed {
-    let Observed {
+fn encode_observed(observed: &SourceObject, content: Option<&Content>) -> basis::Observed {
+    let SourceObject {
         kind,
         namespace,
         name,
@@ -96,7 +96,7 @@ fn encode_observed(observed: &Observed, content: Option<&Content>) -> basis::Obs
     }
 }
 
-pub(super) fn encode_trouble(why: &Trouble, name: &CatalogName) -> basis::Reason {
+pub(super) fn encode_failure(why: &SourceFailure, name: &CatalogName) -> basis::Reason {
     encode_reason(
         why.code,
         why.message.clone(),

@@ -1,19 +1,24 @@
-//! What is wrong with catalogs.
+//! Faults and reasons.
 
 use portolan_core_catalog::{Fault, Severity, Unmet};
 use portolan_core_graph as graph;
+use portolan_core_graph::Reason;
 use portolan_core_names::{CatalogName, PackageName};
+use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
-use super::encode_optional;
-use crate::question::Found;
+use super::{encode_channel, encode_object, encode_optional, encode_reason};
+use crate::question::FoundPackage;
 
-/// As many faults as a person reads; a broken catalog can have thousands.
+/// The most faults that are told; a broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
-/// What matters to an answer about a package: the faults of the channels looked at, those of its
-/// documents, and catalogs that might have answered instead.
-pub(super) fn encode_answer_faults(found: &Found<'_>, channels: &[graph::Fault]) -> Vec<pb::Fault> {
+/// The faults that matter to an answer about a package: those of the channels looked at, those of
+/// its documents, and catalogs that might have answered instead.
+pub(super) fn encode_answer_faults(
+    found: &FoundPackage<'_>,
+    channels: &[graph::ChannelFault],
+) -> Vec<pb::Fault> {
     let catalog = found.catalog.name;
     let package = &found.chart.package().name;
     let channels = channels
@@ -56,7 +61,7 @@ pub(super) fn encode_first<'a>(
 pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     pb::Fault {
         severity: encode_severity(fault.severity()),
-        code: fault.trouble.code().to_owned(),
+        code: fault.defect.code().to_owned(),
         message: fault.to_string(),
         catalog: catalog.to_string(),
         package: encode_optional(fault.package.as_ref()),
@@ -69,7 +74,7 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
 pub(super) fn encode_graph_fault(
     catalog: &CatalogName,
     package: &PackageName,
-    fault: &graph::Fault,
+    fault: &graph::ChannelFault,
 ) -> pb::Fault {
     pb::Fault {
         severity: encode_severity(fault.severity()),
@@ -100,4 +105,35 @@ fn encode_severity(severity: Severity) -> i32 {
         Severity::Note => pb::fault::Severity::Note,
     };
     severity.into()
+}
+
+pub(super) fn encode_graph_reason(reason: &Reason, package: &PackageName) -> basis::Reason {
+    let channel = |name| encode_channel(package, name);
+    let object = match reason {
+        Reason::NoSuccessor { channels, .. } => match channels.as_slice() {
+            [only] => channel(only),
+            _ => encode_object("Package", package),
+        },
+        Reason::AtHead { channel: name, .. }
+        | Reason::OlmStops { channel: name, .. }
+        | Reason::NoHeadBundle { channel: name } => channel(name),
+        Reason::NoEdge { to: bundle, .. }
+        | Reason::NotInChannel { bundle, .. }
+        | Reason::OnlyPrereleases { newest: bundle }
+        | Reason::Below {
+            destination: bundle,
+            ..
+        }
+        | Reason::LeaptOver {
+            destination: bundle,
+            ..
+        }
+        | Reason::UnknownVersion {
+            installed: bundle, ..
+        } => encode_object("Bundle", bundle),
+        Reason::NotOffered { package, .. } | Reason::NoDefaultChannel { package } => {
+            encode_object("Package", package)
+        }
+    };
+    encode_reason(reason.code(), reason.to_string(), object)
 }

@@ -1,17 +1,20 @@
-//! Paths.
+//! Paths and graphs.
 
-use portolan_core_graph::{Answer, Destination, Hop, Path, Query, Walk};
+use std::collections::BTreeSet;
+
+use portolan_core_graph::{Answer, Destination, Hop, Node, Path, Query, Update, Walk};
 use portolan_core_names::BundleName;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::{self as response, AlreadyThere};
+use portolan_proto::resolver::v1::get_graph_response as graph_response;
 
 use super::faults::encode_answer_faults;
-use super::upgrades::{encode_blockage, encode_permits};
+use super::upgrades::{encode_blockage, encode_given_up, encode_permits};
 use super::{
-    decode_installed, decode_optional, decode_text, encode_names, encode_optional, encode_ref,
-    encode_version, unknown,
+    decode_installed, decode_optional, decode_text, encode_head, encode_names, encode_optional,
+    encode_ref, encode_version, encode_via, unknown,
 };
-use crate::question::{FindPath, FoundPath, Refusal};
+use crate::question::{DrawnGraph, FindPath, FoundPath, GetGraph, Refusal};
 
 pub(crate) fn decode_find_path(request: &pb::FindPathRequest) -> Result<FindPath, Refusal> {
     let pb::FindPathRequest {
@@ -127,5 +130,78 @@ fn encode_hop(from: &BundleName, hop: &Hop) -> pb::Hop {
         channels: encode_names(permits.iter().map(|permit| &permit.channel)),
         downgrade: *is_downgrade,
         deprecation: encode_optional(to.deprecation.as_deref()),
+    }
+}
+
+pub(crate) fn decode_get_graph(request: &pb::GetGraphRequest) -> Result<GetGraph, Refusal> {
+    let pb::GetGraphRequest {
+        catalog,
+        package,
+        channel,
+    } = request;
+    Ok(GetGraph {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        channel: decode_optional("channel", channel)?,
+    })
+}
+
+pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse {
+    let found = &answer.found;
+    let (package, graph) = (found.chart.package(), found.chart.graph());
+    let updates: Vec<_> = graph.updates(answer.channel).collect();
+    let joined: BTreeSet<_> = updates
+        .iter()
+        .flat_map(|u| [&u.from.name, &u.to.name])
+        .collect();
+    let is_entry = |node: &Node| answer.channels_of(&node.name).next().is_some();
+    let is_shown = |node: &&Node| is_entry(node) || joined.contains(&node.name);
+    let nodes = graph.nodes().iter().filter(is_shown);
+    let heads = graph.heads();
+    let heads = heads.iter().filter(|head| answer.shows(&head.channel));
+    let faults = graph.faults().iter();
+    let faults: Vec<_> = faults
+        .filter(|fault| answer.shows(fault.channel()))
+        .cloned()
+        .collect();
+    pb::GetGraphResponse {
+        catalogs: vec![encode_ref(&found.catalog)],
+        package: package.name.to_string(),
+        default_channel: encode_optional(package.default_channel.as_ref()),
+        nodes: nodes.map(|node| encode_node(node, answer)).collect(),
+        updates: updates.iter().map(encode_update).collect(),
+        heads: heads.map(encode_head).collect(),
+        deprecations: encode_given_up(found, answer.channel),
+        faults: encode_answer_faults(found, &faults),
+    }
+}
+
+fn encode_node(node: &Node, answer: &DrawnGraph<'_>) -> graph_response::Node {
+    let Node {
+        name,
+        version,
+        release: _,
+        deprecation,
+    } = node;
+    graph_response::Node {
+        name: name.to_string(),
+        version: encode_version(version.as_ref()),
+        channels: encode_names(answer.channels_of(name)),
+        deprecation: encode_optional(deprecation.as_deref()),
+    }
+}
+
+fn encode_update(update: &Update<'_>) -> graph_response::Update {
+    let Update {
+        channel,
+        from,
+        to,
+        edges,
+    } = update;
+    graph_response::Update {
+        channel: channel.to_string(),
+        from: from.name.to_string(),
+        to: to.name.to_string(),
+        via: encode_via(*edges),
     }
 }

@@ -13,17 +13,17 @@ use super::resolve::{decode_apis, decode_each, refused};
 use super::{decode_optional, decode_text};
 use crate::question::{PredictOlm, Refusal, placed};
 
-/// More objects of a kind than a namespace has.
+/// The most objects of a kind in a namespace.
 const MOST_OBJECTS: usize = 10_000;
 
-/// What all annotations of an object may have together.
+/// The most bytes of all annotations of an object.
 const LONGEST_ANNOTATION: usize = 256 << 10;
 
-/// Where OLM is installed unless somebody says otherwise.
+/// The default namespace of OLM.
 const USUAL_GLOBAL: &str = "olm";
 
 /// A ClusterServiceVersion of a namespace.
-enum Found {
+enum DecodedCsv {
     Own(Box<Csv>),
     Copied(BundleName),
 }
@@ -52,8 +52,8 @@ pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<Pred
     let (mut own, mut copied) = (Vec::new(), BTreeSet::new());
     for csv in csvs? {
         match csv {
-            Found::Own(csv) => own.push(*csv),
-            Found::Copied(name) => copied.extend([name]),
+            DecodedCsv::Own(csv) => own.push(*csv),
+            DecodedCsv::Copied(name) => copied.extend([name]),
         }
     }
     let namespace = Namespace {
@@ -136,7 +136,7 @@ fn decode_subscription(
     })
 }
 
-fn decode_csv(csv: &request::Csv) -> Result<Found, Refusal> {
+fn decode_csv(csv: &request::Csv) -> Result<DecodedCsv, Refusal> {
     let request::Csv {
         name,
         version,
@@ -149,9 +149,9 @@ fn decode_csv(csv: &request::Csv) -> Result<Found, Refusal> {
     } = csv;
     let name = decode_text("name", name)?;
     if *copied {
-        return Ok(Found::Copied(name));
+        return Ok(DecodedCsv::Copied(name));
     }
-    Ok(Found::Own(Box::new(Csv {
+    Ok(DecodedCsv::Own(Box::new(Csv {
         name,
         version: decode_optional("version", version)?,
         replaces: decode_optional("replaces", replaces)?,

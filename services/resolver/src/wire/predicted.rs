@@ -1,4 +1,4 @@
-//! What OLM v0 will do, and why it is stuck.
+//! Forecasts of OLM v0.
 
 use portolan_core_forecast::{
     Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,
@@ -135,7 +135,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
     }
 }
 
-/// Why a Subscription does not move on, about which OLM says nothing.
+/// The reason why a Subscription does not move on, where OLM says nothing.
 fn tell(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
     let installed = installed.unwrap_or("what it had");
     match cause {

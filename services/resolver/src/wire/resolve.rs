@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
 use portolan_core_names::VersionRange;
-use portolan_core_solver::{Budget, Facts, Installed, Mode, Question, Wish};
+use portolan_core_solver::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wish};
 use portolan_proto::resolver::v1 as pb;
 use serde_json::Value;
 
 use super::{decode_optional, decode_text, unknown};
 use crate::question::{Refusal, Resolve};
 
-/// More than anybody wishes for at once.
+/// The most wishes of a question.
 const MOST_WISHES: usize = 1_000;
 
-/// More operators than a cluster has.
+/// The most operators of a cluster.
 const MOST_INSTALLED: usize = 10_000;
 
 /// About as many steps as a person would ever wait for.
@@ -77,7 +77,7 @@ fn decode_wish(wish: &pb::Wish) -> Result<Wish, Refusal> {
     })
 }
 
-fn decode_operator(operator: &pb::InstalledOperator) -> Result<Installed, Refusal> {
+fn decode_operator(operator: &pb::InstalledOperator) -> Result<InstalledOperator, Refusal> {
     let pb::InstalledOperator {
         name,
         version,
@@ -87,7 +87,7 @@ fn decode_operator(operator: &pb::InstalledOperator) -> Result<Installed, Refusa
         requires: _,
         properties: _,
     } = operator;
-    Ok(Installed {
+    Ok(InstalledOperator {
         name: decode_text("name", name)?,
         version: decode_optional("version", version)?,
         package: decode_optional("package", package)?,
@@ -96,10 +96,10 @@ fn decode_operator(operator: &pb::InstalledOperator) -> Result<Installed, Refusa
 }
 
 /// None for what is as the catalogs say.
-fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<Facts>>, Refusal> {
+fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<OperatorFacts>>, Refusal> {
     let requires = operator.requires.clone().unwrap_or_default();
     if operator.described {
-        return Ok(Some(Arc::new(Facts {
+        return Ok(Some(Arc::new(OperatorFacts {
             provides: decode_apis("provides", &operator.provides)?,
             requires: decode_requirements(&requires).map_err(|no| no.within("requires"))?,
             properties: decode_properties(&operator.properties)?,

@@ -1,12 +1,12 @@
-//! What there is to say to wishes.
+//! Answers to wishes.
 
 use std::iter;
 
 use portolan_core_graph::heads;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
-    Answer, Cause, Change, Conflict, Granted, Lack, Lacking, Need, Operator, Optimality, Question,
-    Required, Requirement, Solution, Wish,
+    Cause, Conflict, Granted, Lack, Lacking, Need, Operator, OperatorChange, Optimality, Question,
+    Required, Requirement, Resolution, Solution, Wish,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
@@ -14,7 +14,7 @@ use portolan_proto::resolver::v1::requirement::Of;
 use portolan_proto::resolver::v1::resolve_response as response;
 use portolan_proto::resolver::v1::solution::{self, choice};
 
-use super::catalogs::encode_trouble;
+use super::catalogs::encode_failure;
 use super::upgrades::encode_api;
 use super::{
     count, encode_channel, encode_names, encode_object, encode_optional, encode_reason, encode_refs,
@@ -38,11 +38,11 @@ pub(crate) fn encode_resolve(question: &Resolve, answer: &Resolved<'_>) -> pb::R
             .map(|(name, offer)| encode_unread(name, offer))
             .collect(),
         answer: Some(match answer {
-            Answer::Solved(solution) => {
+            Resolution::Solved(solution) => {
                 response::Answer::Solution(encode_solution(solution, question, snapshot))
             }
-            Answer::Refused(conflict) => response::Answer::Conflict(encode_conflict(conflict)),
-            Answer::GaveUp { steps } => {
+            Resolution::Refused(conflict) => response::Answer::Conflict(encode_conflict(conflict)),
+            Resolution::GaveUp { steps } => {
                 response::Answer::GaveUp(response::GaveUp { steps: *steps })
             }
         }),
@@ -50,8 +50,8 @@ pub(crate) fn encode_resolve(question: &Resolve, answer: &Resolved<'_>) -> pb::R
 }
 
 pub(super) fn encode_unread(name: &CatalogName, offer: &Offer) -> basis::Reason {
-    match offer.standing.why() {
-        Some(why) => encode_trouble(why, name),
+    match offer.state.why() {
+        Some(why) => encode_failure(why, name),
         None => encode_reason(
             "NotReadYet",
             "it has not been read yet; ask again in a moment".to_owned(),
@@ -119,7 +119,7 @@ fn encode_granted(granted: &Granted) -> choice::Outcome {
 
 fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operator {
     use solution::change::Kind;
-    let (is_head, is_default) = standing(operator, snapshot);
+    let (is_head, is_default) = is_head_of_default(operator, snapshot);
     let Operator {
         catalog,
         package,
@@ -132,9 +132,9 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
         needs,
     } = operator;
     let (change, from, hops) = match change {
-        Change::Install => (Kind::Install, None, 0),
-        Change::Move { from, hops } => (Kind::Move, Some(from), *hops),
-        Change::Stay => (Kind::Stay, None, 0),
+        OperatorChange::Install => (Kind::Install, None, 0),
+        OperatorChange::Move { from, hops } => (Kind::Move, Some(from), *hops),
+        OperatorChange::Stay => (Kind::Stay, None, 0),
     };
     solution::Operator {
         package: encode_optional(package.as_ref()),
@@ -154,7 +154,7 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
     }
 }
 
-/// Why the first of the wishes that it grants is not granted by something better.
+/// The conflict that keeps the first of the wishes that it grants from something better.
 fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     let mut passed_over = wishes.iter().filter_map(|granted| match granted {
         Granted::By {
@@ -167,7 +167,7 @@ fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
 }
 
 /// Whether it is a head of its channel, and that the default one of its package.
-fn standing(operator: &Operator, snapshot: &Snapshot) -> (bool, bool) {
+fn is_head_of_default(operator: &Operator, snapshot: &Snapshot) -> (bool, bool) {
     let offer = operator.catalog.as_ref();
     let offer = offer.and_then(|name| snapshot.offers.get(name));
     let charted = offer.and_then(|offer| offer.content()?.chart(operator.package.as_ref()?));
@@ -285,7 +285,7 @@ fn encode_required(required: &Required) -> pb::conflict::cause::Required {
     }
 }
 
-/// What a cause is about, the most telling thing if it is about several.
+/// The object of a cause, the most telling one of several.
 fn object(cause: &Cause) -> basis::ObjectRef {
     match cause {
         Cause::Wish { wish, lack, .. } => match (lack, &wish.catalog, &wish.channel) {

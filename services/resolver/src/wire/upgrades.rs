@@ -9,12 +9,12 @@ use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
 use super::faults::encode_answer_faults;
-use super::reasons::encode_graph_reason;
+use super::faults::encode_graph_reason;
 use super::{
     decode_installed, decode_optional, decode_text, encode_channel, encode_head, encode_names,
     encode_object, encode_optional, encode_ref, encode_version, encode_via,
 };
-use crate::question::{Found, ListUpgrades, ListedUpgrades, Refusal};
+use crate::question::{FoundPackage, ListUpgrades, ListedUpgrades, Refusal};
 
 pub(crate) fn decode_list_upgrades(
     request: &pb::ListUpgradesRequest,
@@ -90,7 +90,7 @@ fn encode_successor(
     }
 }
 
-/// What all channels permit together.
+/// The permits of all channels together.
 pub(super) fn encode_permits(permits: &[Permit]) -> Vec<i32> {
     let edges = permits.iter().map(|permit| permit.edges);
     encode_via(edges.fold(Edges::NONE, Edges::union))
@@ -140,7 +140,7 @@ fn encode_reachable(reachable: &Reachable) -> pb::Reachable {
 
 fn encode_unreachable(
     unreachable: &Unreachable,
-    found: &Found<'_>,
+    found: &FoundPackage<'_>,
 ) -> pb::list_upgrades_response::Unreachable {
     let Unreachable {
         bundle,
@@ -155,7 +155,7 @@ fn encode_unreachable(
     }
 }
 
-pub(super) fn encode_blockage(blockage: &Blockage, found: &Found<'_>) -> pb::Blockage {
+pub(super) fn encode_blockage(blockage: &Blockage, found: &FoundPackage<'_>) -> pb::Blockage {
     let text = blockage.to_string();
     let Blockage {
         installed,
@@ -200,8 +200,8 @@ fn encode_suggestion(suggestion: &Suggestion) -> pb::blockage::Suggestion {
     }
 }
 
-/// What is given up of that which the question is about.
-fn encode_deprecations(question: &ListUpgrades, found: &Found<'_>) -> Vec<pb::Deprecation> {
+/// The deprecations of what the question is about.
+fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec<pb::Deprecation> {
     let installed = &question.installed.name;
     let bundle = found.chart.package().deprecations.bundles.get(installed);
     let bundle = bundle.map(|message| pb::Deprecation {
@@ -213,9 +213,9 @@ fn encode_deprecations(question: &ListUpgrades, found: &Found<'_>) -> Vec<pb::De
     deprecations
 }
 
-/// What is given up of a package: as a whole, and its channels or the asked one.
+/// The deprecations of a package: as a whole, and of its channels or the asked one.
 pub(super) fn encode_given_up(
-    found: &Found<'_>,
+    found: &FoundPackage<'_>,
     channel: Option<&ChannelName>,
 ) -> Vec<pb::Deprecation> {
     let name = &found.chart.package().name;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use portolan_resolver::Catalogs;
-use portolan_resolver::snapshot::{Observed, Origin};
-use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry, Roads};
+use portolan_resolver::snapshot::{Origin, SourceObject};
+use portolan_resolver::source::registry::{Dialer, ReadRegistry, Registry, RegistryLimits};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
@@ -79,7 +79,7 @@ async fn of_a_server_that_ends_between_packages_nothing_is_taken() {
 async fn an_address_where_nobody_listens_is_named() {
     let (listener, address) = listen().await;
     drop(listener);
-    let error = Registry::connect(&address, &Roads::default())
+    let error = Registry::connect(&address, &Dialer::default())
         .await
         .expect_err("nobody listens");
     assert_eq!(error.to_string(), format!("connect to {address}"));
@@ -96,7 +96,7 @@ async fn a_server_of_something_else_is_a_failure() {
         stream
     });
     let read = async {
-        let registry = Registry::connect(&address, &Roads::default()).await?;
+        let registry = Registry::connect(&address, &Dialer::default()).await?;
         registry.read().await
     };
     let read = timeout(SOON, read).await.expect("it must end");
@@ -107,11 +107,11 @@ async fn a_server_of_something_else_is_a_failure() {
 #[tokio::test]
 async fn a_server_that_says_nothing_is_given_up() {
     let (_listener, address) = listen().await;
-    let limits = Limits {
+    let limits = RegistryLimits {
         stall: Duration::from_millis(200),
-        ..Limits::default()
+        ..RegistryLimits::default()
     };
-    let registry = Registry::connect(&address, &Roads::default()).await;
+    let registry = Registry::connect(&address, &Dialer::default()).await;
     let registry = registry.expect("it listens").with(limits);
     let error = timeout(SOON, registry.read()).await.expect("it must end");
     let error = error.expect_err("nothing was said");
@@ -123,7 +123,11 @@ async fn a_new_connection_with_equal_content_is_no_news() {
     let running = Fake::of([row("a", "1.0.0")]).run();
     let name = "fleet".parse().expect("a name");
     let catalogs = Catalogs::new();
-    catalogs.place(&name, Observed::local("Registry", "fleet".to_owned()), 0);
+    catalogs.place(
+        &name,
+        SourceObject::local("Registry", "fleet".to_owned()),
+        0,
+    );
     let mut snapshots = catalogs.watch();
     let mut connections = Vec::new();
     for _ in 0..2 {

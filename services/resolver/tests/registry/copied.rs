@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use portolan_kit::TempFolder;
-use portolan_resolver::source::registry::Roads;
-use portolan_resolver::source::{Copied, Location, Reach, read_folder};
+use portolan_resolver::source::registry::Dialer;
+use portolan_resolver::source::{Copied, Location, SourceFlags, read_folder};
 
 use crate::fake::{Fake, row};
 
@@ -23,9 +23,9 @@ async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
     let folder = TempFolder::empty();
     let location = Location::Registry(running.address.clone());
     let packages = BTreeSet::from(["a".parse().expect("a name")]);
-    let reach = Reach::default();
+    let reach = SourceFlags::default();
     let copied = location
-        .copy((&reach, &Roads::default()), packages, &folder)
+        .copy((&reach, &Dialer::default()), packages, &folder)
         .await;
     assert_eq!(copied.expect("a copy"), Copied::Listed);
     let copy = read_folder(&folder).expect("a catalog");
@@ -60,9 +60,9 @@ async fn a_registry_that_is_away_leaves_no_file() {
     let location = Location::Registry(running.address.clone());
     running.kill();
     let folder = TempFolder::empty();
-    let reach = Reach::default();
+    let reach = SourceFlags::default();
     let copied = location
-        .copy((&reach, &Roads::default()), BTreeSet::new(), &folder)
+        .copy((&reach, &Dialer::default()), BTreeSet::new(), &folder)
         .await;
     let error = copied.expect_err("nobody answers");
     assert!(error.to_string().contains("connect"), "{error}");

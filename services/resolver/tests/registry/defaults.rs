@@ -10,8 +10,8 @@ use portolan_proto::registry;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
-use portolan_resolver::source::registry::Roads;
-use portolan_resolver::source::{self, CatalogAt, Location, Reach};
+use portolan_resolver::source::registry::Dialer;
+use portolan_resolver::source::{self, CatalogAt, Location, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -115,8 +115,8 @@ impl Told {
         let registry = self.registry().run();
         let location = Location::Registry(registry.address.clone());
         let packages = BTreeSet::from(["a".parse().expect("a name")]);
-        let (reach, roads) = (Reach::default(), Roads::default());
-        let copied = location.copy((&reach, &roads), packages, &copy);
+        let (reach, dialer) = (SourceFlags::default(), Dialer::default());
+        let copied = location.copy((&reach, &dialer), packages, &copy);
         copied.await.expect("a copy");
         let places = [
             Location::Folder(files.to_path_buf()),

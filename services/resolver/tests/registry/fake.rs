@@ -10,7 +10,9 @@ use futures::{Stream, StreamExt as _, stream};
 use portolan_core_catalog::Catalog;
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_server::{self, RegistryServer};
-use portolan_resolver::source::registry::{Address, Limits, ReadRegistry, Registry, Roads};
+use portolan_resolver::source::registry::{
+    Address, Dialer, ReadRegistry, Registry, RegistryLimits,
+};
 use prost::Message;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -116,12 +118,12 @@ impl Fake {
 
     /// Reads it once.
     pub(crate) async fn read(self) -> Result<Catalog, ReadRegistry> {
-        self.read_within(Limits::default()).await
+        self.read_within(RegistryLimits::default()).await
     }
 
-    pub(crate) async fn read_within(self, limits: Limits) -> Result<Catalog, ReadRegistry> {
+    pub(crate) async fn read_within(self, limits: RegistryLimits) -> Result<Catalog, ReadRegistry> {
         let running = self.run();
-        let registry = Registry::connect(&running.address, &Roads::default()).await?;
+        let registry = Registry::connect(&running.address, &Dialer::default()).await?;
         registry.with(limits).read().await
     }
 
@@ -230,7 +232,7 @@ impl registry_server::Registry for Fake {
 
 impl Running {
     pub(crate) async fn connect(&self) -> Registry {
-        let connected = Registry::connect(&self.address, &Roads::default()).await;
+        let connected = Registry::connect(&self.address, &Dialer::default()).await;
         connected.expect("the fake must listen")
     }
 

@@ -7,7 +7,7 @@ use http_body_util::{BodyExt as _, Full};
 use portolan_core_catalog::Catalog;
 use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
-use portolan_resolver::source::registry::{Limits, ReadRegistry, Registry, Roads};
+use portolan_resolver::source::registry::{Dialer, ReadRegistry, Registry, RegistryLimits};
 use rstest::rstest;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::body::Body;
@@ -181,9 +181,9 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
              it",
         ]
     );
-    let small = Limits {
+    let small = RegistryLimits {
         message: 4 << 20,
-        ..Limits::default()
+        ..RegistryLimits::default()
     };
     let error = fake.read_within(small).await.expect_err("it is too long");
     let sentence = error.to_string();
@@ -213,11 +213,11 @@ async fn rows_must_come_and_must_end(#[case] then: Then, #[case] sentence: &str)
         then,
         ..Fake::of([row("a", "1.0.0")])
     };
-    let limits = Limits {
+    let limits = RegistryLimits {
         rows: 64 << 10,
         stall: Duration::from_secs(1),
         whole: Duration::from_secs(2),
-        ..Limits::default()
+        ..RegistryLimits::default()
     };
     let error = fake
         .read_within(limits)
@@ -232,9 +232,9 @@ async fn an_answer_about_a_package_must_come() {
         thinking: Duration::from_secs(600),
         ..Fake::of([row("a", "1.0.0")])
     };
-    let limits = Limits {
+    let limits = RegistryLimits {
         stall: Duration::from_millis(100),
-        ..Limits::default()
+        ..RegistryLimits::default()
     };
     let error = fake
         .read_within(limits)
@@ -275,7 +275,7 @@ async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
         let server = Server::builder();
         server.serve_with_incoming(answer, incoming).await
     });
-    let registry = Registry::connect(&address, &Roads::default()).await?;
+    let registry = Registry::connect(&address, &Dialer::default()).await?;
     let read = registry.read().await;
     served.abort();
     read

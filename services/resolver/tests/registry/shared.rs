@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use portolan_core_names::CatalogName;
 use portolan_resolver::Catalogs;
-use portolan_resolver::snapshot::{Content, Snapshot, Standing};
+use portolan_resolver::snapshot::{CatalogState, Content, Snapshot};
 use portolan_resolver::source::registry::{Address, Budget};
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceFlags};
 use tokio::time::timeout;
 
 use crate::fake::{Fake, Running, Then, property, row};
@@ -23,16 +23,16 @@ fn name(text: &str) -> CatalogName {
 fn follow(catalogs: &Catalogs, at: &Address, names: &[&str]) -> tokio::task::JoinSet<()> {
     let flags = names.iter().map(|name| format!("{name}=grpc://{at}"));
     let given = flags.map(|flag| flag.parse().expect("the flag must parse"));
-    let following = source::watch(given.collect(), &Reach::default(), catalogs);
+    let following = source::watch(given.collect(), &SourceFlags::default(), catalogs);
     following.expect("the names differ")
 }
 
 /// Waits until all catalogs are as wanted.
-async fn until(catalogs: &Catalogs, is_such: impl Fn(&Standing) -> bool) -> Arc<Snapshot> {
+async fn until(catalogs: &Catalogs, is_such: impl Fn(&CatalogState) -> bool) -> Arc<Snapshot> {
     let mut snapshots = catalogs.watch();
     let all = |snapshot: &Arc<Snapshot>| {
         let mut offers = snapshot.offers.values();
-        !snapshot.offers.is_empty() && offers.all(|offer| is_such(&offer.standing))
+        !snapshot.offers.is_empty() && offers.all(|offer| is_such(&offer.state))
     };
     let reached = timeout(SOON, snapshots.wait_for(all)).await;
     let reached = reached.expect("it must come to that");
@@ -44,19 +44,19 @@ fn content<'a>(snapshot: &'a Snapshot, called: &str) -> &'a Arc<Content> {
     content.expect("it was read")
 }
 
-fn is_serving(standing: &Standing) -> bool {
-    matches!(standing, Standing::Serving { .. })
+fn is_serving(state: &CatalogState) -> bool {
+    matches!(state, CatalogState::Serving { .. })
 }
 
-fn is_stale(standing: &Standing) -> bool {
-    matches!(standing, Standing::Stale { .. })
+fn is_stale(state: &CatalogState) -> bool {
+    matches!(state, CatalogState::Stale { .. })
 }
 
 /// Why it cannot be read.
-fn why(standing: &Standing) -> Option<String> {
-    match standing {
-        Standing::Stale { why, .. } | Standing::Failed { why, .. } => Some(why.to_string()),
-        Standing::Pending | Standing::Serving { .. } => None,
+fn why(state: &CatalogState) -> Option<String> {
+    match state {
+        CatalogState::Stale { why, .. } | CatalogState::Failed { why, .. } => Some(why.to_string()),
+        CatalogState::Pending | CatalogState::Serving { .. } => None,
     }
 }
 
@@ -114,10 +114,10 @@ async fn a_registry_that_tells_too_much_is_refused_and_costs_no_other_one() {
     let catalogs = Catalogs::within(budget.clone());
     let _greedy = follow(&catalogs, &greedy.address, &["greedy"]);
     let _modest = follow(&catalogs, &modest.address, &["modest"]);
-    let is_told = |standing: &Standing| is_serving(standing) || why(standing).is_some();
+    let is_told = |state: &CatalogState| is_serving(state) || why(state).is_some();
     let snapshot = until(&catalogs, is_told).await;
 
-    let why = why(&snapshot.offers[&name("greedy")].standing);
+    let why = why(&snapshot.offers[&name("greedy")].state);
     let why = why.expect("it must be refused");
     assert!(
         why.ends_with(
@@ -126,7 +126,7 @@ async fn a_registry_that_tells_too_much_is_refused_and_costs_no_other_one() {
         ),
         "{why}"
     );
-    assert!(is_serving(&snapshot.offers[&name("modest")].standing));
+    assert!(is_serving(&snapshot.offers[&name("modest")].state));
     assert_eq!(budget.taken(), 0, "what was taken is given back");
     let asked = asked.lock().expect("nobody must panic with it");
     assert_eq!(asked.lists, 1, "it is left alone for a while");
@@ -142,8 +142,8 @@ async fn a_row_that_is_too_long_is_refused_with_the_limit() {
     let fake = Fake::of([long]).run();
     let catalogs = Catalogs::within(Budget::within(64 << 20));
     let _following = follow(&catalogs, &fake.address, &["demo"]);
-    let snapshot = until(&catalogs, |standing| why(standing).is_some()).await;
-    let why = why(&snapshot.offers[&name("demo")].standing);
+    let snapshot = until(&catalogs, |state| why(state).is_some()).await;
+    let why = why(&snapshot.offers[&name("demo")].state);
     let why = why.expect("it must be refused");
     assert!(why.contains("the limit is: 4194304 bytes"), "{why}");
     assert!(

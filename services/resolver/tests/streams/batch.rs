@@ -8,7 +8,7 @@ use futures::stream::{self, Stream, StreamExt};
 use portolan_kit::assert_same;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{batch_find_path_response, batch_list_upgrades_response};
-use portolan_resolver::snapshot::Observed;
+use portolan_resolver::snapshot::SourceObject;
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::local;
 use tokio::net::{TcpListener, TcpStream};
@@ -142,11 +142,11 @@ async fn ten_thousand_paths_are_found_in_order() {
 async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
     let catalogs = Catalogs::new();
     let name = "demo".parse().expect("a name");
-    catalogs.place(&name, Observed::local("Folder", "demo".to_owned()), 0);
+    catalogs.place(&name, SourceObject::local("Folder", "demo".to_owned()), 0);
     let resolver = || Resolver::new(catalogs.watch());
-    let plain = Client::new(local(resolver().plain()));
+    let uncached = Client::new(local(resolver().uncached()));
     let swift = Client::new(local(resolver().into_service()));
-    for mut client in [plain, swift] {
+    for mut client in [uncached, swift] {
         let questions = stream::iter([upgrades(1)]);
         let answers = client.batch_list_upgrades(questions).await;
         let mut answers = answers.expect("a batch must begin").into_inner();

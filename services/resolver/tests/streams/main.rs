@@ -10,7 +10,7 @@ use portolan_core_names::CatalogName;
 use portolan_kit::{TempFolder, catalog};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Observed, Origin};
+use portolan_resolver::snapshot::{Origin, SourceObject};
 use portolan_resolver::source::read_folder;
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, Terms, local, remote};
@@ -48,7 +48,7 @@ impl Demo {
             name: "demo".parse().expect("a name"),
             folder: TempFolder::empty(),
         };
-        let observed = Observed::local("Folder", "demo".to_owned());
+        let observed = SourceObject::local("Folder", "demo".to_owned());
         demo.catalogs.place(&demo.name, observed, 0);
         demo.change(text);
         demo

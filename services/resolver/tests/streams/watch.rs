@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::watch_catalogs_response::{Event, Heartbeat, Synced};
-use portolan_resolver::snapshot::Trouble;
+use portolan_resolver::snapshot::SourceFailure;
 use tokio::time::{Instant, timeout};
 use tonic::Streaming;
 
@@ -73,7 +73,8 @@ async fn a_watcher_that_does_not_listen_costs_no_more_than_its_connection_holds(
         // All of them together are 20 MB, a multiple of what HTTP/2 lets lie around.
         let message = format!("{number}{}", " and so on".repeat(2000));
         let code = "Test";
-        demo.catalogs.lost(&demo.name, Trouble { code, message });
+        demo.catalogs
+            .lost(&demo.name, SourceFailure { code, message });
     };
     for number in 1..=CHANGES {
         tell(number);

@@ -8,11 +8,11 @@ use k8s_openapi::api::core::v1::{Pod, Service};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::ListParams;
 use kube::{Api, Client};
-use portolan_registry::{Detour, ServicePort};
+use portolan_registry::{PortForward, ServicePort};
 use thiserror::Error;
 use tokio::io::DuplexStream;
 
-/// The detour over an API server, as `kubectl port-forward` takes it.
+/// The way through an API server, as `kubectl port-forward` takes it.
 pub(super) struct Forwarded(pub(super) Client);
 
 /// Why the API server leads nowhere.
@@ -82,7 +82,7 @@ struct PodEndpoint {
 
 type Opened = Result<DuplexStream, Box<dyn std::error::Error + Send + Sync>>;
 
-impl Detour for Forwarded {
+impl PortForward for Forwarded {
     fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Opened> {
         async { Ok(open(&self.0, to).await?) }.boxed()
     }

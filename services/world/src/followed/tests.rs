@@ -100,8 +100,8 @@ impl World for Folder {
         *views.downcast().expect("nobody asks for another kind")
     }
 
-    fn roads(&self) -> crate::Roads {
-        crate::Roads::default()
+    fn dialer(&self) -> crate::Dialer {
+        crate::Dialer::default()
     }
 
     fn is_partial(&self) -> bool {

@@ -7,9 +7,8 @@
 
 mod calm;
 mod catalogs;
-mod eyes;
+mod diagnoses;
 mod groups;
-mod hand;
 mod hops;
 mod pairs;
 mod plans;
@@ -18,4 +17,5 @@ mod requirements;
 mod rollouts;
 mod stage;
 mod table;
+mod user;
 mod wishes;

@@ -11,14 +11,14 @@ use http::header::HeaderName;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 
 use super::body::{Content, Ending};
-use super::{Shelf, Trouble};
+use super::{Served, Trouble};
 
 /// Shorter bodies are not zipped.
 const WORTH_ZIPPING: usize = 1400;
 
 /// The answer; None for silence.
-pub(super) fn answer<B>(request: &Request<B>, shelf: &Shelf) -> Option<Response<Content>> {
-    let mut answer = match &shelf.trouble {
+pub(super) fn answer<B>(request: &Request<B>, served: &Served) -> Option<Response<Content>> {
+    let mut answer = match &served.trouble {
         Some(Trouble::Silence) => return None,
         Some(Trouble::Status(status)) => {
             let status = StatusCode::from_u16(*status);
@@ -38,9 +38,9 @@ pub(super) fn answer<B>(request: &Request<B>, shelf: &Shelf) -> Option<Response<
             );
             answer
         }
-        Some(Trouble::Cut(_) | Trouble::Stall(_)) | None => sound(request, shelf),
+        Some(Trouble::Cut(_) | Trouble::Stall(_)) | None => sound(request, served),
     };
-    match shelf.trouble {
+    match served.trouble {
         Some(Trouble::Cut(behind)) => shorten(answer.body_mut(), behind, Ending::Broken),
         Some(Trouble::Stall(behind)) => shorten(answer.body_mut(), behind, Ending::Never),
         _ => {}
@@ -48,7 +48,7 @@ pub(super) fn answer<B>(request: &Request<B>, shelf: &Shelf) -> Option<Response<
     tell(
         &mut answer,
         header::DATE,
-        &httpdate::fmt_http_date(shelf.now),
+        &httpdate::fmt_http_date(served.now),
     );
     Some(answer)
 }
@@ -57,32 +57,32 @@ pub(super) fn is_zipped(answer: &Response<Content>) -> bool {
     answer.headers().contains_key(header::CONTENT_ENCODING)
 }
 
-fn sound<B>(request: &Request<B>, shelf: &Shelf) -> Response<Content> {
-    if request.uri().path() != shelf.path {
+fn sound<B>(request: &Request<B>, served: &Served) -> Response<Content> {
+    if request.uri().path() != served.path {
         return bare(StatusCode::NOT_FOUND);
     }
     if request.method() != Method::GET {
         return bare(StatusCode::METHOD_NOT_ALLOWED);
     }
     let headers = request.headers();
-    let mut answer = match condition(headers, shelf) {
+    let mut answer = match condition(headers, served) {
         Some(status) => bare(status),
-        None => content(headers, &shelf.content),
+        None => content(headers, &served.content),
     };
-    let modified = httpdate::fmt_http_date(shelf.modified);
+    let modified = httpdate::fmt_http_date(served.modified);
     tell(&mut answer, header::LAST_MODIFIED, &modified);
-    if shelf.has_tags {
-        tell(&mut answer, header::ETAG, &tag(shelf));
+    if served.has_tags {
+        tell(&mut answer, header::ETAG, &tag(served));
     }
     answer
 }
 
 /// The status by which a condition says that there is nothing to send.
-fn condition(headers: &HeaderMap, shelf: &Shelf) -> Option<StatusCode> {
+fn condition(headers: &HeaderMap, served: &Served) -> Option<StatusCode> {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let time = |name| said(name).and_then(|text| httpdate::parse_http_date(text).ok());
-    let is_newer = |than: SystemTime| shelf.modified > than;
-    let tag = shelf.has_tags.then(|| tag(shelf));
+    let is_newer = |than: SystemTime| served.modified > than;
+    let tag = served.has_tags.then(|| tag(served));
     let has_changed = match said(header::IF_MATCH) {
         Some(wanted) => Some(wanted) != tag.as_deref(),
         None => time(header::IF_UNMODIFIED_SINCE).is_some_and(is_newer),
@@ -159,8 +159,8 @@ fn shorten(content: &mut Content, behind: usize, ending: fn(u64) -> Ending) {
 }
 
 /// Another text for another content, whenever it was made.
-fn tag(shelf: &Shelf) -> String {
-    let sum = shelf
+fn tag(served: &Served) -> String {
+    let sum = served
         .content
         .iter()
         .fold(0_u64, |sum, byte| sum.wrapping_mul(31) + u64::from(*byte));

@@ -47,7 +47,7 @@ struct Sighting {
 }
 
 /// A watcher's way to tell.
-struct Lookout(UnboundedSender<Sighting>);
+struct Recorder(UnboundedSender<Sighting>);
 
 // === impl Sightings ===
 
@@ -66,10 +66,10 @@ impl Sightings {
                 break;
             }
         }
-        Ok(Self::watching("Watch", async move |lookout| {
+        Ok(Self::watching("Watch", async move |recorder| {
             while let Ok(Some(said)) = news.message().await {
                 if let Some(News::Operator(operator)) = said.event {
-                    lookout.tell_of(&operator);
+                    recorder.tell_of(&operator);
                 }
             }
         }))
@@ -143,17 +143,17 @@ impl Sightings {
     ) -> Result<Self, Failure> {
         let mut events = Box::pin(watcher(objects, config));
         until_synced(name, events.as_mut()).await?;
-        Ok(Self::watching(name, async move |lookout| {
+        Ok(Self::watching(name, async move |recorder| {
             let applied = events.filter_map(|event| future::ready(applied(event)));
             let mut applied = pin!(applied);
             while let Some(object) = applied.next().await {
                 let namespace = object.namespace().unwrap_or_default();
-                lookout.tell(key(&namespace, &object.name_any()), standing(&object));
+                recorder.tell(key(&namespace, &object.name_any()), standing(&object));
             }
         }))
     }
 
-    fn watching<W>(watcher: &'static str, watch: impl FnOnce(Lookout) -> W) -> Self
+    fn watching<W>(watcher: &'static str, watch: impl FnOnce(Recorder) -> W) -> Self
     where
         W: Future<Output = ()> + Send + 'static,
     {
@@ -161,7 +161,7 @@ impl Sightings {
         Self {
             watcher,
             seen,
-            task: tokio::spawn(watch(Lookout(told))),
+            task: tokio::spawn(watch(Recorder(told))),
         }
     }
 }
@@ -172,9 +172,9 @@ impl Drop for Sightings {
     }
 }
 
-// === impl Lookout ===
+// === impl Recorder ===
 
-impl Lookout {
+impl Recorder {
     fn tell_of(&self, operator: &pb::Operator) {
         let Some(subject) = &operator.subject else {
             return;

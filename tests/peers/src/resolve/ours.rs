@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::Charted;
 use portolan_core_names::{CatalogName, PackageName};
-use portolan_core_solver::{Answer, Question, Source, Standing, Universe, Wish, resolve};
+use portolan_core_solver::{
+    CatalogOffer, Freshness, Question, Resolution, Universe, Wish, resolve,
+};
 
 use crate::failure::Failure;
 
@@ -42,10 +44,10 @@ impl Ours {
             )));
         }
         let packages = catalog.packages.into_values();
-        let source = Source {
+        let source = CatalogOffer {
             name: parsed("it", CatalogName::parse)?,
             priority: 0,
-            standing: Standing::Serving,
+            freshness: Freshness::Serving,
             packages: packages.map(|it| Arc::new(Charted::new(it))).collect(),
         };
         Ok(Self {
@@ -66,9 +68,9 @@ impl Ours {
         let answer = resolve(&self.universe, &question);
         let took = begun.elapsed();
         let outcome = match answer.map_err(|bug| Failure::Expect(bug.to_string()))? {
-            Answer::Solved(_) => Outcome::Granted,
-            Answer::Refused(_) => Outcome::Refused,
-            Answer::GaveUp { steps } => Outcome::GaveUp { steps },
+            Resolution::Solved(_) => Outcome::Granted,
+            Resolution::Refused(_) => Outcome::Refused,
+            Resolution::GaveUp { steps } => Outcome::GaveUp { steps },
         };
         Ok(Answered { took, outcome })
     }

@@ -1,7 +1,7 @@
 //! How the figures are told.
 
 use super::ours::Outcome;
-use super::{Course, Ordeal, World};
+use super::{Course, HardProblem, World};
 use crate::table::{Better, Row, Table, median, percentile};
 
 /// How many times faster ours is to be at the median: of small catalogs, and of others.
@@ -99,13 +99,13 @@ pub(super) fn alone(world: World, times: &[f64], table: &mut Table) {
     }
 }
 
-pub(super) fn ordeal(ordeal: &Ordeal, table: &mut Table) {
-    let Ordeal {
+pub(super) fn hard_problem(hard_problem: &HardProblem, table: &mut Table) {
+    let HardProblem {
         holes,
         ours,
         theirs,
         patience,
-    } = ordeal;
+    } = hard_problem;
     let title = format!(
         "Resolve, made to be hard: {} wishes, {holes} of which fit",
         holes + 1

@@ -1,4 +1,4 @@
-//! How long a rule can take, said before it is evaluated.
+//! The longest time that a rule can take, known before it is evaluated.
 //!
 //! An expression is walked once with the sizes of its values in place of the values: what a name
 //! stands for has at most so many elements in any list, and so many parts in all. A comprehension
@@ -12,13 +12,13 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 
 use super::PROPERTIES;
-use super::claim::{CLAIMS, FUNCTIONS, TYPES, is_claim};
 use super::functions::SEMVER_COMPARE;
+use super::functions::{CLAIMS, FUNCTIONS, TYPES, is_claim};
 
 /// The longest rule, in bytes.
 pub(super) const LONGEST: usize = 4096;
 
-/// How deep expressions may stand in each other, macros spelled out.
+/// The deepest nesting of expressions, macros spelled out.
 pub(super) const DEEPEST: u16 = 64;
 
 /// The most that a rule may take for one candidate: some fifty milliseconds.
@@ -36,7 +36,7 @@ const MANY: Bounds = Bounds {
     parts: 1024,
 };
 
-/// How many bytes of text count as one part.
+/// The bytes of text that count as one part.
 const TEXT_PART: usize = 16;
 
 /// The size of a value.
@@ -48,7 +48,7 @@ pub(super) struct Bounds {
     parts: u64,
 }
 
-/// What an expression takes, and the size of what comes of it.
+/// The steps of an expression, and the size of its value.
 struct Cost {
     steps: u64,
     value: Bounds,
@@ -208,7 +208,7 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
-    /// What the body takes grows with its element along a straight line, for nothing multiplies
+    /// The cost of the body grows with its element along a straight line, for nothing multiplies
     /// the parts of two values. So all turns together take what as many turns with elements of no
     /// parts take, and the line over the parts of the whole list once.
     fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
@@ -294,7 +294,7 @@ impl Cost {
         }
     }
 
-    /// What takes place beside it, and ends up in the same value.
+    /// Adds a cost whose value ends up in the same value.
     fn add(&mut self, other: Self) {
         self.steps = self
             .steps

@@ -1,4 +1,5 @@
-//! `olm.bundle.object`: manifests, looked into only where nothing else can tell.
+//! The two kinds of properties with manifests in them: `olm.csv.metadata`, the part of a CSV that
+//! people see, and `olm.bundle.object`, which is looked into only where nothing else can tell.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::document::wanted::SUBSTITUTES_FOR;
+use crate::document::fields::Fields;
+use crate::document::selection::{CSV_KEYS, SUBSTITUTES_FOR};
+use crate::document::{LineDefect, ReadContext};
+use crate::model::{Display, InstallMode};
 use crate::node::{Node, Value};
 
 /// The manifests of a bundle, each as it stands in the document.
@@ -57,7 +61,7 @@ impl<'n> Objects<'n> {
     }
 }
 
-/// The manifest under `data`; None for whatever is none.
+/// The manifest under `data`; None if it cannot be read.
 fn manifest(value: &Value<'_>) -> Option<Manifest> {
     let Value::Map(entries) = value else {
         return None;
@@ -68,4 +72,46 @@ fn manifest(value: &Value<'_>) -> Option<Manifest> {
     };
     let json = STANDARD.decode(data.as_bytes()).ok()?;
     serde_json::from_slice(&json).ok()
+}
+
+const MODE_KEYS: [&str; 2] = ["type", "supported"];
+
+#[derive(Debug, Default)]
+pub(super) struct CsvMetadata {
+    pub(super) display: Display,
+    /// Whether the bundle says that it takes the place of another one of its version.
+    pub(super) is_substitute: bool,
+}
+
+pub(super) fn read_csv_metadata(
+    node: &Node<'_>,
+    context: &mut ReadContext<'_>,
+) -> Result<CsvMetadata, LineDefect> {
+    let fields = Fields::of("olm.csv.metadata", node, &CSV_KEYS, context)?;
+    let text = |key| Ok(fields.text(key)?.filter(|text| !text.is_empty()));
+    let mut install_modes = Vec::new();
+    for mode in fields.list("installModes")? {
+        let mode = Fields::of("an install mode", mode, &MODE_KEYS, context)?;
+        install_modes.push(InstallMode {
+            name: context.interner.text(mode.required_text("type")?),
+            is_supported: matches!(
+                mode.find("supported").map(|node| &node.value),
+                Some(Value::Bool(true))
+            ),
+        });
+    }
+    install_modes.sort();
+    let annotations = fields.find("annotations").map(|node| &node.value);
+    let is_substitute = match annotations {
+        Some(Value::Map(entries)) => entries.iter().any(|(key, _)| key == SUBSTITUTES_FOR),
+        _ => false,
+    };
+    Ok(CsvMetadata {
+        display: Display {
+            name: text("displayName")?.map(|text| context.interner.text(text)),
+            install_modes,
+            min_kube_version: text("minKubeVersion")?.map(|text| context.interner.text(text)),
+        },
+        is_substitute,
+    })
 }

@@ -15,7 +15,7 @@
 //!     displayName: Ferry      kept
 //! ```
 
-use crate::document::wanted::{CSV_KEYS, SUBSTITUTES_FOR};
+use crate::document::selection::{CSV_KEYS, SUBSTITUTES_FOR};
 
 /// The document without the lines that no answer needs; None where the document must be parsed as
 /// it is.
@@ -27,7 +27,7 @@ pub(crate) fn cut(text: &str) -> Option<String> {
         kept: String::with_capacity(text.len() / 8),
         is_bundle: false,
         in_properties: false,
-        place: Place::Outside,
+        place: Position::Outside,
     };
     for line in text.split_inclusive('\n') {
         filter.take(line)?;
@@ -39,12 +39,12 @@ struct LineFilter {
     kept: String,
     is_bundle: bool,
     in_properties: bool,
-    place: Place,
+    place: Position,
 }
 
-/// Where the filter stands. An indent is that of the keys of the property.
+/// The position of the filter. An indent is that of the keys of the property.
 #[derive(Clone, Copy)]
-enum Place {
+enum Position {
     Outside,
     /// Behind the type of a property whose value is worth cutting.
     Type {
@@ -82,21 +82,21 @@ impl LineFilter {
     fn take(&mut self, line: &str) -> Option<()> {
         let blank = line.trim_ascii().is_empty();
         let indent = line.len() - line.trim_start_matches(' ').len();
-        if let Place::Type { indent: keys, kind } = self.place
+        if let Position::Type { indent: keys, kind } = self.place
             && !blank
         {
             self.place = match line.trim_ascii_end() == format!("{:keys$}value:", "") {
-                true => Place::Value { indent: keys, kind },
-                false => Place::Outside,
+                true => Position::Value { indent: keys, kind },
+                false => Position::Outside,
             };
-        } else if let Place::Value { indent: keys, kind } = self.place {
+        } else if let Position::Value { indent: keys, kind } = self.place {
             if blank {
                 return self.drop(line);
             }
             if indent > keys {
                 return self.inside(line, indent, keys, kind);
             }
-            self.place = Place::Outside;
+            self.place = Position::Outside;
         }
         self.keep(line)?;
         self.look(line, indent);
@@ -122,7 +122,7 @@ impl LineFilter {
             _ => return,
         };
         let indent = indent + "- ".len();
-        self.place = Place::Type { indent, kind };
+        self.place = Position::Type { indent, kind };
     }
 
     /// A line of a value: it stands deeper than the keys of its property.
@@ -142,7 +142,7 @@ impl LineFilter {
             keys: Some(keys),
             rule,
         };
-        self.place = Place::Value {
+        self.place = Position::Value {
             indent: outer,
             kind,
         };
@@ -170,7 +170,7 @@ impl LineFilter {
     }
 }
 
-/// What becomes of a key of the metadata: only plain keys are understood here.
+/// The rule for a key of the metadata: only plain keys are understood here.
 fn rule_of(text: &str) -> Option<Rule> {
     let (key, rest) = text.split_once(':')?;
     let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! What an unquoted scalar is.
+//! Unquoted scalars.
 
 use std::borrow::Cow;
 

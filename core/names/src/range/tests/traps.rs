@@ -67,8 +67,8 @@ fn nothing_is_refused(#[case] text: &str, #[case] sentence: &str) {
     1,
     "\"fo.ob.ar.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
 )]
-fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
-    assert_refused(text, column, fault);
+fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_refused(text, column, flaw);
 }
 
 #[rstest]
@@ -114,8 +114,8 @@ fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[
     "a version has three numbers, as in \"1.2.0\", and here is 1"
 )]
 #[case("é >=1.0.0", 1, "\"é\" is not a digit")]
-fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
-    assert_refused(text, column, fault);
+fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_refused(text, column, flaw);
 }
 
 #[rstest]
@@ -158,8 +158,8 @@ fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[
     9,
     "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
 )]
-fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case] fault: &str) {
-    assert_refused(text, column, fault);
+fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_refused(text, column, flaw);
 }
 
 #[rstest]
@@ -217,16 +217,16 @@ fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case
 fn joints_of_other_languages_are_refused(
     #[case] text: &str,
     #[case] column: usize,
-    #[case] fault: &str,
+    #[case] flaw: &str,
 ) {
-    assert_refused(text, column, fault);
+    assert_refused(text, column, flaw);
 }
 
-fn assert_refused(text: &str, column: usize, fault: &str) {
+fn assert_refused(text: &str, column: usize, flaw: &str) {
     let refusal = VersionRange::parse(text).unwrap_err();
     assert_eq!(
-        (refusal.column(), refusal.fault().to_string()),
-        (column, fault.to_owned())
+        (refusal.column(), refusal.flaw().to_string()),
+        (column, flaw.to_owned())
     );
 }
 
@@ -338,8 +338,8 @@ fn a_range_has_at_most_1024_bytes() {
     assert!(VersionRange::parse(&longest).is_ok());
     let refusal = VersionRange::parse(&format!("{longest} ")).unwrap_err();
     assert_eq!(
-        refusal.fault(),
-        &Fault::TooLong {
+        refusal.flaw(),
+        &Flaw::TooLong {
             length: 1025,
             longest: 1024
         }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Api, PackageRequirement, Requirements};
 use portolan_core_names::VersionRange;
-use portolan_core_solver::{Facts, Installed, Wish};
+use portolan_core_solver::{InstalledOperator, OperatorFacts, Wish};
 
 use super::{APIS, RANGES};
 use crate::dice::Dice;
 use crate::world::{World, parsed};
 
 /// At most one of each package, and at times one that no catalog knows.
-pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed> {
+pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<InstalledOperator> {
     let count = dice.pick(&[0, 1, 0, 1, 2, 3]);
     let first = dice.roll(packages.len());
     let others = packages.iter().cycle().skip(first);
@@ -21,9 +21,9 @@ pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed
         .map(|package| one(dice, packages, package))
         .collect();
     if dice.is_rare(8) {
-        installed.push(Installed {
+        installed.push(InstalledOperator {
             facts: Some(Arc::new(facts(dice, packages))),
-            ..Installed::named(parsed("zeppelin.v1.0.0"))
+            ..InstalledOperator::named(parsed("zeppelin.v1.0.0"))
         });
     }
     installed
@@ -31,7 +31,7 @@ pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed
 
 /// Another bundle of a package that is installed, for which nobody wishes: nobody says which of two
 /// such a wish would move.
-pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<Installed> {
+pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<InstalledOperator> {
     let first = world.installed.first()?;
     let (package, version) = first.name.as_str().split_once(".v")?;
     let is_wished = world
@@ -43,10 +43,10 @@ pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<Installed> {
     (!is_wished && !is_same).then_some(second)
 }
 
-fn one(dice: &mut Dice<'_>, packages: &[&str], package: &str) -> Installed {
+fn one(dice: &mut Dice<'_>, packages: &[&str], package: &str) -> InstalledOperator {
     let version = dice.pick(&["1.0.0", "1.1.0", "2.0.0", "0.9.0", "2.0.0-rc.1"]);
     let knows = dice.roll(4);
-    Installed {
+    InstalledOperator {
         name: parsed(&format!("{package}.v{version}")),
         version: (knows != 3).then(|| parsed(version)),
         package: (knows < 2).then(|| parsed(package)),
@@ -54,7 +54,7 @@ fn one(dice: &mut Dice<'_>, packages: &[&str], package: &str) -> Installed {
     }
 }
 
-fn facts(dice: &mut Dice<'_>, packages: &[&str]) -> Facts {
+fn facts(dice: &mut Dice<'_>, packages: &[&str]) -> OperatorFacts {
     let provides = (0..dice.roll(3)).map(|_| api(dice.pick(&APIS[..3])));
     let provides: BTreeSet<_> = provides.collect();
     let mut requires = Requirements::default();
@@ -69,7 +69,7 @@ fn facts(dice: &mut Dice<'_>, packages: &[&str]) -> Facts {
             range: VersionRange::parse(text).ok(),
         });
     }
-    Facts {
+    OperatorFacts {
         provides,
         requires,
         properties: Vec::new(),

@@ -1,32 +1,35 @@
 //! One question to a server, up to where its answer begins.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, io};
 
 use http::uri::Scheme;
 use http::{HeaderMap, Request, Response, StatusCode, Uri, header};
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
-use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::client::legacy::connect::{HttpConnector, capture_connection};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 use thiserror::Error;
 use tokio::time::timeout;
 
 use super::Options;
-use super::trust::{self, Client, Trust};
 
-/// Why a server does not answer what was asked.
+/// The reason why a server does not answer what was asked.
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
-    /// Nobody can vouch for it.
+    /// No authority vouches for it.
     #[error("read whom to trust{}", from(.path.as_ref()))]
     Trust {
         /// The file that should say so; None for the authorities of the system.
         path: Option<PathBuf>,
-        /// What is wrong with it.
         source: io::Error,
     },
     /// It is not there, or cannot prove who it is.
@@ -41,7 +44,7 @@ pub enum AskCatalogd {
     /// A catalogd that does not lead has no content either, and says no more than that.
     #[error("{0} has no catalog of that name, or has not unpacked it")]
     Missing(String),
-    /// It sends us somewhere else, where nobody told us to go.
+    /// A redirect, which is not followed.
     #[error("{0} leads to {1:?}, which is not followed; give that URL if it is right")]
     Moved(String, String),
     /// Anything else.
@@ -50,17 +53,17 @@ pub enum AskCatalogd {
 }
 
 /// The way to a server, with its connections.
-pub(super) struct Line {
+pub(super) struct CatalogdClient {
     /// The server as errors name it.
     server: String,
     is_plain: bool,
     options: Options,
-    client: Mutex<Option<(Trust, Client)>>,
+    client: Mutex<Option<(Trust, HttpClient)>>,
 }
 
-// === impl Line ===
+// === impl CatalogdClient ===
 
-impl Line {
+impl CatalogdClient {
     pub(super) fn new(url: &Uri, options: &Options) -> Self {
         Self {
             server: url.authority().map(ToString::to_string).unwrap_or_default(),
@@ -98,7 +101,7 @@ impl Line {
     }
 
     /// The client that trusts whoever is to be trusted now. Certificates are renewed while we run.
-    async fn client(self: Arc<Self>) -> Result<Client, AskCatalogd> {
+    async fn client(self: Arc<Self>) -> Result<HttpClient, AskCatalogd> {
         let path = self.options.authority.clone();
         // Off the threads that serve: it reads files.
         let client = tokio::task::spawn_blocking(move || {
@@ -107,7 +110,7 @@ impl Line {
             match &*known {
                 Some((of, client)) if *of == trust => Ok(client.clone()),
                 Some(_) | None => {
-                    let client = trust::client(&trust, &self.options)?;
+                    let client = client(&trust, &self.options)?;
                     *known = Some((trust, client.clone()));
                     Ok(client)
                 }
@@ -150,9 +153,9 @@ impl Line {
     }
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for CatalogdClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Line")
+        f.debug_struct("CatalogdClient")
             .field("server", &self.server)
             .finish_non_exhaustive()
     }
@@ -161,4 +164,59 @@ impl fmt::Debug for Line {
 fn from(path: Option<&PathBuf>) -> String {
     path.map(|path| format!(" from {}", path.display()))
         .unwrap_or_default()
+}
+
+pub(super) type HttpClient = legacy::Client<HttpsConnector<HttpConnector>, Empty<Bytes>>;
+
+/// The authorities that vouch for a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// Not needed without TLS.
+    Plain,
+    /// The authorities that the system trusts.
+    System,
+    /// Those of a PEM.
+    Pem(Vec<u8>),
+}
+
+pub(super) fn client(trust: &Trust, options: &Options) -> io::Result<HttpClient> {
+    let mut http = HttpConnector::new();
+    http.enforce_http(false);
+    http.set_nodelay(true);
+    http.set_connect_timeout(Some(options.connect));
+    let https = HttpsConnectorBuilder::new()
+        .with_tls_config(tls(trust)?)
+        .https_or_http()
+        .enable_http1()
+        .wrap_connector(http);
+    Ok(legacy::Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .build(https))
+}
+
+fn tls(trust: &Trust) -> io::Result<ClientConfig> {
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?;
+    let config = match trust {
+        Trust::Plain => config.with_root_certificates(RootCertStore::empty()),
+        Trust::System => config.with_native_roots()?,
+        Trust::Pem(pem) => config.with_root_certificates(authorities(pem)?),
+    };
+    Ok(config.with_no_client_auth())
+}
+
+fn authorities(pem: &[u8]) -> io::Result<RootCertStore> {
+    let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| invalid(error.to_string()))?;
+        roots
+            .add(certificate)
+            .map_err(|error| invalid(error.to_string()))?;
+    }
+    match roots.is_empty() {
+        true => Err(invalid("there is no certificate in it".to_owned())),
+        false => Ok(roots),
+    }
 }

@@ -11,25 +11,27 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 use http::{HeaderMap, Response, header};
+use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Buf as _, Bytes, Incoming};
 use portolan_core_catalog::{Catalog, Limits, Reader};
 use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, spawn_blocking};
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::receive::Receiving;
-use super::{AskCatalogd, FILE, Options, Receive};
+use super::{AskCatalogd, FILE, Options};
 
-/// How many pieces of the body may wait to be read. hyper makes none longer than about 400 KiB.
+/// The most pieces of the body that wait to be read. hyper makes none longer than about 400 KiB.
 const QUEUE: usize = 4;
 
-/// How much is unzipped at once.
+/// The bytes that are unzipped at once.
 const BUFFER: usize = 128 << 10;
 
-/// Why there is no new content.
+/// The reason why there is no new content.
 #[derive(Debug, Error)]
 pub enum ReadCatalogd {
     /// There is no answer with it.
@@ -61,7 +63,7 @@ type Piece = Option<Bytes>;
 /// The body as a file.
 struct Pieces {
     queue: mpsc::Receiver<Piece>,
-    /// What is left of the piece that came last.
+    /// The rest of the piece that came last.
     piece: Bytes,
     has_ended: bool,
 }
@@ -209,5 +211,60 @@ impl Read for Pieces {
         let length = self.fill_buf()?.read(into)?;
         self.consume(length);
         Ok(length)
+    }
+}
+
+/// The reason why an answer does not come whole.
+#[derive(Debug, Error)]
+pub enum Receive {
+    /// The connection ended before the answer.
+    #[error("receive the answer")]
+    Broken(#[source] hyper::Error),
+    /// Nothing more comes, and it is not the end.
+    #[error("nothing more of the answer came for {0:?}")]
+    Stalled(Duration),
+    /// It comes, but too slowly.
+    #[error("the answer did not end within {0:?}")]
+    BlockingCall(Duration),
+}
+
+/// A body on its way.
+#[derive(Debug)]
+pub(super) struct Receiving {
+    body: Incoming,
+    stall: Duration,
+    whole: Duration,
+    deadline: Instant,
+}
+
+// === impl Receiving ===
+
+impl Receiving {
+    pub(super) fn new(body: Incoming, options: &Options) -> Self {
+        Self {
+            body,
+            stall: options.stall,
+            whole: options.whole,
+            deadline: Instant::now() + options.whole,
+        }
+    }
+
+    /// The next bytes; None behind the last ones.
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Receive> {
+        loop {
+            let frame = timeout(self.stall, self.body.frame());
+            let frame = timeout_at(self.deadline, frame)
+                .await
+                .map_err(|_| Receive::BlockingCall(self.whole))?
+                .map_err(|_| Receive::Stalled(self.stall))?;
+            match frame.transpose().map_err(Receive::Broken)? {
+                None => return Ok(None),
+                // Trailers say nothing that matters.
+                Some(frame) => match frame.into_data() {
+                    Ok(bytes) => return Ok(Some(bytes)),
+                    Err(_) => continue,
+                },
+            }
+        }
     }
 }

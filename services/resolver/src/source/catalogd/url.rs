@@ -1,4 +1,4 @@
-//! Where a catalog is.
+//! The URL of a catalog.
 
 use http::Uri;
 use http::uri::{PathAndQuery, Scheme};
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::FILE;
 
-/// A URL that is none of a catalog.
+/// A text that is no URL of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "`{url}` is not the URL of a catalog: {flaw}; write it as a ClusterCatalog tells it under \

@@ -4,17 +4,16 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::Reach;
+use super::super::SourceFlags;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
-use super::{News, Origin, ReadSource, Source};
+use super::{Fetched, Origin, ReadSource, Source};
 
-/// How often it is asked. Where nothing has changed that costs a round trip.
+/// The pause between two questions. Where nothing has changed one costs a round trip.
 const EVERY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(in crate::source) struct AskedCatalogd {
     catalogd: Arc<Catalogd>,
-    /// What was read last.
     edition: Option<Arc<Edition>>,
     /// Whether the last question was answered.
     is_answered: bool,
@@ -23,7 +22,7 @@ pub(in crate::source) struct AskedCatalogd {
 // === impl AskedCatalogd ===
 
 impl AskedCatalogd {
-    pub(in crate::source) fn at(url: &str, reach: &Reach) -> Self {
+    pub(in crate::source) fn at(url: &str, reach: &SourceFlags) -> Self {
         let options = Options {
             authority: reach.catalogd_ca.clone(),
             ..Options::default()
@@ -44,19 +43,19 @@ impl AskedCatalogd {
 }
 
 impl Source for AskedCatalogd {
-    async fn next(&mut self) -> Result<News, ReadSource> {
+    async fn next(&mut self) -> Result<Fetched, ReadSource> {
         if std::mem::replace(&mut self.is_answered, false) {
             tokio::time::sleep(EVERY).await;
         }
         let read = self.catalogd.read(self.edition.as_deref()).await?;
         self.is_answered = true;
         match read {
-            Read::Unchanged => Ok(News::Unchanged),
+            Read::Unchanged => Ok(Fetched::Unchanged),
             Read::Changed(catalog, edition) => {
                 let edition = Arc::new(edition);
                 let origin = Origin::catalogd(&self.catalogd, &edition);
                 self.edition = Some(edition);
-                Ok(News::Content(Box::new(catalog), origin))
+                Ok(Fetched::Content(Box::new(catalog), origin))
             }
         }
     }

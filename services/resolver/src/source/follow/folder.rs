@@ -11,20 +11,20 @@ use portolan_world::settle::{Pace, Settled};
 use tokio::time::timeout;
 
 use super::super::folder::{Folder, ReadFolder, look};
-use super::{News, Origin, ReadSource, Source};
+use super::{Fetched, Origin, ReadSource, Source};
 
-/// How long a folder must be quiet that has become worse: somebody may be in the middle of writing
+/// The quiet that a folder needs which has become worse: somebody may be in the middle of writing
 /// it, with pauses.
 const DOUBT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct WatchedFolder {
     settled: Settled,
-    /// What it is to who asks for more.
+    /// Makes the origin of its content.
     origin: fn(PathBuf) -> Origin,
     /// Read where it may block, by one at a time.
     folder: Arc<Mutex<Folder>>,
-    /// What was told last.
+    /// The outline of the content that was told last.
     told: Option<Outline>,
 }
 
@@ -90,10 +90,10 @@ impl WatchedFolder {
 }
 
 impl Source for WatchedFolder {
-    async fn next(&mut self) -> Result<News, ReadSource> {
+    async fn next(&mut self) -> Result<Fetched, ReadSource> {
         let catalog = self.settle().await?;
         let root = self.settled.root().to_owned();
-        Ok(News::Content(Box::new(catalog), (self.origin)(root)))
+        Ok(Fetched::Content(Box::new(catalog), (self.origin)(root)))
     }
 }
 

@@ -3,23 +3,23 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 
 use super::super::registry::{Address, Budget, ReadRegistry, Registry};
-use super::{News, Origin, ReadSource, Source};
+use super::{Fetched, Origin, ReadSource, Source};
 
-/// How long a registry may keep its connection and yet be asked again. `opm` never changes what it
-/// serves; others may.
+/// The time after which a registry is asked again, though it keeps its connection. `opm` never
+/// changes what it serves; others may.
 const TRUST: Duration = Duration::from_secs(900);
 
-/// How long a connection has to last for its loss to be a sign of anything. Proxies close those
-/// that are idle.
+/// The shortest life of a connection whose loss is a sign of anything. Proxies close those that are
+/// idle.
 const STEADY: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct OpenRegistry {
     address: Address,
-    roads: Roads,
+    dialer: Dialer,
     budget: Budget,
     /// None before the first connection, and after a failure.
     open: Option<Open>,
@@ -39,10 +39,10 @@ struct Losses(Option<Instant>);
 // === impl OpenRegistry ===
 
 impl OpenRegistry {
-    pub(super) fn at(address: Address, roads: Roads, budget: Budget) -> Self {
+    pub(super) fn at(address: Address, dialer: Dialer, budget: Budget) -> Self {
         Self {
             address,
-            roads,
+            dialer,
             budget,
             open: None,
             losses: Losses::default(),
@@ -51,20 +51,20 @@ impl OpenRegistry {
 
     /// Over a connection of its own where the last one is lost: a registry that is back already is
     /// none that is gone.
-    async fn read(&mut self) -> Result<News, ReadRegistry> {
+    async fn read(&mut self) -> Result<Fetched, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
-            _ => Open::to(&self.address, &self.roads, &self.budget).await?,
+            _ => Open::to(&self.address, &self.dialer, &self.budget).await?,
         };
         let catalog = open.registry.read().await?;
         let origin = Origin::Registry(Arc::clone(&open.registry));
         self.open = Some(open);
-        Ok(News::Content(Box::new(catalog), origin))
+        Ok(Fetched::Content(Box::new(catalog), origin))
     }
 }
 
 impl Source for OpenRegistry {
-    async fn next(&mut self) -> Result<News, ReadSource> {
+    async fn next(&mut self) -> Result<Fetched, ReadSource> {
         if let Some(Open { registry, since }) = &self.open {
             // Whichever comes first; both are a reason to read.
             let _ = tokio::time::timeout(TRUST, registry.lost()).await;
@@ -79,8 +79,8 @@ impl Source for OpenRegistry {
 // === impl Open ===
 
 impl Open {
-    async fn to(address: &Address, roads: &Roads, budget: &Budget) -> Result<Self, ReadRegistry> {
-        let registry = Registry::connect(address, roads).await?;
+    async fn to(address: &Address, dialer: &Dialer, budget: &Budget) -> Result<Self, ReadRegistry> {
+        let registry = Registry::connect(address, dialer).await?;
         let registry = Arc::new(registry.sharing(budget.clone()));
         let since = Instant::now();
         Ok(Self { registry, since })

@@ -4,44 +4,43 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use portolan_core_catalog::Catalog;
-use portolan_registry::Roads;
+use portolan_registry::Dialer;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::super::registry::Address;
 use super::registry::OpenRegistry;
-use super::{Audience, Origin, Told, tell};
+use super::{CatalogListener, Listener, Origin, tell};
 use crate::catalogs::Catalogs;
-use crate::snapshot::{Content, Trouble};
+use crate::snapshot::{Content, SourceFailure};
 
 /// The registries that are read now, each for as long as a catalog comes from it. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct Registries {
     catalogs: Catalogs,
-    roads: Roads,
-    open: Arc<Mutex<BTreeMap<Address, Weak<Reading>>>>,
+    dialer: Dialer,
+    open: Arc<Mutex<BTreeMap<Address, Weak<SharedRegistry>>>>,
 }
 
 /// A registry that is read, until this is dropped.
 #[derive(Debug)]
-struct Reading {
-    heard: watch::Receiver<Heard>,
+struct SharedRegistry {
+    heard: watch::Receiver<LastRead>,
     _task: AbortOnDropHandle<()>,
 }
 
-/// What came of reading a registry.
+/// The last outcome of reading a registry.
 #[derive(Debug, Clone, Default)]
-struct Heard {
-    /// What was read last.
+struct LastRead {
     content: Option<Arc<Content>>,
-    /// Why that may not be what it has now.
-    why: Option<Trouble>,
+    /// The reason why that may not be what it has now.
+    why: Option<SourceFailure>,
 }
 
 /// All catalogs that come from one registry.
-struct Listeners {
+struct SharedListener {
     catalogs: Catalogs,
-    heard: watch::Sender<Heard>,
+    heard: watch::Sender<LastRead>,
 }
 
 // === impl Registries ===
@@ -50,18 +49,18 @@ impl Registries {
     pub(super) fn of(catalogs: &Catalogs) -> Self {
         Self {
             catalogs: catalogs.clone(),
-            roads: Roads::default(),
+            dialer: Dialer::default(),
             open: Arc::default(),
         }
     }
 
     /// The same, which reaches them by these.
-    pub(super) fn by(self, roads: Roads) -> Self {
-        Self { roads, ..self }
+    pub(super) fn by(self, dialer: Dialer) -> Self {
+        Self { dialer, ..self }
     }
 
     /// Tells what a registry says, for ever. Who comes late is told at once what was said before.
-    pub(super) async fn tell(&self, address: Address, told: &Told<'_>) {
+    pub(super) async fn tell(&self, address: Address, told: &CatalogListener<'_>) {
         let reading = self.reading(address);
         let mut heard = reading.heard.clone();
         heard.mark_changed();
@@ -72,7 +71,7 @@ impl Registries {
         }
     }
 
-    fn reading(&self, address: Address) -> Arc<Reading> {
+    fn reading(&self, address: Address) -> Arc<SharedRegistry> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = open.get(&address).and_then(Weak::upgrade) {
             return known;
@@ -80,25 +79,25 @@ impl Registries {
         open.retain(|_, reading| reading.strong_count() > 0);
         let registry = OpenRegistry::at(
             address.clone(),
-            self.roads.clone(),
+            self.dialer.clone(),
             self.catalogs.budget().clone(),
         );
-        let reading = Arc::new(Reading::begin(registry, &self.catalogs));
+        let reading = Arc::new(SharedRegistry::begin(registry, &self.catalogs));
         open.insert(address, Arc::downgrade(&reading));
         reading
     }
 }
 
-// === impl Reading ===
+// === impl SharedRegistry ===
 
-impl Reading {
+impl SharedRegistry {
     fn begin(registry: OpenRegistry, catalogs: &Catalogs) -> Self {
-        let (sender, heard) = watch::channel(Heard::default());
-        let listeners = Listeners {
+        let (sender, heard) = watch::channel(LastRead::default());
+        let listener = SharedListener {
             catalogs: catalogs.clone(),
             heard: sender,
         };
-        let task = async move { tell(registry, &listeners).await };
+        let task = async move { tell(registry, &listener).await };
         Self {
             heard,
             _task: AbortOnDropHandle::new(tokio::spawn(task)),
@@ -106,12 +105,12 @@ impl Reading {
     }
 }
 
-// === impl Heard ===
+// === impl LastRead ===
 
-impl Heard {
-    fn tell(self, told: &Told<'_>) {
+impl LastRead {
+    fn tell(self, told: &CatalogListener<'_>) {
         let Self { content, why } = self;
-        let Told { name, catalogs } = told;
+        let CatalogListener { name, catalogs } = told;
         match (content, why) {
             (Some(content), None) => catalogs.serves(name, content),
             (Some(content), Some(why)) => catalogs.outdated(name, content, why),
@@ -121,9 +120,9 @@ impl Heard {
     }
 }
 
-// === impl Listeners ===
+// === impl SharedListener ===
 
-impl Audience for Listeners {
+impl Listener for SharedListener {
     fn read(&self, catalog: Catalog, origin: Origin) {
         let older = self.heard.borrow().content.clone();
         let content = self.catalogs.content(older.as_ref(), catalog, origin);
@@ -134,7 +133,7 @@ impl Audience for Listeners {
             }
             Some(_) | None => content,
         };
-        self.heard.send_replace(Heard {
+        self.heard.send_replace(LastRead {
             content: Some(content),
             why: None,
         });
@@ -144,7 +143,7 @@ impl Audience for Listeners {
         self.heard.send_modify(|heard| heard.why = None);
     }
 
-    fn lost(&self, why: Trouble) {
+    fn lost(&self, why: SourceFailure) {
         self.heard.send_modify(|heard| heard.why = Some(why));
     }
 }

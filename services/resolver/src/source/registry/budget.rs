@@ -1,4 +1,4 @@
-//! How much memory the reading of registries may take.
+//! The memory that the reading of registries may take.
 //!
 //! A registry is a server of whoever may write a CatalogSource, and it can tell more than this
 //! process has memory for. So what may be taken of one, and of all that are read at one time, are
@@ -12,46 +12,45 @@ use std::time::Duration;
 use portolan_proto::registry as pb;
 use prost::Message as _;
 
-/// Where the kernel says how much memory the processes of a container may take: cgroup v2, then v1.
+/// The files in which the kernel limits the memory of a container: cgroup v2, then v1.
 const FILES: [&str; 2] = [
     "/sys/fs/cgroup/memory.max",
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 ];
 
-/// The memory of a process that nobody limits.
+/// The memory of a process without a limit.
 const UNLIMITED: u64 = 2 << 30;
 
 /// From here on a limit is how cgroup v1 writes that there is none.
 const ENDLESS: u64 = 1 << 60;
 
-/// What a row takes beside its bytes, for its entry, its bundle and their names; then what each of
-/// the many small things in it takes.
+/// The memory of a row beside its bytes, for its entry, its bundle and their names; then that of
+/// each of the many small things in it.
 const ROW: usize = 1024;
 const ITEM: usize = 128;
 
-/// How much a registry may tell, and how long it may take, before it is held to be hostile.
+/// The bounds in size and time beyond which a registry is held to be hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct RegistryLimits {
     /// The longest message, in bytes. A bundle with its manifests can have several megabytes; OLM
     /// itself takes none with more than four.
     pub message: usize,
     /// All that is told of one catalog, in bytes. Public catalogs reach about 30 MB.
     pub rows: usize,
-    /// How long a whole catalog may take.
+    /// The longest time for a whole catalog.
     pub whole: Duration,
-    /// How long a single answer may take, and the next row.
+    /// The longest time for a single answer, and for the next row.
     pub stall: Duration,
-    /// How long a single bundle may take that somebody waits for.
+    /// The longest time for a single bundle that somebody waits for.
     pub bundle: Duration,
-    /// How many packages are asked for at the same time.
+    /// The most packages that are asked for at the same time.
     pub at_once: usize,
 }
 
-/// What may be taken of each registry, and of all together that are read at one time. Clones share
-/// it.
+/// The memory for each registry, and for all that are read at one time. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    limits: Limits,
+    limits: RegistryLimits,
     pool: Arc<Pool>,
 }
 
@@ -61,7 +60,7 @@ struct Pool {
     taken: AtomicUsize,
 }
 
-/// What the reading of one registry has taken; given back when this is dropped.
+/// The memory that the reading of one registry has taken; given back when this is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     pool: Arc<Pool>,
@@ -70,7 +69,7 @@ pub(super) struct Share {
     taken: usize,
 }
 
-/// Why no more may be taken.
+/// The limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exceeded {
     /// By one registry, which has told so many bytes.
@@ -79,11 +78,11 @@ pub(super) enum Exceeded {
     All(usize),
 }
 
-// === impl Limits ===
+// === impl RegistryLimits ===
 
-impl Limits {
-    /// What a process with so much memory, in bytes, takes of one registry. A row is held several
-    /// times while it is read: as bytes, as a message, as a document.
+impl RegistryLimits {
+    /// The limits of a process with so much memory, in bytes. A row is held several times while it
+    /// is read: as bytes, as a message, as a document.
     pub fn within(memory: u64) -> Self {
         let part = |parts: u64| usize::try_from(memory / parts).unwrap_or(usize::MAX);
         Self {
@@ -97,7 +96,7 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for RegistryLimits {
     fn default() -> Self {
         Self::within(UNLIMITED)
     }
@@ -106,9 +105,9 @@ impl Default for Limits {
 // === impl Budget ===
 
 impl Budget {
-    /// That of a process with so much memory, in bytes.
+    /// The budget of a process with so much memory, in bytes.
     pub fn within(memory: u64) -> Self {
-        let limits = Limits::within(memory);
+        let limits = RegistryLimits::within(memory);
         Self {
             limits,
             pool: Arc::new(Pool {
@@ -118,19 +117,19 @@ impl Budget {
         }
     }
 
-    /// That of this process: of the memory that it was told to have, else of what the kernel lets
-    /// it have, else of an amount that most machines have.
+    /// The budget of this process: from the memory that it was told to have, else of what the
+    /// kernel lets it have, else of an amount that most machines have.
     pub fn of_process(told: Option<u64>) -> Self {
         let limit = told.or_else(memory_limit);
         Self::within(limit.unwrap_or(UNLIMITED))
     }
 
-    /// What may be taken of one registry.
-    pub fn limits(&self) -> Limits {
+    /// The limits for one registry.
+    pub fn limits(&self) -> RegistryLimits {
         self.limits
     }
 
-    /// What is taken of all of them now.
+    /// The memory that is taken now.
     pub fn taken(&self) -> usize {
         self.pool.taken.load(Ordering::Relaxed)
     }
@@ -175,13 +174,13 @@ impl Drop for Share {
     }
 }
 
-/// What a row takes: a row of many small things takes many times its bytes.
+/// The memory of a row: one of many small things takes many times its bytes.
 pub(super) fn weight_of_row(row: &pb::Bundle) -> usize {
     let items = row.properties.len() + row.skips.len() + row.objects.len();
     row.encoded_len() + ROW + items * ITEM
 }
 
-/// What an answer about a package takes.
+/// The memory of an answer about a package.
 pub(super) fn weight_of_head(head: &pb::Package) -> usize {
     head.encoded_len() + head.channels.len() * ITEM
 }
@@ -221,7 +220,7 @@ mod tests {
     #[case::a_tiny_pod(16 << 20, 4 << 20, 8 << 20)]
     #[case::a_whole_machine(1 << 40, 256 << 20, 1 << 30)]
     fn bounds_follow_the_memory(#[case] memory: u64, #[case] message: usize, #[case] rows: usize) {
-        let limits = Limits::within(memory);
+        let limits = RegistryLimits::within(memory);
         assert_eq!((limits.message, limits.rows), (message, rows));
     }
 

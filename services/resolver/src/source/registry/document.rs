@@ -1,4 +1,4 @@
-//! What a registry tells, written as the documents of a file-based catalog.
+//! The rows of a registry, written as the documents of a file-based catalog.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// What of the `metadata` of a ClusterServiceVersion catalogs show.
+/// The `metadata` of a ClusterServiceVersion that catalogs show.
 const SHOWN: [&str; 2] = ["annotations", "labels"];
-/// What of its `spec` they show, and what they call it.
+/// The `spec` of it that they show, and what they call it.
 const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("apiservicedefinitions", "apiServiceDefinitions"),
     ("customresourcedefinitions", "crdDescriptions"),
@@ -186,7 +186,6 @@ impl<'d> Document<'d> {
         })
     }
 
-    /// One line.
     pub(super) fn to_line(&self) -> Vec<u8> {
         let mut line = serde_json::to_vec(self).expect("a document must have a JSON form");
         line.push(b'\n');
@@ -227,7 +226,7 @@ impl<'d> Csv<'d> {
         serde_json::from_slice(json).ok()
     }
 
-    /// What a catalog would show.
+    /// The parts that a catalog would show.
     pub(super) fn metadata(&self) -> Metadata<'d> {
         let Self { metadata, spec } = self;
         let top = SHOWN.map(|key| (key, metadata.get(key)));

@@ -1,9 +1,9 @@
-//! What a registry lists, folded into the documents of a catalog as it comes.
+//! The list of a registry, folded into the documents of a catalog as it comes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use portolan_core_catalog::{Reader, Reading, Severity, Trouble};
+use portolan_core_catalog::{Defect, Reader, Reading, Severity};
 use portolan_core_names::{PackageName, Version};
 use portolan_proto::registry as pb;
 use tonic::Status;
@@ -21,13 +21,13 @@ pub(super) struct Listing {
     packages: BTreeMap<String, Listed>,
     /// Bundles that only their manifests tell the whole of.
     untold: Vec<pb::Bundle>,
-    /// Who keeps the documents.
+    /// A copy of the documents, if they are kept.
     copy: Option<Copy>,
-    /// What may be taken for it.
+    /// The memory for it.
     share: Share,
 }
 
-/// The documents of a list, for who keeps them.
+/// A copy of the documents of a list.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
     /// The packages of whose bundles all is kept.
@@ -35,7 +35,7 @@ pub(super) struct Copy {
     lines: Vec<u8>,
 }
 
-/// What is listed of a package.
+/// The listed parts of a package.
 #[derive(Debug, Default)]
 struct Listed {
     /// The bundles, each with the hash of its document.
@@ -44,7 +44,7 @@ struct Listed {
     deprecations: BTreeSet<Deprecation>,
 }
 
-/// What was told of a bundle that is in several channels.
+/// The rows of a bundle that is in several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     /// The same each time.
@@ -114,7 +114,6 @@ impl Listing {
         Ok(())
     }
 
-    /// Reads a bundle.
     fn read(&mut self, bundle: &pb::Bundle) {
         let is_whole = self.is_whole(&bundle.package_name);
         let csv = match is_whole || may_substitute(bundle) {
@@ -270,8 +269,8 @@ fn is_untold(bundle: &pb::Bundle) -> bool {
     bundle.csv_json.is_empty() && may_substitute(bundle)
 }
 
-fn doubt(key: &'static str, sentence: String) -> Trouble {
-    Trouble::Doubtful {
+fn doubt(key: &'static str, sentence: String) -> Defect {
+    Defect::Doubtful {
         key,
         sentence,
         severity: Severity::Error,

@@ -103,7 +103,7 @@ fn a_question_is_decoded_whole() {
         text: "whatever".into(),
         range: None,
     };
-    let facts = Facts {
+    let facts = OperatorFacts {
         provides: BTreeSet::from([api]),
         requires: Requirements {
             packages: vec![required],
@@ -115,13 +115,13 @@ fn a_question_is_decoded_whole() {
             value: r#"{"wood":"oak"}"#.into(),
         }],
     };
-    let known = Installed {
+    let known = InstalledOperator {
         name: BundleName::parse("b.v1").expect(parsed),
         version: Some(Version::new(1, 2, 3)),
         package: Some(PackageName::parse("b").expect(parsed)),
         facts: Some(Arc::new(facts)),
     };
-    let named = Installed::named(BundleName::parse("d.v1").expect(parsed));
+    let named = InstalledOperator::named(BundleName::parse("d.v1").expect(parsed));
     assert_eq!(question.installed, [known, named]);
 }
 

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use super::policy::Policy;
 use super::serving::Serving;
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 /// The author of the policies of a story, which are in its namespace.
 pub(super) struct Author {
-    pub(super) hands: Hands,
+    pub(super) editor: Editor,
     namespace: String,
 }
 
 impl Author {
     pub(super) fn of(world: &World) -> Self {
         Self {
-            hands: Hands::of(world.client(), world.namespace()),
+            editor: Editor::of(world.client(), world.namespace()),
             namespace: world.namespace().to_owned(),
         }
     }
@@ -26,12 +26,12 @@ impl Author {
     pub(super) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
         let body = policy.body(&self.namespace);
         let kind = Kind::OperatorPolicy;
-        self.hands.create(kind, &policy.name, body).await
+        self.editor.create(kind, &policy.name, body).await
     }
 
     /// Writes a policy anew.
     pub(super) async fn replace(&self, policy: &Policy) -> Result<(), Failure> {
-        self.hands
+        self.editor
             .delete(Kind::OperatorPolicy, &policy.name)
             .await?;
         self.write(policy).await
@@ -40,7 +40,9 @@ impl Author {
     /// Changes the spec of a policy.
     pub(super) async fn rewrite(&self, policy: &str, change: Value) -> Result<(), Failure> {
         let change = json!({"spec": change});
-        self.hands.patch(Kind::OperatorPolicy, policy, change).await
+        self.editor
+            .patch(Kind::OperatorPolicy, policy, change)
+            .await
     }
 
     /// Approves a plan on its review, which must allow it. Where the plan has changed since, it is
@@ -63,7 +65,7 @@ impl Author {
         let same = json!({"uid": plan.uid, "resourceVersion": plan.resource_version});
         let change = json!({"metadata": same, "spec": {"approved": true}});
         let kind = Kind::InstallPlan;
-        self.hands.patch(kind, &object.name, change).await
+        self.editor.patch(kind, &object.name, change).await
     }
 
     /// Approves the plan of a review, which must be refused; tells by which status.

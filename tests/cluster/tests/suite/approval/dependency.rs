@@ -18,7 +18,7 @@ async fn a_dependency_is_allowed_by_the_form_of_the_policy_that_needs_it() -> Re
     let second = catalog("tender: 1.0.0 requires hull >=1.0.0; hull: 1.0.0 -> 1.1.0");
     let mut served = stage.serve(&first).await?;
     stage.subscribe(&["tender"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let plan = stage.plan(&["hull.v1.0.0", TENDER]).await?;
     is_installed(&mut stage, &plan).await?;
 

@@ -29,7 +29,7 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
     let offered = catalog("tender: 1.0.0 requires hull >=1.0.0; hull: 1.0.0; mast: 1.0.0");
     let _served = stage.serve(&offered.installable().by_image()).await?;
     stage.subscribe(&["mast", "tender"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let plan = stage
         .plan(&["hull.v1.0.0", "mast.v1.0.0", "tender.v1.0.0"])
         .await?;

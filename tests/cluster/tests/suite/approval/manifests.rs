@@ -15,7 +15,7 @@ use super::definition;
 use crate::world;
 
 /// Who writes policies in a namespace.
-struct Desk {
+struct Admission {
     _world: World,
     policies: Api<DynamicObject>,
 }
@@ -29,7 +29,7 @@ struct Refused {
 
 #[tokio::test]
 async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<(), Failure> {
-    let Some(desk) = desk("accepts").await? else {
+    let Some(admission) = admission("accepts").await? else {
         return Ok(());
     };
     let files = files()?;
@@ -40,7 +40,7 @@ async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<()
             serde_saphyr::from_str(&text).map_err(Failure::read("a manifest"))?;
         let manifest: Value = serde_saphyr::from_str(&text).map_err(Failure::read("a manifest"))?;
         let name = format!("policy-{at}");
-        let kept = desk.accepts(&name, manifest).await?;
+        let kept = admission.accepts(&name, manifest).await?;
         let (kept, written) = (Intent::parse(&kept), Intent::parse(&written));
         assert!(written.is_ok(), "{}: {written:?}", file.display());
         assert_same!(kept, written);
@@ -50,14 +50,14 @@ async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<()
 
 #[tokio::test]
 async fn a_form_that_is_not_whole_or_mixed_is_refused_in_our_words() -> Result<(), Failure> {
-    let Some(desk) = desk("rejects").await? else {
+    let Some(admission) = admission("rejects").await? else {
         return Ok(());
     };
     let mut told = BTreeSet::new();
     for offender in offenders() {
         let policy = policy(&offender);
         let ours = Intent::parse(&policy).expect_err("it must be refused");
-        let refused = desk.rejects(offender.clone()).await?;
+        let refused = admission.rejects(offender.clone()).await?;
         let sentences: Vec<_> = refused.iter().map(|it| it.sentence.clone()).collect();
         assert_same!(sentences, ours.sentences());
         told.extend(sentences);
@@ -69,7 +69,7 @@ async fn a_form_that_is_not_whole_or_mixed_is_refused_in_our_words() -> Result<(
 
 #[tokio::test]
 async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
-    let Some(desk) = desk("schema").await? else {
+    let Some(admission) = admission("schema").await? else {
         return Ok(());
     };
     for (spec, field) in misfits() {
@@ -78,7 +78,7 @@ async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
             Intent::parse(&policy).is_err(),
             "{spec} must be refused by us"
         );
-        let refused = desk.rejects(spec).await?;
+        let refused = admission.rejects(spec).await?;
         let fields: Vec<_> = refused.iter().map(|it| it.field.as_str()).collect();
         assert_same!(fields, [field]);
     }
@@ -89,13 +89,13 @@ async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
 /// Where the spec of another kind begins it is kept, for our parse to refuse.
 #[tokio::test]
 async fn a_field_that_nobody_knows_is_dropped_or_refused() -> Result<(), Failure> {
-    let Some(desk) = desk("unknown").await? else {
+    let Some(admission) = admission("unknown").await? else {
         return Ok(());
     };
     let typo = json!({"spec": with(established(), "remedationAction", "enforce")});
-    let kept = desk.accepts("typo", typo.clone()).await?;
+    let kept = admission.accepts("typo", typo.clone()).await?;
     assert_same!(Intent::parse(&kept), Intent::parse(&policy(&established())));
-    let said = desk.does_not_apply(typo).await?;
+    let said = admission.does_not_apply(typo).await?;
     let wanted = ".spec.remedationAction: field not declared in schema";
     assert!(said.contains(wanted), "{said}");
 
@@ -103,7 +103,7 @@ async fn a_field_that_nobody_knows_is_dropped_or_refused() -> Result<(), Failure
     spec["subscription"]["catalog"] = "fleet".into();
     spec["operatorGroup"] = json!({"targetNamespace": ["a"]});
     let ours = Intent::parse(&policy(&spec)).map_err(|refusals| refusals.sentences());
-    let kept = desk.accepts("etcd", json!({"spec": spec})).await?;
+    let kept = admission.accepts("etcd", json!({"spec": spec})).await?;
     assert_same!(
         Intent::parse(&kept).map_err(|refusals| refusals.sentences()),
         ours
@@ -240,18 +240,18 @@ fn rules() -> Result<Vec<String>, Failure> {
 }
 
 /// A desk in a namespace of its own; `None` if tests with a cluster are left out.
-async fn desk(story: &str) -> Result<Option<Desk>, Failure> {
+async fn admission(story: &str) -> Result<Option<Admission>, Failure> {
     let Some(world) = world(story).await? else {
         return Ok(None);
     };
     definition::define(world.client()).await?;
-    Ok(Some(Desk {
+    Ok(Some(Admission {
         policies: Kind::OperatorPolicy.within(world.client(), world.namespace()),
         _world: world,
     }))
 }
 
-impl Desk {
+impl Admission {
     /// Writes a manifest under a name, and reads what has become of it.
     async fn accepts(&self, name: &str, manifest: Value) -> Result<OperatorPolicy, Failure> {
         let policy = Kind::OperatorPolicy.object(name, manifest)?;

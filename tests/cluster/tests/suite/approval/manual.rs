@@ -15,7 +15,7 @@ async fn one_that_is_manual_makes_its_neighbors_wait() -> Result<(), Failure> {
         .serve(&catalog("hull: 1.0.0; mast: 1.0.0").installable())
         .await?;
     stage.subscribe(&["hull"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let first = stage.plan(&["hull.v1.0.0"]).await?;
     stage.author.write(&policy("hull")).await?;
     let by_hand = [

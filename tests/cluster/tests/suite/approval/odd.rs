@@ -14,7 +14,7 @@ async fn a_policy_that_comes_late_changes_the_review() -> Result<(), Failure> {
     };
     let _served = stage.serve(&catalog("hull: 1.0.0").installable()).await?;
     stage.subscribe(&["hull"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let plan = stage.plan(&["hull.v1.0.0"]).await?;
     let allowed = [
         "RequiresApproval, waits: Yes",
@@ -37,7 +37,7 @@ async fn a_policy_that_comes_late_changes_the_review() -> Result<(), Failure> {
         .await?;
     let gone = stage
         .author
-        .hands
+        .editor
         .delete(portolan_rig::Kind::OperatorPolicy, "late");
     stage.watcher.tells(&plan, &allowed, gone).await?;
     stage.watcher.agrees(&stage.serving).await;
@@ -61,7 +61,7 @@ async fn policies_that_do_not_count_are_each_named() -> Result<(), Failure> {
         stage.author.write(policy).await?;
     }
     stage.subscribe(&["hull", "keel", "mast"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let plan = stage
         .plan(&["hull.v1.0.0", "keel.v1.0.0", "mast.v1.0.0"])
         .await?;

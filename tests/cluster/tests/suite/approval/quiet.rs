@@ -10,7 +10,7 @@ use serde_json::json;
 use super::definition;
 use super::policy::policy;
 use super::serving::Serving;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::health::written;
 use crate::own_cluster;
 use crate::permitted::{self, Permitted, expected, until_asked};
@@ -61,8 +61,8 @@ async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fa
         "RequiresApproval, waits: Yes",
         "hull.v1.0.0 of hull for hull: Yes, by hull: *",
     ];
-    let hands = Hands::of(&client, &namespace);
-    let written = hands.create(
+    let editor = Editor::of(&client, &namespace);
+    let written = editor.create(
         Kind::OperatorPolicy,
         "hull",
         policy("hull").body(&namespace),
@@ -78,7 +78,7 @@ async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fa
 /// Waits until the kinds can be listed, which a kind that is new cannot at once; then makes a plan
 /// that waits for approval, and the Subscription that it is for, as OLM leaves them.
 async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
-    let hands = Hands::of(client, namespace);
+    let editor = Editor::of(client, namespace);
     for kind in [
         Kind::ClusterServiceVersion,
         Kind::InstallPlan,
@@ -94,7 +94,7 @@ async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
         "spec": {"name": "hull", "installPlanApproval": "Manual"},
         "status": {"currentCSV": "hull.v1.0.0", "state": "UpgradePending"},
     });
-    hands
+    editor
         .create(Kind::Subscription, "hull", subscription)
         .await?;
     let identity = json!({"packageName": "hull", "version": "1.0.0"});
@@ -118,5 +118,5 @@ async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
             "plan": [],
         },
     });
-    hands.create(Kind::InstallPlan, "the-plan", plan).await
+    editor.create(Kind::InstallPlan, "the-plan", plan).await
 }

@@ -73,7 +73,7 @@ impl Stage {
             });
             let body = json!({"spec": spec});
             self.author
-                .hands
+                .editor
                 .create(Kind::Subscription, package, body)
                 .await?;
         }
@@ -82,7 +82,7 @@ impl Stage {
 
     /// Waits for the newest plan to wait for approval of exactly these bundles; tells its name.
     pub(super) async fn plan(&self, bundles: &[&str]) -> Result<String, Failure> {
-        let plans = self.author.hands.objects(Kind::InstallPlan);
+        let plans = self.author.editor.objects(Kind::InstallPlan);
         until(format!("a plan of {bundles:?}"), PATIENCE, async || {
             let plans = plans.list(&ListParams::default()).await?.items;
             let newest = plans

@@ -15,7 +15,7 @@ async fn an_older_plan_counts_while_its_bundle_is_current() -> Result<(), Failur
     let mut served = stage.serve(&catalog(text).installable()).await?;
     stage.author.write(&policy("hull")).await?;
     stage.subscribe(&["hull"], "Manual").await?;
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let older = stage.plan(&["hull.v1.0.0"]).await?;
     let alone = [
         "RequiresApproval, waits: Yes",

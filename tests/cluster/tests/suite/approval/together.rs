@@ -41,7 +41,7 @@ async fn two(stage: Option<Stage>, offered: Catalog) -> Result<(), Failure> {
     let _served = stage.serve(&offered).await?;
     stage.subscribe(&["hull", "mast"], "Manual").await?;
     // Until there is a group, OLM does nothing; so both come at once.
-    stage.author.hands.group("group").await?;
+    stage.author.editor.group("group").await?;
     let plan = stage.plan(&BOTH).await?;
     is_allowed_by_both(&mut stage, &plan).await?;
     is_approved_as_it_was_reviewed(&mut stage, &plan).await?;
@@ -94,7 +94,7 @@ async fn is_allowed_by_both(stage: &mut Stage, plan: &str) -> Result<(), Failure
 
 /// Wants the policy that allows the first bundle to be the one that is there.
 async fn names_its_policy(stage: &Stage, review: &pb::Review) -> Result<(), Failure> {
-    let policies = stage.author.hands.objects(Kind::OperatorPolicy);
+    let policies = stage.author.editor.objects(Kind::OperatorPolicy);
     let there = policies.get("hull").await?.metadata;
     let allowance = &review.bundles[0].allowances[0];
     let named = allowance.policy.as_ref().map(|policy| policy.uid.clone());
@@ -115,8 +115,8 @@ fn allowed() -> [&'static str; 3] {
 async fn is_approved_as_it_was_reviewed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let before = stage.review(plan).await?;
     let touched = json!({"metadata": {"annotations": {"touched": "once"}}});
-    let hands = &stage.author.hands;
-    hands.patch(Kind::InstallPlan, plan, touched).await?;
+    let editor = &stage.author.editor;
+    editor.patch(Kind::InstallPlan, plan, touched).await?;
     assert_eq!(stage.author.may_not_approve(&before).await?, CONFLICT);
 
     let mut another = stage.review(plan).await?;

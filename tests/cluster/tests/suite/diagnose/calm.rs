@@ -26,7 +26,7 @@ async fn what_goes_well_is_never_called_stuck_or_broken() -> Result<(), Failure>
     let _fleet = stage
         .serve("fleet", &catalog(offered).installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     let mut alarms = Vec::new();
     let walk = walk(&stage);
     tokio::pin!(walk);
@@ -37,10 +37,10 @@ async fn what_goes_well_is_never_called_stuck_or_broken() -> Result<(), Failure>
                 break;
             }
             () = tokio::time::sleep(PAUSE) => {
-                let all = stage.eyes.all().await;
+                let all = stage.diagnoses.all().await;
                 let bad = all.iter().filter(|one| matches!(one.state(), State::Stuck | State::Broken));
                 let bad: Vec<_> = bad.cloned().collect();
-                alarms.extend(stage.eyes.lines(&bad));
+                alarms.extend(stage.diagnoses.lines(&bad));
             }
         }
     }
@@ -58,6 +58,6 @@ async fn walk(stage: &Stage) -> Result<(), Failure> {
     let are_well = |all: &[OperatorDiagnosis]| {
         all.len() == 3 && all.iter().all(|one| one.state() == State::Well)
     };
-    stage.eyes.shows("all to be well", are_well).await;
+    stage.diagnoses.shows("all to be well", are_well).await;
     Ok(())
 }

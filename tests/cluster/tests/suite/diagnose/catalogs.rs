@@ -4,7 +4,7 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Guest, opm_serve};
 
-use super::eyes::{one, root};
+use super::diagnoses::{one, root};
 use super::stage::{Dumped, Stage, stage};
 
 const FLEET: &str = "CatalogSource fleet";
@@ -20,7 +20,7 @@ async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
     let new = catalog("ibis: 1.0.0 -> 1.1.0; teal: 1.0.0").installable();
     let old = catalog("ibis: 1.0.0; teal: 1.0.0").installable();
     let mut fleet = stage.serve("fleet", &new).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("ibis").await?;
     stage.well("ibis").await?;
 
@@ -53,7 +53,7 @@ async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
     let opm: Guest = opm;
     stage.offers("fleet", folder);
     names_a_catalog(&stage, "fleet", &format!("127.0.0.1:{port}")).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("teal").await?;
     stage.well("teal").await?;
 
@@ -73,7 +73,7 @@ async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> 
     let offered = catalog("crane: 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
     let _second = stage.serve("second", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("crane").await?;
     stage.well("crane").await?;
     stage
@@ -93,7 +93,7 @@ async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), F
     let offered = catalog("smew: 1.0.0; scoter: 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
     names_a_catalog(&stage, "lost", NOBODY).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     let lost = "CatalogSource lost";
     stage.subscribe("smew from lost").await?;
     stage.subscribe("scoter").await?;
@@ -120,10 +120,10 @@ async fn a_catalog_does_not_say_where_it_is() -> Result<(), Failure> {
     let spec = serde_json::json!({"sourceType": "grpc"});
     let body = serde_json::json!({"spec": spec});
     stage
-        .hands
+        .editor
         .create(portolan_rig::Kind::CatalogSource, "void", body)
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("whinchat from void").await?;
     let never = root("whinchat", Code::CatalogNeverReached, "CatalogSource void");
     stage.external(never, Dumped::InOtherWords).await
@@ -142,7 +142,7 @@ async fn the_image_of_a_catalog_does_not_come() -> Result<(), Failure> {
     });
     let body = serde_json::json!({"spec": spec});
     let kind = portolan_rig::Kind::CatalogSource;
-    stage.hands.create(kind, "terns", body).await?;
+    stage.editor.create(kind, "terns", body).await?;
     let pods = "olm.catalogSource=terns";
     // OLM may make one that it replaces at once.
     stage
@@ -151,11 +151,11 @@ async fn the_image_of_a_catalog_does_not_come() -> Result<(), Failure> {
         ))
         .await?;
     stage.world.pods().unpullable(pods).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("tern from terns").await?;
     let terns = root("tern", Code::CatalogUnreachable, "CatalogSource terns");
     stage
-        .eyes
+        .diagnoses
         .shows("why the Pod does not run", |all| {
             let root = one(all, "tern").and_then(|one| one.cause.as_ref());
             root.is_some_and(|root| root.message.contains("Image registry.test/terns:1"))
@@ -168,7 +168,7 @@ async fn names_a_catalog(stage: &Stage, name: &str, address: &str) -> Result<(),
     let spec = serde_json::json!({"sourceType": "grpc", "address": address});
     let body = serde_json::json!({"spec": spec});
     stage
-        .hands
+        .editor
         .create(portolan_rig::Kind::CatalogSource, name, body)
         .await
 }

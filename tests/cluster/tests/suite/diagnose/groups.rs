@@ -4,7 +4,7 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::stage;
 
 #[tokio::test]
@@ -25,10 +25,10 @@ async fn operator_groups_are_put_right() -> Result<(), Failure> {
         .await?;
     stage.heals(missing).await?;
 
-    stage.hands.group("second").await?;
+    stage.editor.group("second").await?;
     let several = root("tern", Code::OperatorGroupsConflict, "OperatorGroup");
     stage
-        .eyes
+        .diagnoses
         .until_reason("tern", "TooManyOperatorGroups")
         .await;
     stage.heals(several).await?;
@@ -43,7 +43,7 @@ async fn a_group_that_does_not_suit_is_changed() -> Result<(), Failure> {
     let offered = catalog("gull: 1.0.0").installable();
     let offered = offered.with_install_modes(&["OwnNamespace"]);
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("gull").await?;
     stage.well("gull").await?;
 
@@ -53,7 +53,7 @@ async fn a_group_that_does_not_suit_is_changed() -> Result<(), Failure> {
         .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com group --type merge -p '{other}'"))
         .await?;
     stage
-        .eyes
+        .diagnoses
         .until_reason("gull", "UnsupportedOperatorGroup")
         .await;
     stage

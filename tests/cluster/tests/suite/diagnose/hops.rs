@@ -5,7 +5,7 @@ use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 use crate::approval::policy::design;
 
@@ -20,7 +20,7 @@ async fn a_channel_leads_nowhere() -> Result<(), Failure> {
     let mut fleet = stage
         .serve("fleet", &catalog("snipe: 1.0.0").installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("snipe").await?;
     stage.well("snipe").await?;
 
@@ -56,7 +56,7 @@ async fn an_operator_is_left_behind() -> Result<(), Failure> {
     };
     let offered = catalog("knot: 1.0.0; ruff: 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("knot").await?;
     stage.well("knot").await?;
     stage
@@ -73,7 +73,7 @@ async fn an_operator_is_left_behind() -> Result<(), Failure> {
 async fn left_behind_words(stage: &Stage) -> Result<(), Failure> {
     stage.subscribe("ruff is ruf").await?;
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
-    stage.eyes.until(&missing).await;
+    stage.diagnoses.until(&missing).await;
     let blocked = root("knot", Code::BlockedByNeighbor, "Subscription ruff");
     stage.says(blocked, Dumped::Alike).await?;
     stage
@@ -90,7 +90,7 @@ async fn a_version_that_is_allowed_is_leapt_over() -> Result<(), Failure> {
     };
     let offered = catalog("dotterel: 1.0.0 -> 1.1.0 -> 1.2.0 skips 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage
         .subscribe("dotterel manual start=dotterel.v1.0.0")
         .await?;
@@ -101,7 +101,7 @@ async fn a_version_that_is_allowed_is_leapt_over() -> Result<(), Failure> {
     let policy = design("dotterel", &allowed).asks("channel", "stable".into());
     let body = policy.body(stage.world.namespace());
     let kind = portolan_rig::Kind::OperatorPolicy;
-    stage.hands.create(kind, "dotterel", body).await?;
+    stage.editor.create(kind, "dotterel", body).await?;
     let leapt = root(
         "dotterel",
         Code::AllowedVersionLeapt,
@@ -121,7 +121,7 @@ async fn a_version_is_written_badly() -> Result<(), Failure> {
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["install"]["strategy"] = "feathers".into();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("dunnock").await?;
     let failed = root("dunnock", Code::ResolutionFailed, "Subscription dunnock");
     stage.external(failed, Dumped::Alike).await
@@ -136,14 +136,14 @@ async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
     let offered = catalog("avocet: 1.0.0").installable();
     let offered = offered.with_pod_state("1.0.0", "crash-looping");
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("avocet").await?;
     stage
-        .eyes
+        .diagnoses
         .until_reason("avocet", "InstallCheckFailed")
         .await;
     let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
-    stage.eyes.until(&crashes).await;
+    stage.diagnoses.until(&crashes).await;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
     Ok(())
@@ -159,7 +159,7 @@ async fn a_newer_version_is_not_for_this_cluster() -> Result<(), Failure> {
     let newer = &mut offered.packages[0].bundles[1];
     newer.objects[0]["spec"]["minKubeVersion"] = "9.0.0".into();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage
         .subscribe("bunting manual start=bunting.v1.0.0")
         .await?;
@@ -195,7 +195,7 @@ async fn a_bundle_asks_for_too_much() -> Result<(), Failure> {
         }],
     }]);
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("cuckoo").await?;
     let csv = "ClusterServiceVersion cuckoo.v1.0.0";
     let failed = root("cuckoo", Code::CsvFailed, csv);

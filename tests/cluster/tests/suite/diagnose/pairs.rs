@@ -4,7 +4,7 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 
-use super::eyes::{causes, one, root};
+use super::diagnoses::{causes, one, root};
 use super::stage::{Dumped, stage};
 
 /// Everybody names the one, and nobody else is called guilty.
@@ -15,20 +15,20 @@ async fn a_culprit_has_three_victims_of_whom_one_has_a_trouble_of_its_own() -> R
     };
     let offered = catalog("kestrel: 1.0.0; merlin: 1.0.0; hobby: 1.0.0; kite: 1.0.0");
     let _fleet = stage.serve("fleet", &offered.installable()).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("hobby").await?;
     stage.well("hobby").await?;
     stage.world.pods().crash_looping("operator=hobby").await?;
     let own = root("hobby", Code::CrashLooping, "Deployment hobby");
-    stage.eyes.until(&own).await;
+    stage.diagnoses.until(&own).await;
     for wish in ["kite is kitte", "kestrel", "merlin"] {
         stage.subscribe(wish).await?;
     }
     let culprit = root("kite", Code::PackageMissing, "Subscription kite");
-    stage.eyes.until(&culprit).await;
+    stage.diagnoses.until(&culprit).await;
     for of in ["kestrel", "merlin"] {
         let blocked = root(of, Code::BlockedByNeighbor, "Subscription kite");
-        stage.eyes.until(&blocked).await;
+        stage.diagnoses.until(&blocked).await;
     }
     let (all, _) = stage.says(own, Dumped::Alike).await?;
     let hobby = one(&all, "hobby").expect("it must be said");
@@ -65,7 +65,7 @@ async fn two_troubles_at_once_are_healed_one_after_the_other() -> Result<(), Fai
     stage
         .types("kubectl -n $NS patch subscriptions.operators.coreos.com osprey --type merge -p '{\"spec\":{\"channel\":\"stabel\"}}'")
         .await?;
-    stage.eyes.until_below(&channel).await;
+    stage.diagnoses.until_below(&channel).await;
     let crash = root("osprey", Code::CrashLooping, "Deployment osprey");
     let (all, _) = stage.says(crash, Dumped::Alike).await?;
     let osprey = one(&all, "osprey").expect("it must be said");

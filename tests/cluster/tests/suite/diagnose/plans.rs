@@ -4,7 +4,7 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
 #[tokio::test]
@@ -14,14 +14,14 @@ async fn plans_wait_for_somebody() -> Result<(), Failure> {
     };
     let offered = catalog("swan: 1.0.0 -> 1.1.0; goose: 1.0.0; duck: 1.0.0");
     let _fleet = stage.serve("fleet", &offered.installable()).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("swan manual start=swan.v1.0.0").await?;
     let waits = root("swan", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
     stage.well_as("swan", "swan.v1.0.0").await;
 
     // The next one waits as well, and carries what comes now.
-    stage.eyes.until(&waits).await;
+    stage.diagnoses.until(&waits).await;
     stage.subscribe("goose").await?;
     let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
     let (_, printed) = stage.says(forced, Dumped::Alike).await?;
@@ -48,7 +48,7 @@ async fn a_plan_fails() -> Result<(), Failure> {
         "accounts of loons are not welcome",
     );
     stage.types(&refusal.create()).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("loon").await?;
     let failed = root("loon", Code::PlanFailed, "InstallPlan install-");
     let fix = stage.fix(failed, Dumped::Alike).await?;
@@ -66,16 +66,16 @@ async fn an_older_plan_waits_still() -> Result<(), Failure> {
     };
     let offered = catalog("teal: 1.0.0; wigeon: 1.0.0").installable();
     let mut fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("teal manual").await?;
     let waits = root("teal", Code::PlanAwaitsApproval, "InstallPlan install-");
-    stage.eyes.until(&waits).await;
+    stage.diagnoses.until(&waits).await;
 
     let newer = catalog("teal: 1.0.0 -> 1.1.0; wigeon: 1.0.0").installable();
     stage.serve_again(&mut fleet, &newer).await?;
     stage.subscribe("wigeon manual").await?;
     let older = root("teal", Code::PlanSuperseded, "InstallPlan install-");
-    stage.eyes.until_below(&older).await;
+    stage.diagnoses.until_below(&older).await;
     stage.does(waits).await?;
     stage.well_as("teal", "teal.v1.1.0").await;
     stage.heals(older).await

@@ -5,7 +5,7 @@ use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::eyes::{one, root};
+use super::diagnoses::{one, root};
 use super::stage::{Dumped, Stage, stage};
 
 const PODS: &str = "operator=eider";
@@ -18,7 +18,7 @@ async fn pods_fall_ill_in_every_way() -> Result<(), Failure> {
     };
     let offered = catalog("eider: 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("eider").await?;
     stage.well("eider").await?;
 
@@ -47,13 +47,13 @@ async fn ails(stage: &Stage, code: Code) -> Result<(), Failure> {
 /// The container says what is wrong before it ends.
 async fn last_words(stage: &Stage) -> Result<(), Failure> {
     stage
-        .eyes
+        .diagnoses
         .until(&root("eider", Code::CrashLooping, EIDER))
         .await;
     let ended = json!({"exitCode": 3, "reason": "Error", "message": "no nest to sit on"});
     change_status(stage, &json!({"lastState": {"terminated": ended}})).await?;
     stage
-        .eyes
+        .diagnoses
         .shows("its last words", |all| {
             let root = one(all, "eider").and_then(|one| one.cause.as_ref());
             let message = root.map_or("", |root| &root.message);

@@ -5,7 +5,7 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 
 /// What an InstallPlan brings, it brings once.
@@ -17,7 +17,7 @@ async fn a_definition_goes() -> Result<(), Failure> {
     let _fleet = stage
         .serve("fleet", &catalog("wren: 1.0.0").installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("wren").await?;
     stage.well("wren").await?;
     // OLM brings it again as long as it has not seen that its plan is done.
@@ -47,7 +47,7 @@ async fn what_somebody_else_provides_comes_late() -> Result<(), Failure> {
         "kind": "Seed",
     }]);
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("finch").await?;
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::DefinitionMissing, kind);
@@ -80,7 +80,7 @@ async fn the_cluster_does_not_have_what_is_needed() -> Result<(), Failure> {
         package.bundles[0].objects[0]["spec"][field] = need;
     }
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     for name in ["robin", "linnet", "siskin"] {
         stage.subscribe(name).await?;
     }
@@ -114,12 +114,12 @@ async fn a_kind_belongs_to_another_operator() -> Result<(), Failure> {
     let offered = catalog(text).installable();
     let _theirs = installed_for(&stage, &theirs, &here, "jay", &offered).await?;
 
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("pie").await?;
     let pie = "ClusterServiceVersion pie.v1.0.0";
     let taken = root("pie", Code::DefinitionTaken, pie);
     stage.does(taken).await?;
-    stage.eyes.until_gone("pie").await;
+    stage.diagnoses.until_gone("pie").await;
     Ok(())
 }
 
@@ -131,7 +131,7 @@ async fn installed_for(
     package: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<portolan_rig::Catalog, Failure> {
-    let owner = crate::hands::Hands::of(stage.world.client(), theirs);
+    let owner = crate::editor::Editor::of(stage.world.client(), theirs);
     let spec = json!({"targetNamespaces": [here]});
     owner
         .create(Kind::OperatorGroup, "group", json!({"spec": spec}))
@@ -161,7 +161,7 @@ async fn an_operator_does_not_want_to_be_upgraded() -> Result<(), Failure> {
     };
     let offered = catalog("lark: 1.0.0 -> 1.1.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("lark manual start=lark.v1.0.0").await?;
     let waits = root("lark", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
@@ -181,7 +181,7 @@ async fn an_operator_does_not_want_to_be_upgraded() -> Result<(), Failure> {
         )
     };
     stage.types(&word("conditions", "False")).await?;
-    stage.eyes.until(&waits).await;
+    stage.diagnoses.until(&waits).await;
     stage.does(waits).await?;
     let guilty = "OperatorCondition lark.v1.0.0";
     let busy = root("lark", Code::NotUpgradeable, guilty);
@@ -201,7 +201,7 @@ async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
     };
     let offered = catalog("wheatear: 1.0.0").installable();
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("wheatear").await?;
     stage.well("wheatear").await?;
     stage.plans_are_done().await?;
@@ -239,14 +239,14 @@ async fn there_is_only_a_copy() -> Result<(), Failure> {
     let theirs = cluster.namespace("dx-origin").await?;
     let here = stage.world.namespace().to_owned();
     let owner = installed_for(&stage, &theirs, &here, "chough", &offered).await?;
-    let copies = stage.hands.objects(Kind::ClusterServiceVersion);
+    let copies = stage.editor.objects(Kind::ClusterServiceVersion);
     portolan_rig::until_field(&copies, "chough.v1.0.0", "/status/reason", "Copied").await?;
 
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("chough").await?;
     let copied = root("chough", Code::OnlyCopied, "Subscription chough");
     stage.does(copied).await?;
-    stage.eyes.until_gone("chough").await;
+    stage.diagnoses.until_gone("chough").await;
     drop(owner);
     Ok(())
 }

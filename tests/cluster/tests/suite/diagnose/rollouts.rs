@@ -5,7 +5,7 @@ use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 
 const COOT: &str = "Deployment coot";
@@ -19,7 +19,7 @@ async fn deployments_are_held_back() -> Result<(), Failure> {
     let _fleet = stage
         .serve("fleet", &catalog("coot: 1.0.0").installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("coot").await?;
     stage.well("coot").await?;
 
@@ -80,7 +80,7 @@ async fn no_node_suits() -> Result<(), Failure> {
         deployment["progressDeadlineSeconds"] = json!(10);
     });
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("rail").await?;
     let lost = root("rail", Code::Unschedulable, "Deployment rail");
     stage.external(lost, Dumped::Alike).await
@@ -98,7 +98,7 @@ async fn pods_never_start() -> Result<(), Failure> {
         deployment["progressDeadlineSeconds"] = json!(5);
     });
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("dipper").await?;
     let late = root("dipper", Code::RolloutFailing, "Deployment dipper");
     stage.external(late, Dumped::Alike).await?;
@@ -120,7 +120,7 @@ async fn two_operators_want_one_deployment() -> Result<(), Failure> {
         }
     }
     let _fleet = stage.serve("fleet", &offered).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("crake").await?;
     stage.well("crake").await?;
     stage.subscribe("rallus").await?;

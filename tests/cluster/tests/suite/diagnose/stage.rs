@@ -8,10 +8,10 @@ use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 use portolan_rig::{Catalog, Failure, Kind, World};
 use serde_json::json;
 
-use super::eyes::{Eyes, Wanted, one};
-use super::hand::{Hand, Printed, first_fix};
+use super::diagnoses::{Diagnoses, Wanted, one};
+use super::user::{Printed, User, first_fix};
 use crate::approval::definition;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::kubectl::kubectl_get;
 use crate::world;
 
@@ -32,9 +32,9 @@ const GRACE: Duration = Duration::from_secs(10);
 /// what they say.
 pub(super) struct Stage {
     pub(super) world: World,
-    pub(super) hands: Hands,
-    pub(super) eyes: Eyes,
-    hand: Hand,
+    pub(super) editor: Editor,
+    pub(super) diagnoses: Diagnoses,
+    user: User,
     /// What the catalogs of the namespace serve, by the name of the CatalogSource.
     offered: Vec<(String, TempFolder)>,
 }
@@ -65,12 +65,12 @@ pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
 impl Stage {
     async fn on(world: World) -> Result<Self, Failure> {
         definition::define(world.client()).await?;
-        let hand = Hand::of(&world).await?;
-        hand.types(&elsewhere()).await?;
+        let user = User::of(&world).await?;
+        user.types(&elsewhere()).await?;
         Ok(Self {
-            hands: Hands::of(world.client(), world.namespace()),
-            eyes: Eyes::of(&world).await?,
-            hand,
+            editor: Editor::of(world.client(), world.namespace()),
+            diagnoses: Diagnoses::of(&world).await?,
+            user,
             world,
             offered: Vec::new(),
         })
@@ -131,24 +131,24 @@ impl Stage {
             }
         }
         let body = json!({"spec": spec});
-        self.hands.create(Kind::Subscription, name, body).await
+        self.editor.create(Kind::Subscription, name, body).await
     }
 
     /// Has a shell read a text; `$NS` is the namespace.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
-        self.hand.types(text).await
+        self.user.types(text).await
     }
 
     /// Waits until an operator is well. OLM may decide upon what it saw a moment before, and not look
     /// again (v0.46): then that is said, and what is said to do makes it look.
     pub(super) async fn well(&self, of: &str) -> Result<(), Failure> {
-        let first = self.eyes.until_rest(of).await;
-        if !self.eyes.is_stale(of, &first) {
+        let first = self.diagnoses.until_rest(of).await;
+        if !self.diagnoses.is_stale(of, &first) {
             return Ok(());
         }
         tokio::time::sleep(GRACE).await;
-        let all = self.eyes.until_rest(of).await;
-        if self.eyes.is_stale(of, &all) {
+        let all = self.diagnoses.until_rest(of).await;
+        if self.diagnoses.is_stale(of, &all) {
             let printed = self.live().await?;
             println!("diagnose: {}:\n{}", self.world.namespace(), printed.text);
             let block = printed.block(&heading(&all, of));
@@ -156,7 +156,7 @@ impl Stage {
             let fix = first_fix(&block).filter(|_| is_still);
             self.types(fix.as_deref().unwrap_or("true")).await?;
         }
-        self.eyes.until_well(of).await;
+        self.diagnoses.until_well(of).await;
         Ok(())
     }
 
@@ -169,7 +169,7 @@ impl Stage {
 
     /// Waits until an operator is there in this version; the next one may wait already.
     pub(super) async fn well_as(&self, of: &str, csv: &str) {
-        let versions = self.hands.objects(Kind::ClusterServiceVersion);
+        let versions = self.editor.objects(Kind::ClusterServiceVersion);
         let there = portolan_rig::until_field(&versions, csv, "/status/phase", "Succeeded");
         let there = there.await;
         assert!(there.is_ok(), "{of}: {there:?}");
@@ -181,7 +181,7 @@ impl Stage {
     /// says first, and waits until the operator is well.
     pub(super) async fn heals(&self, wanted: Wanted) -> Result<(), Failure> {
         self.does(wanted).await?;
-        self.eyes.until_well(wanted.of).await;
+        self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
@@ -221,22 +221,22 @@ impl Stage {
         wanted: Wanted,
         dumped: Dumped,
     ) -> Result<(Vec<OperatorDiagnosis>, Printed), Failure> {
-        self.eyes.until(&wanted).await;
+        self.diagnoses.until(&wanted).await;
         let (begun, namespace) = (Instant::now(), self.world.namespace());
         loop {
-            let before = self.eyes.until(&wanted).await;
+            let before = self.diagnoses.until(&wanted).await;
             let live = self.live().await?;
             let offline = self.dump().await?;
-            let after = self.eyes.all().await;
+            let after = self.diagnoses.all().await;
             let is_steady = dumped == Dumped::InOtherWords || gist(&before) == gist(&after);
-            let is_one_moment = is_steady && self.eyes.is_said(&wanted, &after);
+            let is_one_moment = is_steady && self.diagnoses.is_said(&wanted, &after);
             let is_alike = is_alike(dumped, &live, &offline, wanted);
             if is_one_moment && is_alike {
                 println!("diagnose: {namespace}:\n{}", live.text);
                 return Ok((after, live));
             }
             if begun.elapsed() > MOMENT {
-                assert_same!(self.eyes.lines(&before), self.eyes.lines(&after));
+                assert_same!(self.diagnoses.lines(&before), self.diagnoses.lines(&after));
                 assert_same!(offline.text, live.text);
                 assert_same!(before, after);
             }
@@ -246,7 +246,7 @@ impl Stage {
     /// What the program says of the cluster.
     pub(super) async fn live(&self) -> Result<Printed, Failure> {
         let here = self.here();
-        self.hand.diagnose(&here).await
+        self.user.diagnose(&here).await
     }
 
     fn here(&self) -> [String; 2] {
@@ -264,7 +264,7 @@ impl Stage {
             ["--catalog".to_owned(), place]
         });
         let words = self.here().into_iter().chain(world).chain(catalogs);
-        self.hand.diagnose(&words.collect::<Vec<_>>()).await
+        self.user.diagnose(&words.collect::<Vec<_>>()).await
     }
 }
 

@@ -4,7 +4,7 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
 use portolan_rig::Failure;
 
-use super::eyes::root;
+use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
 /// Each is healed before the next one comes, so that those before are installed and well.
@@ -15,7 +15,7 @@ async fn names_that_are_nearly_right_are_put_right() -> Result<(), Failure> {
     };
     let offered = catalog("petrel: 1.0.0; puffin: 1.0.0; gannet: 1.0.0; guillemot: 1.0.0");
     let _fleet = stage.serve("fleet", &offered.installable()).await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
 
     stage.subscribe("petrel is pettrel").await?;
     let petrel = "Subscription petrel";
@@ -56,7 +56,7 @@ async fn what_is_needed_is_not_there() -> Result<(), Failure> {
     let _fleet = stage
         .serve("fleet", &catalog(offered).installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("skua").await?;
     let missing = root("skua", Code::DependencyMissing, "Subscription skua");
     stage.external(missing, Dumped::Alike).await?;
@@ -84,13 +84,13 @@ async fn of_two_that_exclude_each_other_one_goes() -> Result<(), Failure> {
     let _fleet = stage
         .serve("fleet", &catalog(offered).installable())
         .await?;
-    stage.hands.group("group").await?;
+    stage.editor.group("group").await?;
     stage.subscribe("heron").await?;
     stage.well("heron").await?;
     stage.subscribe("egret").await?;
     let clash = root("egret", Code::ProviderClash, "Subscription egret");
     stage.does(clash).await?;
-    stage.eyes.until_gone("egret").await;
+    stage.diagnoses.until_gone("egret").await;
     stage.well("heron").await?;
 
     stage.subscribe("stork").await?;
@@ -98,7 +98,7 @@ async fn of_two_that_exclude_each_other_one_goes() -> Result<(), Failure> {
     stage.subscribe("stork-two is stork").await?;
     let twice = root("stork-two", Code::PackageClash, "Subscription stork-two");
     stage.does(twice).await?;
-    stage.eyes.until_gone("stork-two").await;
+    stage.diagnoses.until_gone("stork-two").await;
     stage.well("stork").await?;
     Ok(())
 }

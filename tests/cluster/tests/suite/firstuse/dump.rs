@@ -65,7 +65,7 @@ async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failu
     drifts(&stage).await?;
     let away = json!({"spec": {"sourceType": "grpc", "address": "127.0.0.1:1"}});
     let kind = Kind::CatalogSource;
-    stage.hands.create(kind, "away", away).await?;
+    stage.editor.create(kind, "away", away).await?;
 
     let top = TempFolder::empty();
     let (dump, said) = teller.dumps_alike(&top.join("whole")).await?;
@@ -94,7 +94,7 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
     let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
     let changed = json!({"spec": {"config": {"env": env}}});
     let kind = Kind::Subscription;
-    stage.hands.patch(kind, "gig", changed).await?;
+    stage.editor.patch(kind, "gig", changed).await?;
     until("the policy to quote the value", PATIENCE, async || {
         let policy = stage.object(Kind::OperatorPolicy, "gig").await?;
         let status = policy.map(|policy| policy.data["status"].to_string());

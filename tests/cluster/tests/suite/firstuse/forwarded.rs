@@ -12,7 +12,7 @@ use portolan_rig::{
 use serde_json::{Value, json};
 
 use super::may;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
 use crate::program::{output, portolan};
@@ -49,7 +49,7 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     let read = rule("services", json!(["get"]));
     let forward = rule("pods/portforward", json!(["get", "create"]));
     may(&client, "outsider", json!([look, read, forward])).await?;
-    let all = Eyes::of("outsider", cluster).await?;
+    let all = Observer::of("outsider", cluster).await?;
 
     let packages = all.until_told(&["packages", "-o=json"]).await?;
     assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
@@ -81,7 +81,7 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
 
     // Who may look and no more is told what they lack.
     may(&client, "onlooker", json!([look, read])).await?;
-    let onlooker = Eyes::of("onlooker", cluster).await?;
+    let onlooker = Observer::of("onlooker", cluster).await?;
     let why = "forward port 50051 of Pod far/charts-";
     let refused = onlooker.until_refused(why).await?;
     assert!(refused.contains("pods/portforward"), "{refused}");
@@ -135,11 +135,11 @@ impl Far {
         let (as_told, here) = (PatchParams::default(), Patch::Merge(here));
         nodes.patch_status(NODE, &as_told, &here).await?;
 
-        let hands = Hands::of(&client, FAR);
+        let editor = Editor::of(&client, FAR);
         let spec = json!({"sourceType": "grpc", "image": "registry.example/charts:v1"});
         let body = json!({"spec": spec});
-        hands.create(Kind::CatalogSource, "charts", body).await?;
-        let sources = hands.objects(Kind::CatalogSource);
+        editor.create(Kind::CatalogSource, "charts", body).await?;
+        let sources = editor.objects(Kind::CatalogSource);
         let address = format!("charts.{FAR}.svc:{INSIDE}");
         let field = "/status/connectionState/address";
         until_field(&sources, "charts", field, address).await?;
@@ -152,12 +152,12 @@ impl Far {
 }
 
 /// Somebody outside of the cluster, with the built program.
-struct Eyes {
+struct Observer {
     portolan: PathBuf,
     kubeconfig: PathBuf,
 }
 
-impl Eyes {
+impl Observer {
     async fn of(user: &str, cluster: &Cluster) -> Result<Self, Failure> {
         Ok(Self {
             portolan: portolan().await?,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use self::pods::{Pod, Pods};
 use super::{holder, up};
 use crate::approval::policy::design;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::kubectl::{Kubectl, ROOT};
 use crate::own_world;
 use crate::program::{Started, output, portolan};
@@ -57,7 +57,7 @@ async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure
 
 /// A policy is carried out.
 async fn works(cluster: &Cluster) -> Result<(), Failure> {
-    let hands = Hands::of(&cluster.client()?, HARBOR);
+    let editor = Editor::of(&cluster.client()?, HARBOR);
     let policy = design("yawl", &["yawl.v1.0.0"])
         .asks("channel", "stable".into())
         .asks("source", "fleet".into())
@@ -67,8 +67,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
             json!({"name": "own", "target": {"namespaces": [HARBOR]}}),
         );
     let kind = Kind::OperatorPolicy;
-    hands.create(kind, "yawl", policy.body(HARBOR)).await?;
-    let policies = hands.objects(kind);
+    editor.create(kind, "yawl", policy.body(HARBOR)).await?;
+    let policies = editor.objects(kind);
     until("the policy to be compliant", PATIENCE, async || {
         let status = policies.get("yawl").await?.data["status"].clone();
         Ok(match status["compliant"] == "Compliant" {

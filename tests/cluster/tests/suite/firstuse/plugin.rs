@@ -11,7 +11,7 @@ use portolan_kit::{TempFolder, catalog};
 use portolan_rig::{Catalog, Cluster, Failure, Kind, PATIENCE, Seen, until, until_field};
 use serde_json::json;
 
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::own_world;
 use crate::program::{output, portolan};
 
@@ -56,7 +56,7 @@ async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result
 /// A namespace with three operators, each broken in its own way, and updates for them.
 async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     let client = cluster.client()?;
-    let hands = Hands::of(&client, HARBOR);
+    let editor = Editor::of(&client, HARBOR);
     let namespace = Kind::Namespace.object(HARBOR, json!({}))?;
     let namespaces = Kind::Namespace.everywhere(&client);
     namespaces
@@ -64,28 +64,28 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
         .await?;
     let first = catalog("ferry: 1.0.0; lighthouse: 2.0.0; pilot: 3.0.0").installable();
     let mut served = cluster.catalog(HARBOR, "charts", &first.temp()).await?;
-    hands.group("own").await?;
+    editor.group("own").await?;
     let installed = ["ferry.v1.0.0", "lighthouse.v2.0.0", "pilot.v3.0.0"];
     for package in installed.map(package_of) {
         let spec = json!({
             "name": package, "channel": "stable", "source": "charts", "sourceNamespace": HARBOR,
         });
         let body = json!({"spec": spec});
-        hands.create(Kind::Subscription, package, body).await?;
+        editor.create(Kind::Subscription, package, body).await?;
     }
-    let versions = hands.objects(Kind::ClusterServiceVersion);
+    let versions = editor.objects(Kind::ClusterServiceVersion);
     for csv in installed {
         until_field(&versions, csv, "/status/phase", "Succeeded").await?;
     }
     // From here on nobody lets anything happen by itself.
     for package in installed.map(package_of) {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
-        hands.patch(Kind::Subscription, package, manual).await?;
+        editor.patch(Kind::Subscription, package, manual).await?;
     }
     let gone = json!({"spec": {"channel": "fast"}});
-    hands.patch(Kind::Subscription, "pilot", gone).await?;
+    editor.patch(Kind::Subscription, "pilot", gone).await?;
     // Had OLM planned before, it would wait for that plan, and not look at the channel.
-    let subscriptions = hands.objects(Kind::Subscription);
+    let subscriptions = editor.objects(Kind::Subscription);
     until("OLM to miss the channel", PATIENCE, async || {
         let status = subscriptions.get("pilot").await?.data["status"].clone();
         let mut conditions = status["conditions"].as_array().into_iter().flatten();

@@ -51,17 +51,17 @@ async fn registries_are_mute_and_noisy(
     stage: &mut Stage,
     sound: SocketAddr,
 ) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let watcher = &mut stage.watcher;
     let registries = [
-        ("mute", Manners::Mute, Code::RegistrySilent),
-        ("noisy", Manners::Noisy, Code::RegistryUnreachable),
+        ("mute", Behavior::Mute, Code::RegistrySilent),
+        ("noisy", Behavior::Noisy, Code::RegistryUnreachable),
     ];
-    for (name, manners, code) in registries {
-        let registry = Registry::of(manners).await;
+    for (name, behavior, code) in registries {
+        let registry = Registry::of(behavior).await;
         let of = news::catalog(name);
         let spec = json!({"sourceType": "grpc", "address": registry.address.to_string()});
-        let made = hands.create(Kind::CatalogSource, name, json!({"spec": spec}));
+        let made = editor.create(Kind::CatalogSource, name, json!({"spec": spec}));
         watcher
             .tells(&of, Wanted::Among(State::No, code), made)
             .await?;
@@ -69,30 +69,30 @@ async fn registries_are_mute_and_noisy(
         assert_eq!(answers.len(), 2, "nobody else must wait for it");
 
         let mended = json!({"spec": {"address": sound.to_string()}});
-        let mended = hands.patch(Kind::CatalogSource, name, mended);
+        let mended = editor.patch(Kind::CatalogSource, name, mended);
         watcher.tells(&of, Wanted::Well, mended).await?;
-        let deleted = hands.delete(Kind::CatalogSource, name);
+        let deleted = editor.delete(Kind::CatalogSource, name);
         watcher.tells(&of, Wanted::Gone, deleted).await?;
     }
     Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Manners {
+enum Behavior {
     /// Takes everything and says nothing.
     Mute,
     /// Says something else than what was asked for, and hangs up.
     Noisy,
 }
 
-/// A socket of that manners, until it is dropped.
+/// A socket of that behavior, until it is dropped.
 struct Registry {
     address: SocketAddr,
     listening: AbortHandle,
 }
 
 impl Registry {
-    async fn of(manners: Manners) -> Self {
+    async fn of(behavior: Behavior) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await;
         let listener = listener.expect("a loopback port must be free");
         let address = listener.local_addr().expect("it must have an address");
@@ -100,7 +100,7 @@ impl Registry {
             // Dropped with this task, the set hangs up on everybody.
             let mut lines = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                lines.spawn(manners.meet(stream));
+                lines.spawn(behavior.meet(stream));
             }
         });
         let listening = listening.abort_handle();
@@ -114,7 +114,7 @@ impl Drop for Registry {
     }
 }
 
-impl Manners {
+impl Behavior {
     async fn meet(self, mut stream: TcpStream) {
         let mut asked = [0; 1024];
         match self {

@@ -47,8 +47,8 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
     let ready = pods.ready("operator=brig");
     stage.watcher.tells(&of, Wanted::Well, ready).await?;
     let missing = Wanted::no(Code::OperatorGroupMissing);
-    let hands = stage.hands();
-    let deleted = hands.delete(Kind::OperatorGroup, "group");
+    let editor = stage.editor();
+    let deleted = editor.delete(Kind::OperatorGroup, "group");
     stage.watcher.tells(&of, missing, deleted).await?;
     says_the_same(&stage, State::No, Code::OperatorGroupMissing).await
 }

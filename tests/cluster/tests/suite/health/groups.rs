@@ -9,7 +9,7 @@ use serde_json::json;
 use super::news::{Wanted, operator};
 use super::stage::{Stage, stage};
 use super::witness::Witness;
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 const KETCH: &str = "ketch.v1.0.0";
 
@@ -37,30 +37,32 @@ async fn operator_groups_are_missing_and_too_many() -> Result<(), Failure> {
 
 /// OLM does not notice, neither when it goes nor when it comes back.
 async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
-    let deleted = hands.delete(Kind::OperatorGroup, "group");
+    let deleted = editor.delete(Kind::OperatorGroup, "group");
     let missing = Wanted::no(Code::OperatorGroupMissing);
     watcher.tells(&of, missing, deleted).await?;
     watcher
-        .tells(&of, Wanted::Well, hands.group("group"))
+        .tells(&of, Wanted::Well, editor.group("group"))
         .await?;
     Ok(())
 }
 
 /// OLM fails the operator, and does not notice when one of the two is gone.
 async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
     let conflict = Wanted::no(Code::OperatorGroupsConflict);
-    watcher.tells(&of, conflict, hands.group("second")).await?;
+    watcher.tells(&of, conflict, editor.group("second")).await?;
     let failed = Wanted::Among(State::No, Code::CsvFailed);
     watcher.until(&of, failed).await;
 
-    let deleted = hands.delete(Kind::OperatorGroup, "second");
+    let deleted = editor.delete(Kind::OperatorGroup, "second");
     let failed = Wanted::no(Code::CsvFailed);
     watcher.tells(&of, failed, deleted).await?;
-    watcher.tells(&of, Wanted::Well, hands.touch(KETCH)).await?;
+    watcher
+        .tells(&of, Wanted::Well, editor.touch(KETCH))
+        .await?;
     Ok(())
 }
 
@@ -69,9 +71,9 @@ async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("groupless").await?;
     let mut watcher = stage.serving.watch(&namespace).await;
-    let hands = Hands::of(stage.world.client(), &namespace);
+    let editor = Editor::of(stage.world.client(), &namespace);
     let missing = Wanted::no(Code::OperatorGroupMissing);
-    let asked = subscribe(&hands, stage, "ketch");
+    let asked = subscribe(&editor, stage, "ketch");
     watcher.tells(&operator("ketch"), missing, asked).await?;
     watcher.agrees(&stage.serving).await;
     Ok(())
@@ -81,20 +83,20 @@ async fn a_package_is_not_there(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("misspelled").await?;
     let mut watcher = stage.serving.watch(&namespace).await;
-    let hands = Hands::of(stage.world.client(), &namespace);
-    hands.group("group").await?;
+    let editor = Editor::of(stage.world.client(), &namespace);
+    editor.group("group").await?;
     let of = operator("kecth");
     let failed = Wanted::no(Code::ResolutionFailed);
-    let asked = subscribe(&hands, stage, "kecth");
+    let asked = subscribe(&editor, stage, "kecth");
     watcher.tells(&of, failed, asked).await?;
-    let deleted = hands.delete(Kind::Subscription, "kecth");
+    let deleted = editor.delete(Kind::Subscription, "kecth");
     watcher.tells(&of, Wanted::Gone, deleted).await?;
     watcher.agrees(&stage.serving).await;
     Ok(())
 }
 
 /// Asks for a package of the catalog of the story, from another namespace.
-async fn subscribe(hands: &Hands, stage: &Stage, package: &str) -> Result<(), Failure> {
+async fn subscribe(editor: &Editor, stage: &Stage, package: &str) -> Result<(), Failure> {
     let spec = json!({
         "name": package,
         "channel": "stable",
@@ -103,5 +105,5 @@ async fn subscribe(hands: &Hands, stage: &Stage, package: &str) -> Result<(), Fa
         "installPlanApproval": "Manual",
     });
     let body = json!({"spec": spec});
-    hands.create(Kind::Subscription, package, body).await
+    editor.create(Kind::Subscription, package, body).await
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::news::{Wanted, operator};
 use super::serving::Serving;
 use super::written;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::own_cluster;
 
 const CSV: &str = "quay.v1.0.0";
@@ -33,7 +33,7 @@ async fn nothing_odd_is_taken_for_well() -> Result<(), Failure> {
     written::operator(&client, &namespace, "quay").await?;
     let serving = Serving::of_cluster(&own, "health").await?;
     let mut watcher = serving.watch(&namespace).await;
-    let (of, hands) = (operator("quay"), Hands::of(&client, &namespace));
+    let (of, editor) = (operator("quay"), Editor::of(&client, &namespace));
     watcher.until(&of, Wanted::Well).await;
 
     for oddity in oddities() {
@@ -41,11 +41,11 @@ async fn nothing_odd_is_taken_for_well() -> Result<(), Failure> {
             kind, name, wanted, ..
         } = oddity;
         println!("health: {kind:?} {}", oddity.odd);
-        let written = hands.patch(kind, name, oddity.odd);
+        let written = editor.patch(kind, name, oddity.odd);
         watcher.tells(&of, wanted, written).await?;
         let answer = serving.operator(&namespace, "quay").await;
         answer.expect("there must be an answer");
-        let mended = hands.patch(kind, name, oddity.sound);
+        let mended = editor.patch(kind, name, oddity.sound);
         watcher.tells(&of, Wanted::Well, mended).await?;
     }
     watcher.agrees(&serving).await;

@@ -5,7 +5,7 @@ use portolan_rig::{Catalog, Failure, World};
 use super::news::{Wanted, operator};
 use super::serving::Serving;
 use super::watcher::Watcher;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::world;
 
 /// A namespace on a cluster with OLM, health, and one who watches the namespace.
@@ -32,8 +32,8 @@ pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
 // === impl Stage ===
 
 impl Stage {
-    pub(super) fn hands(&self) -> Hands {
-        Hands::of(self.world.client(), self.world.namespace())
+    pub(super) fn editor(&self) -> Editor {
+        Editor::of(self.world.client(), self.world.namespace())
     }
 
     /// Subscribes to a package and approves its first plan, until it is told to be well.

@@ -78,18 +78,18 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
 
 /// OLM does not mind a Deployment without replicas, and makes one that is gone anew at once.
 async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
     let scaled = |replicas: u32| {
         let change = json!({"spec": {"replicas": replicas}});
-        hands.patch(Kind::Deployment, "sloop", change)
+        editor.patch(Kind::Deployment, "sloop", change)
     };
     // OLM says nothing of it, but may not be done with what was before.
     let without = Wanted::Only(Code::DeploymentScaledToZero);
     watcher.tells(&of, without, scaled(0)).await?;
     watcher.tells(&of, Wanted::Well, scaled(1)).await?;
 
-    let deleted = hands.delete(Kind::Deployment, "sloop");
+    let deleted = editor.delete(Kind::Deployment, "sloop");
     watcher.tells(&of, Wanted::NotWell, deleted).await?;
     watcher.then(&of, Wanted::Well).await;
     Ok(())
@@ -100,21 +100,21 @@ async fn a_definition_is_deleted(
     stage: &mut Stage,
     definition: serde_json::Value,
 ) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
     let kind = Kind::CustomResourceDefinition;
     let name = definition["metadata"]["name"].as_str();
     let name = name.expect("a definition must have a name").to_owned();
     let missing = Wanted::no(Code::DefinitionMissing);
     watcher
-        .tells(&of, missing, hands.delete(kind, &name))
+        .tells(&of, missing, editor.delete(kind, &name))
         .await?;
     let definitions = kind.everywhere(stage.world.client());
     let back = async {
-        hands.create(kind, &name, definition).await?;
+        editor.create(kind, &name, definition).await?;
         let names = "/status/acceptedNames/plural";
         until_field(&definitions, &name, names, "sloops").await?;
-        hands.touch(FIRST).await
+        editor.touch(FIRST).await
     };
     watcher.tells(&of, Wanted::Well, back).await?;
     Ok(())
@@ -134,14 +134,14 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
 
 /// Without its Subscription it is an operator for which nobody asks, and then none.
 async fn goes(stage: &mut Stage) -> Result<(), Failure> {
-    let hands = stage.hands();
+    let editor = stage.editor();
     let watcher = &mut stage.watcher;
-    let deleted = hands.delete(Kind::Subscription, "sloop");
+    let deleted = editor.delete(Kind::Subscription, "sloop");
     watcher
         .tells(&operator("sloop"), Wanted::Gone, deleted)
         .await?;
     watcher.until(&orphan(SECOND), Wanted::Well).await;
-    let deleted = hands.delete(Kind::ClusterServiceVersion, SECOND);
+    let deleted = editor.delete(Kind::ClusterServiceVersion, SECOND);
     watcher
         .tells(&orphan(SECOND), Wanted::Gone, deleted)
         .await?;

@@ -36,7 +36,7 @@ async fn somebody_elses_bad_subscription_is_named_and_holds_nobody_up() -> Resul
         "installPlanApproval": "Manual",
     }});
     stage
-        .hands
+        .editor
         .create(Kind::Subscription, "phantom", bad)
         .await?;
     let failed = "ResolutionFailed True ConstraintsNotSatisfiable";

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::bare::{Bare, whole};
 use super::fleet::{Fleet, kubeconfig_flag};
 use crate::approval::policy::{Policy, design};
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 pub(super) const PACKAGE: &str = "skiff";
 pub(super) const FIRST: &str = "skiff.v1.0.0";
@@ -35,7 +35,7 @@ pub(super) struct FakeOlm {
 pub(super) struct Olm(JoinHandle<()>);
 
 struct FakeOlmTask {
-    hands: Hands,
+    editor: Editor,
     namespace: String,
     market: String,
 }
@@ -46,7 +46,7 @@ pub(super) async fn fake_olm(story: &str) -> Result<Option<FakeOlm>, Failure> {
         return Ok(None);
     };
     let offered = catalog(&format!("{PACKAGE}: 1.0.0 -> 1.1.0")).installable();
-    let market = Hands::of(&bare.client, &bare.namespace);
+    let market = Editor::of(&bare.client, &bare.namespace);
     let source = world()
         .namespace(&bare.namespace)
         .catalog_source(CATALOG, "127.0.0.1:1");
@@ -85,14 +85,14 @@ impl FakeOlm {
         self.bare.cluster.namespace(story).await
     }
 
-    pub(super) fn hands(&self, namespace: &str) -> Hands {
-        Hands::of(&self.bare.client, namespace)
+    pub(super) fn editor(&self, namespace: &str) -> Editor {
+        Editor::of(&self.bare.client, namespace)
     }
 
     /// OLM begins to act in a namespace.
     pub(super) fn olm(&self, namespace: &str) -> Olm {
         let player = FakeOlmTask {
-            hands: self.hands(namespace),
+            editor: self.editor(namespace),
             namespace: namespace.to_owned(),
             market: self.bare.namespace.to_string(),
         };
@@ -116,21 +116,21 @@ impl FakeOlm {
     /// Writes the policy.
     pub(super) async fn begins(&self, namespace: &str) -> Result<(), Failure> {
         let body = self.policy(namespace).body(namespace);
-        let hands = self.hands(namespace);
-        hands.create(Kind::OperatorPolicy, PACKAGE, body).await
+        let editor = self.editor(namespace);
+        editor.create(Kind::OperatorPolicy, PACKAGE, body).await
     }
 
     /// Allows both versions.
     pub(super) async fn allows_more(&self, namespace: &str) -> Result<(), Failure> {
         let change = json!({"spec": {"allowedCSVs": [FIRST, SECOND]}});
-        let hands = self.hands(namespace);
-        hands.patch(Kind::OperatorPolicy, PACKAGE, change).await
+        let editor = self.editor(namespace);
+        editor.patch(Kind::OperatorPolicy, PACKAGE, change).await
     }
 
     /// Deletes the policy.
     pub(super) async fn ends(&self, namespace: &str) -> Result<(), Failure> {
-        let hands = self.hands(namespace);
-        hands.delete(Kind::OperatorPolicy, PACKAGE).await
+        let editor = self.editor(namespace);
+        editor.delete(Kind::OperatorPolicy, PACKAGE).await
     }
 
     /// The InstallPlans that were approved in a namespace, one line each time.
@@ -220,7 +220,7 @@ impl FakeOlmTask {
             .lookup(next, &[])
             .edit(|plan| plan["spec"]["generation"] = json!(generation(next)));
         match self.object(Kind::InstallPlan, &name).await? {
-            None => write(&self.hands, Kind::InstallPlan, &name, &planned)
+            None => write(&self.editor, Kind::InstallPlan, &name, &planned)
                 .await
                 .map(|()| false),
             Some(plan) if plan.data["status"]["phase"].is_null() => self
@@ -250,15 +250,15 @@ impl FakeOlmTask {
             let body = last(&defined);
             let body = json!({"metadata": body["metadata"], "spec": body["spec"]});
             let kind = Kind::CustomResourceDefinition;
-            self.hands.create(kind, &owned, body).await?;
+            self.editor.create(kind, &owned, body).await?;
         }
         let kind = Kind::ClusterServiceVersion;
         match self.object(kind, next).await? {
-            None => write(&self.hands, kind, next, &brought).await?,
+            None => write(&self.editor, kind, next, &brought).await?,
             Some(_) => self.tell(kind, next, &brought).await?,
         }
         if !installed.is_empty() && self.object(kind, installed).await?.is_some() {
-            self.hands.delete(kind, installed).await?;
+            self.editor.delete(kind, installed).await?;
         }
         let done = json!({"phase": "Complete"});
         self.say(Kind::InstallPlan, &plan(next), done).await?;
@@ -268,7 +268,7 @@ impl FakeOlmTask {
     }
 
     async fn object(&self, kind: Kind, name: &str) -> Result<Option<DynamicObject>, Failure> {
-        Ok(self.hands.objects(kind).get_opt(name).await?)
+        Ok(self.editor.objects(kind).get_opt(name).await?)
     }
 
     async fn tell(&self, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
@@ -276,7 +276,7 @@ impl FakeOlmTask {
     }
 
     async fn say(&self, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
-        say(&self.hands, kind, name, status).await
+        say(&self.editor, kind, name, status).await
     }
 }
 
@@ -287,17 +287,17 @@ impl Drop for Olm {
 }
 
 /// Writes the last object of a world, and then its status.
-async fn write(hands: &Hands, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
+async fn write(editor: &Editor, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
     let object = last(world);
     let body = json!({"metadata": object["metadata"], "spec": object["spec"]});
-    hands.create(kind, name, body).await?;
-    say(hands, kind, name, object["status"].clone()).await
+    editor.create(kind, name, body).await?;
+    say(editor, kind, name, object["status"].clone()).await
 }
 
-async fn say(hands: &Hands, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
+async fn say(editor: &Editor, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
     let change = Patch::Merge(json!({"status": status}));
     let as_told = PatchParams::default();
-    let objects = hands.objects(kind);
+    let objects = editor.objects(kind);
     objects.patch_status(name, &as_told, &change).await?;
     Ok(())
 }

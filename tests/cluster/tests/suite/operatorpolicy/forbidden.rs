@@ -50,7 +50,7 @@ async fn an_operator_that_must_not_be_there_any_more_is_removed() -> Result<(), 
     let definition = "corvettes.corvette.example.test";
     let kept = stage.object(Kind::CustomResourceDefinition, definition);
     assert!(kept.await?.is_some(), "definitions stay");
-    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let policies = stage.editor.objects(Kind::OperatorPolicy);
     let held = policies.get("corvette").await?.metadata.finalizers;
     assert_eq!(held, None, "nothing is removed with the policy itself");
     Ok(())

@@ -17,7 +17,7 @@ async fn a_foreign_subscription_is_taken_over_and_both_is_told() -> Result<(), F
     let Some(stage) = stage("foreign", &offered).await? else {
         return Ok(());
     };
-    stage.hands.group("theirs").await?;
+    stage.editor.group("theirs").await?;
     subscribe(&stage).await?;
     stage
         .write(&stage.about(design("gondola", &["gondola.v1.0.0"])))
@@ -44,7 +44,7 @@ async fn a_foreign_subscription_is_taken_over_and_both_is_told() -> Result<(), F
         })
     );
 
-    stage.hands.delete(Kind::OperatorPolicy, "gondola").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "gondola").await?;
     stage.is_gone(Kind::OperatorPolicy, "gondola").await?;
     for (kind, name) in [
         (Kind::Subscription, "gondola"),
@@ -72,7 +72,7 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
         field_manager: Some(BY.to_owned()),
         ..PostParams::default()
     };
-    let subscriptions = stage.hands.objects(Kind::Subscription);
+    let subscriptions = stage.editor.objects(Kind::Subscription);
     subscriptions.create(&by, &theirs).await?;
     Ok(())
 }

@@ -64,7 +64,7 @@ async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
         )
     });
     assert_eq!(others.records(), [], "inform writes nothing");
-    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let policies = stage.editor.objects(Kind::OperatorPolicy);
     let finalizers = policies.get("punt").await?.metadata.finalizers;
     assert_eq!(finalizers, None, "nothing is removed for it either");
     Ok(())

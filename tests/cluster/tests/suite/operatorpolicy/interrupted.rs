@@ -27,13 +27,13 @@ async fn an_install_goes_on_when_the_api_server_is_back() -> Result<(), Failure>
     stage
         .write(&stage.at_home(design(PACKAGE, &[BUNDLE])))
         .await?;
-    let subscriptions = stage.hands.objects(Kind::Subscription);
+    let subscriptions = stage.editor.objects(Kind::Subscription);
     until_object(&subscriptions, PACKAGE, "there", exists).await?;
     cluster.freeze(Component::ApiServer)?;
     tokio::time::sleep(FROZEN).await;
     cluster.thaw(Component::ApiServer)?;
 
-    let versions = stage.hands.objects(Kind::ClusterServiceVersion);
+    let versions = stage.editor.objects(Kind::ClusterServiceVersion);
     until_object(&versions, BUNDLE, "there", exists).await?;
     cluster.restart(Component::ApiServer).await?;
     let installed = [

@@ -16,7 +16,7 @@ use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, definition, fake_olm, onl
 use super::fleet::{Fleet, controller, kubeconfig_flag};
 use super::stage::lines;
 use crate::detour;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::health::written;
 
 /// How many stories are played at a time.
@@ -121,9 +121,9 @@ async fn story(
                 .filter(|it| it.method != "GET")
                 .map(|it| it.to_string());
             println!("{name}: {:#?}", writes.collect::<Vec<_>>());
-            let hands = fake_olm.hands(&namespace);
+            let editor = fake_olm.editor(&namespace);
             for kind in [Kind::Subscription, Kind::InstallPlan] {
-                for object in hands.objects(kind).list(&ListParams::default()).await? {
+                for object in editor.objects(kind).list(&ListParams::default()).await? {
                     println!("{name}: {}", object.data);
                 }
             }
@@ -133,7 +133,7 @@ async fn story(
 }
 
 async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Result<End, Failure> {
-    let hands = fake_olm.hands(namespace);
+    let editor = fake_olm.editor(namespace);
     let mut heard = Heard::default();
     let mut said = [Vec::new(), Vec::new()];
     let steps = [
@@ -153,14 +153,14 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
             "compliant: Compliant".to_owned(),
         ];
         said[at] = heard
-            .until(&hands, &whole.unwrap_or(settled.to_vec()))
+            .until(&editor, &whole.unwrap_or(settled.to_vec()))
             .await?;
     }
     fake_olm.ends(namespace).await?;
-    heard.until_gone(&hands).await?;
+    heard.until_gone(&editor).await?;
     Ok(End {
         said,
-        left: left(&hands, namespace).await?,
+        left: left(&editor, namespace).await?,
         approvals: fake_olm.approvals(namespace)?,
         untold: heard.untold(fake_olm, namespace).await?,
     })
@@ -171,8 +171,8 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 impl Heard {
     /// Waits until a policy says all of this; what it says then, without what health says of a
     /// catalog that nobody serves.
-    async fn until(&mut self, hands: &Hands, wanted: &[String]) -> Result<Vec<String>, Failure> {
-        let policies = hands.objects(Kind::OperatorPolicy);
+    async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
+        let policies = editor.objects(Kind::OperatorPolicy);
         until(
             format!("the policy to say {wanted:#?}"),
             PATIENCE,
@@ -192,8 +192,8 @@ impl Heard {
         .await
     }
 
-    async fn until_gone(&mut self, hands: &Hands) -> Result<(), Failure> {
-        let policies = hands.objects(Kind::OperatorPolicy);
+    async fn until_gone(&mut self, editor: &Editor) -> Result<(), Failure> {
+        let policies = editor.objects(Kind::OperatorPolicy);
         until("the policy to be gone", PATIENCE, async || {
             let Some(policy) = policies.get_opt(PACKAGE).await? else {
                 return Ok(Seen::Yes(()));
@@ -241,7 +241,7 @@ pub(super) fn instant(event: &str) -> Option<i64> {
 }
 
 /// What there is of an operator, a line each.
-async fn left(hands: &Hands, namespace: &str) -> Result<Vec<String>, Failure> {
+async fn left(editor: &Editor, namespace: &str) -> Result<Vec<String>, Failure> {
     const KINDS: [Kind; 5] = [
         Kind::OperatorPolicy,
         Kind::Subscription,
@@ -251,13 +251,13 @@ async fn left(hands: &Hands, namespace: &str) -> Result<Vec<String>, Failure> {
     ];
     let mut left = Vec::new();
     for kind in KINDS {
-        for object in hands.objects(kind).list(&ListParams::default()).await? {
+        for object in editor.objects(kind).list(&ListParams::default()).await? {
             let name = object.metadata.name.unwrap_or_default();
             let approved = &object.data["spec"]["approved"];
             left.push(format!("{kind:?} {name} approved: {approved}"));
         }
     }
-    let definitions = hands.objects(Kind::CustomResourceDefinition);
+    let definitions = editor.objects(Kind::CustomResourceDefinition);
     if definitions.get_opt(&definition(namespace)).await?.is_some() {
         left.push("its definition".to_owned());
     }

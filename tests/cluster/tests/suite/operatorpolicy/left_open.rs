@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fleet::Fleet;
 use super::stage::Stage;
 use crate::approval::definition;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::own_world;
 
 /// Of the catalogs in this namespace OLM installs everywhere.
@@ -36,7 +36,7 @@ async fn what_is_left_open_comes_from_the_metadata_of_a_registry() -> Result<(),
     });
     let kind = Kind::OperatorPolicy;
     stage
-        .hands
+        .editor
         .create(kind, "yawl", json!({"spec": spec}))
         .await?;
     let well = [
@@ -67,7 +67,7 @@ async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage
     let folder = offered.temp();
     let catalog = world.cluster().catalog(GLOBAL, "fleet", &folder).await?;
     Ok(Stage {
-        hands: Hands::of(world.client(), world.namespace()),
+        editor: Editor::of(world.client(), world.namespace()),
         world,
         fleet,
         catalog,
@@ -77,6 +77,6 @@ async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage
 
 /// The spec of an object in the suggested namespace.
 async fn spec_of(stage: &Stage, kind: Kind, name: &str) -> Result<Value, Failure> {
-    let there = Hands::of(stage.world.client(), HARBOR).objects(kind);
+    let there = Editor::of(stage.world.client(), HARBOR).objects(kind);
     Ok(there.get(name).await?.data["spec"].clone())
 }

@@ -76,7 +76,7 @@ async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(),
         .until_phase("ballast.v1.0.0", "Succeeded")
         .await?;
     assert_eq!(stage.wrote("installplans")?.len(), 1, "it is approved once");
-    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    let policies = stage.editor.objects(Kind::OperatorPolicy);
     let held = policies.get("brigantine").await?.metadata.finalizers;
     assert_eq!(held, None, "nothing is removed with it");
 

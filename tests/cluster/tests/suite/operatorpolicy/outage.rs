@@ -8,7 +8,7 @@ use portolan_rig::{Component, Failure, Kind, PATIENCE, Seen, until, until_gone, 
 
 use super::fake_olm::{FIRST, PACKAGE, SECOND, fake_olm, plan};
 use super::stage::lines;
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 const FROZEN: Duration = Duration::from_secs(5);
@@ -23,45 +23,51 @@ async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> 
     let namespace = fake_olm.namespace("storm").await?;
     let _olm = fake_olm.olm(&namespace);
     let _fleet = fake_olm.fleet(&namespace).await;
-    let hands = fake_olm.hands(&namespace);
+    let editor = fake_olm.editor(&namespace);
 
     fake_olm.begins(&namespace).await?;
     let exists = |_: &DynamicObject| true;
-    until_object(&hands.objects(Kind::Subscription), PACKAGE, "there", exists).await?;
+    until_object(
+        &editor.objects(Kind::Subscription),
+        PACKAGE,
+        "there",
+        exists,
+    )
+    .await?;
     cluster.freeze(Component::ApiServer)?;
     tokio::time::sleep(FROZEN).await;
     cluster.thaw(Component::ApiServer)?;
-    installs(&hands, FIRST).await?;
+    installs(&editor, FIRST).await?;
 
     fake_olm.allows_more(&namespace).await?;
     cluster.restart(Component::ApiServer).await?;
-    installs(&hands, SECOND).await?;
+    installs(&editor, SECOND).await?;
     assert_same!(
         fake_olm.approvals(&namespace)?,
         vec![plan(FIRST), plan(SECOND)]
     );
 
     let kind = Kind::CustomResourceDefinition;
-    hands.delete(kind, POLICIES).await?;
-    until_gone(&hands.objects(kind), POLICIES).await?;
+    editor.delete(kind, POLICIES).await?;
+    until_gone(&editor.objects(kind), POLICIES).await?;
     for (kind, name) in [
         (Kind::Subscription, PACKAGE),
         (Kind::ClusterServiceVersion, SECOND),
         (Kind::OperatorGroup, "own"),
     ] {
-        let left = hands.objects(kind).get_opt(name).await?;
+        let left = editor.objects(kind).get_opt(name).await?;
         let left = left.is_some_and(|left| left.metadata.deletion_timestamp.is_none());
         assert!(left, "{name} must outlive the definition of policies");
     }
     Ok(())
 }
 
-async fn installs(hands: &Hands, bundle: &str) -> Result<(), Failure> {
+async fn installs(editor: &Editor, bundle: &str) -> Result<(), Failure> {
     let wanted = [
         format!("installed: {bundle}"),
         "compliant: Compliant".to_owned(),
     ];
-    let policies = hands.objects(Kind::OperatorPolicy);
+    let policies = editor.objects(Kind::OperatorPolicy);
     until(format!("{bundle} to be installed"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
         let said = lines(&status);

@@ -126,7 +126,7 @@ async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
         "approval": "Manual", "approved": false, "clusterServiceVersionNames": ["spare.v1.0.0"],
     }});
     let kind = Kind::InstallPlan;
-    stage.hands.create(kind, "spare", spare).await?;
+    stage.editor.create(kind, "spare", spare).await?;
     does(stage, &author, (kind, "spare"), |object| Action::Delete {
         object: target("operators.coreos.com/v1alpha1", "InstallPlan", object),
         is_orphaning: true,
@@ -142,7 +142,7 @@ async fn does(
     action: impl Fn(&DynamicObject) -> Action,
 ) -> Result<(), Failure> {
     until(format!("{name} to be changed"), PATIENCE, async || {
-        let object = stage.hands.objects(kind).get(name).await?;
+        let object = stage.editor.objects(kind).get(name).await?;
         Ok(match author.does(action(&object)).await.outcome {
             Outcome::Done { .. } => Seen::Yes(()),
             Outcome::Changed(why) => Seen::NotYet(why),
@@ -162,7 +162,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     let there = ["OperatorGroupCompliant True OperatorGroupMatches"];
     stage.says("currach", &there).await?;
     mentions(stage).await?;
-    stage.hands.delete(Kind::OperatorPolicy, "currach").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "currach").await?;
     stage.is_gone(Kind::OperatorPolicy, "currach").await?;
     let namespaces = Kind::Namespace.everywhere(stage.world.client());
     namespaces.delete(&made, &DeleteParams::default()).await?;
@@ -189,8 +189,8 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
 
 /// Removes everything, the definitions only when it may see their objects.
 async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
-    stage.hands.delete(Kind::OperatorPolicy, "coracle").await?;
-    let policies = stage.hands.objects(Kind::OperatorPolicy);
+    stage.editor.delete(Kind::OperatorPolicy, "coracle").await?;
+    let policies = stage.editor.objects(Kind::OperatorPolicy);
     let is_told = |policy: &DynamicObject| {
         let conditions = policy.data["status"]["conditions"].as_array();
         let mut messages = conditions

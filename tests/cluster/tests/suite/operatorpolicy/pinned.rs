@@ -115,7 +115,7 @@ async fn a_version_that_was_installed_before_is_installed_again() -> Result<(), 
         stage.write(&policy).await?;
         let installed = ["compliant: Compliant", "installed: ketch.v1.0.0"];
         stage.says("ketch", &installed).await?;
-        stage.hands.delete(Kind::OperatorPolicy, "ketch").await?;
+        stage.editor.delete(Kind::OperatorPolicy, "ketch").await?;
         stage.is_gone(Kind::OperatorPolicy, "ketch").await?;
         stage
             .is_gone(Kind::ClusterServiceVersion, "ketch.v1.0.0")
@@ -134,7 +134,7 @@ async fn a_pinned_operator_is_compliant_beside_an_automatic_one() -> Result<(), 
         return Ok(());
     };
     let here = stage.world.namespace();
-    stage.hands.group("own").await?;
+    stage.editor.group("own").await?;
     let tender = json!({"spec": {
         "name": "tender",
         "channel": "stable",
@@ -143,10 +143,10 @@ async fn a_pinned_operator_is_compliant_beside_an_automatic_one() -> Result<(), 
         "installPlanApproval": "Automatic",
     }});
     stage
-        .hands
+        .editor
         .create(Kind::Subscription, "tender", tender)
         .await?;
-    let csvs = stage.hands.objects(Kind::ClusterServiceVersion);
+    let csvs = stage.editor.objects(Kind::ClusterServiceVersion);
     let succeeded = |csv: &DynamicObject| csv.data["status"]["phase"] == "Succeeded";
     until_object(&csvs, "tender.v1.0.0", "installed", succeeded).await?;
 

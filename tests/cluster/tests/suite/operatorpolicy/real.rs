@@ -74,7 +74,7 @@ async fn follows(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
 }
 
 async fn is_removed(stage: &Stage) -> Result<(), Failure> {
-    stage.hands.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
     stage.is_gone(Kind::OperatorPolicy, PACKAGE).await?;
     let gone = [
         (Kind::Subscription, PACKAGE),

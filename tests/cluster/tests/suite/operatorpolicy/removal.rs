@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, message, stage};
 use crate::approval::policy::{Policy, design};
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
@@ -33,7 +33,7 @@ async fn the_operator_goes_with_its_policy_and_its_definitions_stay() -> Result<
     let Some(stage) = installed("removed", "lugger", json!({})).await? else {
         return Ok(());
     };
-    stage.hands.delete(Kind::OperatorPolicy, "lugger").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "lugger").await?;
     stage.is_gone(Kind::OperatorPolicy, "lugger").await?;
     let gone = [
         (Kind::Subscription, "lugger"),
@@ -53,7 +53,7 @@ async fn the_operator_goes_with_its_policy_and_its_definitions_stay() -> Result<
         "definitions stay unless a policy says otherwise"
     );
     let plans = stage
-        .hands
+        .editor
         .objects(Kind::InstallPlan)
         .list(&Default::default())
         .await?;
@@ -80,7 +80,7 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
     });
     let held: DynamicObject = serde_json::from_value(held).map_err(Failure::read("a pinnace"))?;
     pinnaces.create(&Default::default(), &held).await?;
-    stage.hands.delete(Kind::OperatorPolicy, "pinnace").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "pinnace").await?;
     let status = stage
         .says(
             "pinnace",
@@ -118,7 +118,7 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
         );
     }
     let plans = stage
-        .hands
+        .editor
         .objects(Kind::InstallPlan)
         .list(&Default::default())
         .await?;
@@ -137,7 +137,7 @@ async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
     let Some(stage) = installed("kept", "felucca", behavior).await? else {
         return Ok(());
     };
-    stage.hands.delete(Kind::OperatorPolicy, "felucca").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "felucca").await?;
     stage.is_gone(Kind::OperatorPolicy, "felucca").await?;
     let kept = [
         (Kind::Subscription, "felucca"),
@@ -167,7 +167,7 @@ async fn a_definition_stays_while_an_install_in_another_namespace_owns_it() -> R
         return Ok(());
     };
     let other = stage.world.cluster().namespace("next-door").await?;
-    let there = Hands::of(stage.world.client(), &other);
+    let there = Editor::of(stage.world.client(), &other);
     there.group("own").await?;
     let csv = stage
         .object(Kind::ClusterServiceVersion, "yawl.v1.0.0")
@@ -178,7 +178,7 @@ async fn a_definition_stays_while_an_install_in_another_namespace_owns_it() -> R
         .create(Kind::ClusterServiceVersion, "yawl.v1.0.0", copy)
         .await?;
 
-    stage.hands.delete(Kind::OperatorPolicy, "yawl").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "yawl").await?;
     stage.is_gone(Kind::OperatorPolicy, "yawl").await?;
     stage
         .is_gone(Kind::ClusterServiceVersion, "yawl.v1.0.0")
@@ -200,7 +200,7 @@ async fn the_operator_goes_with_its_policy_though_another_one_watches_it() -> Re
     let watches = design("gig", &["*"]).informs().called("watches");
     stage.write(&stage.at_home(watches)).await?;
     stage.says("watches", &["compliant: Compliant"]).await?;
-    stage.hands.delete(Kind::OperatorPolicy, "gig").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "gig").await?;
     stage.is_gone(Kind::OperatorPolicy, "gig").await?;
     let left = stage.object(Kind::Subscription, "gig").await?;
     assert!(left.is_none(), "it must be gone before its policy");
@@ -225,7 +225,7 @@ async fn a_policy_that_names_another_namespace_does_not_lose_its_operator() -> R
     let its = format!("the Subscription \"wherry\" in the namespace {here:?}");
     assert!(told.contains(&its), "{told}");
 
-    stage.hands.delete(Kind::OperatorPolicy, "wherry").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "wherry").await?;
     stage
         .says("wherry", &["SubscriptionCompliant False Withheld"])
         .await?;

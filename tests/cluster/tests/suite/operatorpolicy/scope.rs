@@ -75,7 +75,7 @@ async fn without_a_group_one_for_all_namespaces_is_made() -> Result<(), Failure>
     assert_eq!(made["targetNamespaces"], Value::Null, "{made:#}");
     assert_eq!(made["selector"], Value::Null, "{made:#}");
 
-    stage.hands.delete(Kind::OperatorPolicy, "galley").await?;
+    stage.editor.delete(Kind::OperatorPolicy, "galley").await?;
     stage.is_gone(Kind::OperatorPolicy, "galley").await?;
     let left = stage.object(Kind::OperatorGroup, here).await?;
     assert_eq!(left, None, "nobody uses it any more");

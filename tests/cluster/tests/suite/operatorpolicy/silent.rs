@@ -9,7 +9,7 @@ use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, fake_olm, plan};
 use super::fleet::Fleet;
 use super::service::Part;
 use super::stage::lines;
-use crate::hands::Hands;
+use crate::editor::Editor;
 
 /// How many stories are played at a time.
 const AT_ONCE: usize = 3;
@@ -37,40 +37,40 @@ async fn a_silent_service_is_named_and_waited_for() -> Result<(), Failure> {
 async fn story(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failure> {
     let namespace = fake_olm.namespace(part.name()).await?;
     let _olm = fake_olm.olm(&namespace);
-    let hands = fake_olm.hands(&namespace);
+    let editor = fake_olm.editor(&namespace);
     let mut fleet = fake_olm.fleet(&namespace).await;
 
     fault.begins(&mut fleet, part);
     fake_olm.begins(&namespace).await?;
-    says_silent(&hands, part, None).await?;
+    says_silent(&editor, part, None).await?;
     if part == Part::Approval {
         assert_same!(fake_olm.approvals(&namespace)?, Vec::<String>::new());
     }
     fault.ends(&mut fleet, part).await?;
-    let before = settles(&hands, FIRST).await?;
+    let before = settles(&editor, FIRST).await?;
     assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
 
     fault.begins(&mut fleet, part);
-    says_silent(&hands, part, Some(&before)).await?;
+    says_silent(&editor, part, Some(&before)).await?;
     fake_olm.allows_more(&namespace).await?;
     if part == Part::Approval {
         assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
     }
     fault.ends(&mut fleet, part).await?;
-    settles(&hands, SECOND).await?;
+    settles(&editor, SECOND).await?;
     let both = vec![plan(FIRST), plan(SECOND)];
     assert_same!(fake_olm.approvals(&namespace)?, both);
 
     fault.begins(&mut fleet, part);
     fake_olm.ends(&namespace).await?;
     fault.ends(&mut fleet, part).await?;
-    until_gone(&hands.objects(Kind::OperatorPolicy), PACKAGE).await?;
+    until_gone(&editor.objects(Kind::OperatorPolicy), PACKAGE).await?;
     for (kind, name) in [
         (Kind::Subscription, PACKAGE),
         (Kind::ClusterServiceVersion, SECOND),
         (Kind::OperatorGroup, "own"),
     ] {
-        let left = hands.objects(kind).get_opt(name).await?;
+        let left = editor.objects(kind).get_opt(name).await?;
         assert!(left.is_none(), "{name} must be gone: {part:?} {fault:?}");
     }
     assert_same!(fake_olm.approvals(&namespace)?, both);
@@ -98,13 +98,13 @@ impl Fault {
 
 /// Waits until a condition says that nobody answers; where it said something before, it must still
 /// say so, and since when.
-async fn says_silent(hands: &Hands, part: Part, before: Option<&Value>) -> Result<(), Failure> {
+async fn says_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",
         None => "",
     };
     let sentence = format!("{} has not answered {since}", part.name());
-    let policies = hands.objects(Kind::OperatorPolicy);
+    let policies = editor.objects(Kind::OperatorPolicy);
     let status = until(format!("{sentence:?}"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
         Ok(match silent(&status, &sentence).is_empty() {
@@ -138,7 +138,7 @@ fn silent(status: &Value, sentence: &str) -> Vec<String> {
 }
 
 /// Waits until a version is installed, and everybody has answered.
-async fn settles(hands: &Hands, installed: &str) -> Result<Value, Failure> {
+async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
     let wanted = [
         format!("installed: {installed}"),
         "compliant: Compliant".to_owned(),
@@ -147,7 +147,7 @@ async fn settles(hands: &Hands, installed: &str) -> Result<Value, Failure> {
             _ => "InstallPlanCompliant True NoInstallPlansRequiringApproval".to_owned(),
         },
     ];
-    let policies = hands.objects(Kind::OperatorPolicy);
+    let policies = editor.objects(Kind::OperatorPolicy);
     until(format!("{installed} to be settled"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
         let said = lines(&status);

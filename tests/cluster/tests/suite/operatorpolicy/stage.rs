@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::fleet::Fleet;
 use crate::approval::definition;
 use crate::approval::policy::Policy;
-use crate::hands::Hands;
+use crate::editor::Editor;
 use crate::{own_world, world};
 
 /// A namespace on a cluster with OLM, with a catalog, and Portolan at work.
 pub(crate) struct Stage {
     pub(crate) world: World,
     pub(crate) fleet: Fleet,
-    pub(crate) hands: Hands,
+    pub(crate) editor: Editor,
     pub(crate) catalog: Catalog,
     /// What the catalog offered in the beginning.
     pub(crate) folder: TempFolder,
@@ -60,7 +60,7 @@ pub(crate) async fn stage_of(
     let folder = offered.temp();
     let catalog = world.catalog("fleet", &folder).await?;
     Ok(Stage {
-        hands: Hands::of(world.client(), world.namespace()),
+        editor: Editor::of(world.client(), world.namespace()),
         world,
         fleet,
         catalog,
@@ -88,13 +88,15 @@ impl Stage {
     pub(crate) async fn write(&self, policy: &Policy) -> Result<(), Failure> {
         let body = policy.body(self.world.namespace());
         let kind = Kind::OperatorPolicy;
-        self.hands.create(kind, &policy.name, body).await
+        self.editor.create(kind, &policy.name, body).await
     }
 
     /// Changes the spec of a policy.
     pub(crate) async fn rewrite(&self, policy: &str, change: Value) -> Result<(), Failure> {
         let change = json!({"spec": change});
-        self.hands.patch(Kind::OperatorPolicy, policy, change).await
+        self.editor
+            .patch(Kind::OperatorPolicy, policy, change)
+            .await
     }
 
     /// Waits until each of these lines is among what the status of a policy says: `Type Status
@@ -146,7 +148,7 @@ impl Stage {
         what: &str,
         is_there: impl Fn(&Value) -> bool,
     ) -> Result<Value, Failure> {
-        let policies = self.hands.objects(Kind::OperatorPolicy);
+        let policies = self.editor.objects(Kind::OperatorPolicy);
         let what = format!("{policy} to show {what}");
         until(what, PATIENCE, async || {
             let found = policies.get_opt(policy).await?;
@@ -164,7 +166,7 @@ impl Stage {
         kind: Kind,
         name: &str,
     ) -> Result<Option<DynamicObject>, Failure> {
-        Ok(self.hands.objects(kind).get_opt(name).await?)
+        Ok(self.editor.objects(kind).get_opt(name).await?)
     }
 
     /// What it wrote of one kind of objects, as far as the API server took it.
@@ -195,7 +197,7 @@ impl Stage {
 
     /// Waits until an object is gone.
     pub(crate) async fn is_gone(&self, kind: Kind, name: &str) -> Result<(), Failure> {
-        portolan_rig::until_gone(&self.hands.objects(kind), name).await
+        portolan_rig::until_gone(&self.editor.objects(kind), name).await
     }
 }
 

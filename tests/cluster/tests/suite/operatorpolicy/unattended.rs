@@ -96,7 +96,7 @@ async fn upgrades(stage: &Stage) -> Result<(), Failure> {
 
 async fn removes(stage: &Stage) -> Result<(), Failure> {
     stop(stage)?;
-    stage.hands.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
     let here = stage.world.namespace();
     let waits = format!(
         "the ClusterServiceVersion {SECOND} of the namespace {here} is being deleted, held by \
@@ -120,7 +120,7 @@ async fn removes(stage: &Stage) -> Result<(), Failure> {
         assert!(left.is_none(), "{name} must be gone before its policy");
     }
     stays(stage, Kind::CustomResourceDefinition, DEFINITION).await?;
-    let plans = stage.hands.objects(Kind::InstallPlan);
+    let plans = stage.editor.objects(Kind::InstallPlan);
     let plans = plans.list(&Default::default()).await?;
     assert_eq!(plans.items.len(), 2, "plans are kept");
     Ok(())

@@ -47,7 +47,7 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     assert!(!before.is_empty(), "the first one must have begun");
     // The Lease is free, and what is to do is done by nobody else.
     fake_olm.allows_more(&namespace).await?;
-    let plans = fake_olm.hands(&namespace).objects(Kind::InstallPlan);
+    let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
     first.thaw()?;
     let (status, said) = (first.ends().await?, first.said()?);
@@ -91,7 +91,7 @@ impl Replicas<'_> {
 
     /// Waits until the policy says this.
     async fn say(&self, line: &str) -> Result<(), Failure> {
-        let policies = self.fake_olm.hands(self.namespace);
+        let policies = self.fake_olm.editor(self.namespace);
         let policies = policies.objects(Kind::OperatorPolicy);
         until(format!("the policy to say {line}"), PATIENCE, async || {
             let status = policies.get(PACKAGE).await?.data["status"].clone();

@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Observed, Origin};
+use portolan_resolver::snapshot::{Origin, SourceObject};
 use portolan_resolver::source::read_folder;
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
@@ -35,7 +35,7 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
     let name = name.parse().expect("it must be the name of a catalog");
     let read = read_folder(folder).expect("the folder must be readable");
-    catalogs.place(&name, Observed::local("Folder", name.to_string()), 0);
+    catalogs.place(&name, SourceObject::local("Folder", name.to_string()), 0);
     catalogs.read(&name, read, Origin::folder(folder.to_owned()));
     let resolver = Resolver::new(catalogs.watch());
     Client::new(local(resolver.into_service()))

@@ -111,7 +111,7 @@ impl Told {
     fn of(catalog: &Catalog) -> Self {
         let packages = catalog.packages.iter();
         let faults = catalog.faults.iter();
-        let faults = faults.map(|fault| (fault.package.clone(), fault.trouble.to_string()));
+        let faults = faults.map(|fault| (fault.package.clone(), fault.defect.to_string()));
         let mut faults: Vec<_> = faults.collect();
         faults.sort();
         Self {

@@ -3,7 +3,7 @@ use portolan_core_names::CatalogName;
 use rstest::rstest;
 
 use super::*;
-use crate::snapshot::{Observed, Snapshot, Standing};
+use crate::snapshot::{CatalogState, Snapshot, SourceObject};
 
 const WHY: &str = "connection refused";
 
@@ -12,25 +12,25 @@ fn content() -> Arc<Content> {
     Arc::new(Content::new(catalog, Origin::folder("demo".into())))
 }
 
-fn why() -> Trouble {
-    Trouble {
+fn why() -> SourceFailure {
+    SourceFailure {
         code: "ReadRegistry",
         message: WHY.to_owned(),
     }
 }
 
 /// How a catalog stands that has just come, once it was told that.
-fn told(heard: Heard) -> Standing {
+fn told(heard: LastRead) -> CatalogState {
     let name: CatalogName = "demo".parse().expect("a name");
     let catalogs = Catalogs::new();
-    catalogs.place(&name, Observed::local("Registry", "demo".to_owned()), 0);
-    let told = Told {
+    catalogs.place(&name, SourceObject::local("Registry", "demo".to_owned()), 0);
+    let told = CatalogListener {
         name: &name,
         catalogs: &catalogs,
     };
     heard.tell(&told);
     let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();
-    snapshot.offers[&name].standing.clone()
+    snapshot.offers[&name].state.clone()
 }
 
 #[rstest]
@@ -40,18 +40,18 @@ fn told(heard: Heard) -> Standing {
 #[case::why_nothing_is_known(None, Some(why()), "Failed")]
 fn a_catalog_that_comes_late_is_told_what_was_said_before(
     #[case] content: Option<Arc<Content>>,
-    #[case] why: Option<Trouble>,
+    #[case] why: Option<SourceFailure>,
     #[case] expected: &str,
 ) {
-    let heard = Heard {
+    let heard = LastRead {
         content: content.clone(),
         why: why.clone(),
     };
-    let standing = told(heard);
-    let called = format!("{standing:?}");
+    let state = told(heard);
+    let called = format!("{state:?}");
     assert!(called.starts_with(expected), "{called}");
-    assert_eq!(standing.why(), why.as_ref());
-    let held = standing.content().map(Arc::as_ptr);
+    assert_eq!(state.why(), why.as_ref());
+    let held = state.content().map(Arc::as_ptr);
     assert_eq!(held, content.as_ref().map(Arc::as_ptr));
 }
 
@@ -74,16 +74,16 @@ async fn a_registry_is_read_for_as_long_as_a_catalog_comes_from_it() {
 #[tokio::test]
 async fn content_that_is_read_again_stays_the_one_that_all_hold() {
     let catalogs = Catalogs::new();
-    let (sender, heard) = watch::channel(Heard::default());
-    let listeners = Listeners {
+    let (sender, heard) = watch::channel(LastRead::default());
+    let listener = SharedListener {
         catalogs,
         heard: sender,
     };
     let read = || Catalog::of([Read::of("registry", b"{}")]);
-    listeners.read(read(), Origin::folder("demo".into()));
+    listener.read(read(), Origin::folder("demo".into()));
     let before = heard.borrow().content.clone().map(|it| Arc::as_ptr(&it));
-    listeners.lost(why());
-    listeners.read(read(), Origin::folder("demo".into()));
+    listener.lost(why());
+    listener.read(read(), Origin::folder("demo".into()));
     let now = heard.borrow().clone();
     assert_eq!(now.content.map(|it| Arc::as_ptr(&it)), before);
     assert_eq!(now.why, None);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 use portolan_kit::TempFolder;
-use portolan_resolver::source::registry::{Address, Registry, Roads};
+use portolan_resolver::source::registry::{Address, Dialer, Registry};
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, opm_serve, until};
 
 /// A running `opm`, killed with this value.
@@ -60,10 +60,12 @@ impl Opm {
             let ended = self.child.try_wait();
             let ended = ended.map_err(Failure::touch("look after opm"))?;
             assert_eq!(ended, None, "opm must run; it says: {}", self.log());
-            Ok(match Registry::connect(&address, &Roads::default()).await {
-                Ok(registry) => Seen::Yes(registry),
-                Err(error) => Seen::NotYet(error.to_string()),
-            })
+            Ok(
+                match Registry::connect(&address, &Dialer::default()).await {
+                    Ok(registry) => Seen::Yes(registry),
+                    Err(error) => Seen::NotYet(error.to_string()),
+                },
+            )
         })
         .await
     }

@@ -1,0 +1,84 @@
+//! The values of a document that any answer needs.
+
+/// The annotation by which a rebuilt bundle names the one that it takes the place of.
+pub(crate) const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+
+/// The keys of `olm.csv.metadata` that are read.
+pub(crate) const CSV_KEYS: [&str; 4] = [
+    "annotations",
+    "displayName",
+    "installModes",
+    "minKubeVersion",
+];
+
+const ROOT_KEYS: [&str; 10] = [
+    "schema",
+    "package",
+    "name",
+    "image",
+    "relatedImages",
+    "entries",
+    "defaultChannel",
+    "properties",
+    "icon",
+    "description",
+];
+
+/// A place in a document, and so what is wanted below it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// Everything.
+    All,
+    /// The document itself.
+    Document,
+    Properties,
+    Property,
+    /// The value of an `olm.csv.metadata`.
+    CsvMetadata,
+    CsvAnnotations,
+}
+
+// === impl Selection ===
+
+impl Selection {
+    /// The selection from the value under `key`; None for nothing. `kind` is the schema of the
+    /// document, or the type of the property, if it stands before the key.
+    pub(crate) fn below(self, key: &str, kind: Option<&str>) -> Option<Self> {
+        let is = |name: &str| key.eq_ignore_ascii_case(name);
+        match (self, kind) {
+            (Self::All, _) | (Self::Properties, _) => Some(Self::All),
+            (Self::Document, Some(schema)) if !super::is_known(schema) => {
+                (is("schema") || is("package") || is("name")).then_some(Self::All)
+            }
+            (Self::Document, _) if is("properties") => Some(Self::Properties),
+            (Self::Document, _) => ROOT_KEYS.iter().any(|name| is(name)).then_some(Self::All),
+            (Self::Property, Some("olm.bundle.object")) if is("value") => None,
+            (Self::Property, Some("olm.csv.metadata")) if is("value") => Some(Self::CsvMetadata),
+            (Self::Property, _) => Some(Self::All),
+            (Self::CsvMetadata, _) if is("annotations") => Some(Self::CsvAnnotations),
+            (Self::CsvMetadata, _) => CSV_KEYS.iter().any(|name| is(name)).then_some(Self::All),
+            (Self::CsvAnnotations, _) => (key == SUBSTITUTES_FOR).then_some(Self::All),
+        }
+    }
+
+    /// The selection from the elements of a list.
+    pub(crate) fn item(self) -> Self {
+        match self {
+            Self::Properties => Self::Property,
+            Self::All
+            | Self::Document
+            | Self::Property
+            | Self::CsvMetadata
+            | Self::CsvAnnotations => Self::All,
+        }
+    }
+
+    /// Whether the value under `key` says what the keys beside it mean.
+    pub(crate) fn is_kind(self, key: &str) -> bool {
+        match self {
+            Self::Document => key.eq_ignore_ascii_case("schema"),
+            Self::Property => key.eq_ignore_ascii_case("type"),
+            Self::All | Self::Properties | Self::CsvMetadata | Self::CsvAnnotations => false,
+        }
+    }
+}

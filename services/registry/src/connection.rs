@@ -1,0 +1,282 @@
+//! The one connection to a registry, and the moment of its loss.
+
+use std::error::Error as StdError;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use std::{io, iter};
+
+use futures::FutureExt as _;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::GaiResolver;
+use hyper_util::rt::TokioIo;
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
+use tonic::Status;
+use tonic::transport::{Channel, Endpoint};
+use tower::{BoxError, ServiceExt as _};
+
+use crate::{Address, Dialer};
+
+/// The longest time for a connection to come up.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The same where the API server can forward, for which there has to be time; and how much longer
+/// the name may be looked up, as where names are looked up nobody may answer either.
+const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
+
+/// When the kernel asks whether a silent peer is still there, how often, and how often in vain
+/// before it is taken for gone.
+const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration::from_secs(10), 3);
+
+/// A connection that did not come up.
+#[derive(Debug, Error)]
+#[error("connect to {address}{}", besides(forward_error.as_ref()))]
+pub struct Connect {
+    address: Address,
+    stage: ConnectStage,
+    /// Why the API server does not lead there either, where it was tried.
+    forward_error: Option<BoxError>,
+    source: BoxError,
+}
+
+/// The stages from an address to a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectStage {
+    /// Looking up the name of the host.
+    Name,
+    /// TCP.
+    Connection,
+    /// HTTP/2.
+    Greeting,
+}
+
+/// A name that could not be looked up.
+#[derive(Debug, Error)]
+#[error("look up the name of the host")]
+struct LookUp(#[source] io::Error);
+
+/// A connection that is never opened again: once lost it stays so, and nothing is ever put together
+/// from the answers of two servers.
+#[derive(Debug)]
+pub struct Connection {
+    channel: Channel,
+    /// The bytes flow through a [`Held`], which has the only receiver.
+    held: watch::Sender<()>,
+}
+
+/// The bytes of a connection. Whatever ends it drops this, and so what it holds.
+struct Held<S> {
+    stream: S,
+    _held: watch::Receiver<()>,
+}
+
+// === impl Connect ===
+
+impl Connect {
+    pub fn stage(&self) -> ConnectStage {
+        self.stage
+    }
+
+    /// Why the API server does not lead there either; None where it was not tried.
+    pub fn forward_error(&self) -> Option<&BoxError> {
+        self.forward_error.as_ref()
+    }
+}
+
+fn besides(forward_error: Option<&BoxError>) -> String {
+    let why = forward_error.map(|why| format!(" (nor through the API server: {why})"));
+    why.unwrap_or_default()
+}
+
+// === impl ConnectStage ===
+
+impl ConnectStage {
+    fn of(error: &(dyn StdError + 'static)) -> Self {
+        let causes = iter::successors(error.source(), |cause| (*cause).source());
+        match { causes }.any(|cause| cause.is::<LookUp>()) {
+            true => Self::Name,
+            false => Self::Connection,
+        }
+    }
+}
+
+// === impl Connection ===
+
+impl Connection {
+    /// Pings of HTTP/2 are left out: grpc-go, of which registries are made, closes a connection
+    /// that pings more often than every five minutes, and an idle one every two hours. The kernel's
+    /// probes find a machine that is gone, and no server minds them.
+    ///
+    /// # Errors
+    /// The name is not known, or nobody answers there, and the API server cannot forward to it.
+    pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
+        let dialed = match dialer.can_forward_to(address) {
+            true => dial_in_short(address).await,
+            false => dial(address, CONNECT_TIMEOUT).await,
+        };
+        let error = match dialed {
+            Ok(stream) => return Self::greet(address, stream).await,
+            Err(error) => error,
+        };
+        match dialer.forward(address).await {
+            Some(Ok(stream)) => Self::greet(address, stream).await,
+            Some(Err(why)) => Err(Connect {
+                forward_error: Some(why),
+                ..error
+            }),
+            None => Err(error),
+        }
+    }
+
+    async fn greet<S>(address: &Address, stream: S) -> Result<Self, Connect>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let (held, receiver) = watch::channel(());
+        let mut only = Some(TokioIo::new(Held {
+            stream,
+            _held: receiver,
+        }));
+        let take = tower::service_fn(move |_| {
+            let taken = only.take();
+            async move { taken.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+        });
+        let endpoint = Endpoint::from(address.uri());
+        let channel = endpoint.connect_with_connector(take).await;
+        let channel = channel.map_err(|error| Connect {
+            address: address.clone(),
+            stage: ConnectStage::Greeting,
+            forward_error: None,
+            source: error.into(),
+        })?;
+        Ok(Self { channel, held })
+    }
+
+    /// Waits until the connection is lost, which it may be already.
+    pub async fn lost(&self) {
+        self.held.closed().await;
+    }
+
+    pub fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    pub fn is_lost(&self) -> bool {
+        self.held.is_closed()
+    }
+}
+
+/// A connection over the network, soon.
+async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
+    let (limit, look_up) = SHORT;
+    let dialed = timeout(limit + look_up, dial(address, limit)).await;
+    dialed.unwrap_or_else(|_| {
+        Err(Connect {
+            address: address.clone(),
+            stage: ConnectStage::Name,
+            forward_error: None,
+            source: LookUp(io::ErrorKind::TimedOut.into()).into(),
+        })
+    })
+}
+
+/// A connection over the network.
+async fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Connect> {
+    let names = GaiResolver::new().map_err(LookUp);
+    let mut connector = HttpConnector::new_with_resolver(names);
+    let (after, every, times) = KEEP_ALIVE;
+    connector.set_connect_timeout(Some(limit));
+    connector.set_keepalive(Some(after));
+    connector.set_keepalive_interval(Some(every));
+    connector.set_keepalive_retries(Some(times));
+    connector.set_nodelay(true);
+    let stream = connector.oneshot(address.uri()).await;
+    let stream = stream.map_err(|error| Connect {
+        address: address.clone(),
+        stage: ConnectStage::of(&error),
+        forward_error: None,
+        source: error.into(),
+    })?;
+    Ok(stream.into_inner())
+}
+
+// === impl Held ===
+
+impl<S: AsyncRead + Unpin> AsyncRead for Held<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buf)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// The reason why a question has no answer, not even a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Unanswered {
+    /// None came in time.
+    #[error("nothing came in time")]
+    Silent,
+    /// A reply that made the client give up.
+    #[error("what came cannot be read")]
+    Unreadable,
+}
+
+/// The answer, if it comes before the deadline. Some of what servers can send makes the client
+/// panic (tonic 0.14: `grpc-status-details-bin` that is no base64), and no registry may end the
+/// process that asks it.
+///
+/// # Errors
+/// There is no answer.
+pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Result<T, Unanswered> {
+    let asked = AssertUnwindSafe(asked).catch_unwind();
+    let answered = timeout_at(deadline, asked).await;
+    let answered = answered.map_err(|_| Unanswered::Silent)?;
+    answered.map_err(|_| Unanswered::Unreadable)
+}
+
+/// Whether the registry says so. What is made up on this side, for want of an answer, has a cause.
+pub fn is_told(status: &Status) -> bool {
+    status.source().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_is_answered_or_not_and_harms_nobody() {
+        let now = Instant::now();
+        assert_eq!(within(now, ready(7)).await, Ok(7));
+        assert_eq!(within(now, pending::<u8>()).await, Err(Unanswered::Silent));
+        let absurd = async { panic!("no base64") };
+        let given_up: Result<u8, _> = within(now, absurd).await;
+        assert_eq!(given_up, Err(Unanswered::Unreadable));
+    }
+}

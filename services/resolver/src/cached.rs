@@ -1,0 +1,384 @@
+//! The questions that are asked by the thousand, answered from the bytes of earlier answers.
+//!
+//! An answer is a function of the Snapshot and the question. So the bytes of an answer are kept
+//! with the Snapshot, by the bytes of its question, and the next who asks the same gets them
+//! without anything being decoded, asked or encoded. Fleets ask the same few questions over and
+//! over. What [`Resolver`] does by itself is the uncached way, and both say the same.
+
+mod blocking;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, BufMut, Bytes};
+use futures::future::{BoxFuture, Either, Ready, ready};
+use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt, TryFutureExt};
+use http::{Request, Response};
+use portolan_proto::resolver::v1::resolver_server::ResolverServer;
+use portolan_proto::resolver::v1::{
+    batch_find_path_response as path, batch_list_upgrades_response as upgrades,
+};
+use portolan_shell::BlockingPool;
+use prost::Message;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tonic::body::Body;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
+use tonic::{Status, Streaming};
+use tower::Service;
+
+use self::blocking::{BlockingCall, BlockingMethod};
+use crate::Snapshot;
+use crate::service::{self, Resolver};
+
+/// The resolver as a gRPC service.
+#[derive(Debug, Clone)]
+pub struct CachedResolver {
+    resolver: Resolver,
+    uncached: ResolverServer<Resolver>,
+}
+
+/// The methods that are answered here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Method {
+    ListUpgrades,
+    FindPath,
+}
+
+/// The bytes of what there is to say.
+enum Encoded {
+    Answer(Vec<u8>),
+    /// Within a batch; it is not kept.
+    Refusal(Vec<u8>),
+}
+
+/// A method over one Snapshot.
+#[derive(Debug, Clone)]
+struct Asked {
+    method: Method,
+    snapshot: Arc<Snapshot>,
+    pool: BlockingPool,
+}
+
+// === impl CachedResolver ===
+
+impl CachedResolver {
+    pub(crate) fn new(resolver: Resolver) -> Self {
+        Self {
+            uncached: resolver.clone().uncached(),
+            resolver,
+        }
+    }
+}
+
+impl NamedService for CachedResolver {
+    const NAME: &'static str = <ResolverServer<Resolver> as NamedService>::NAME;
+}
+
+impl Service<Request<Body>> for CachedResolver {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        // The shell limits messages for all services, with the code that gRPC has for it.
+        let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
+        let (method, is_batch) = match request.uri().path() {
+            "/portolan.resolver.v1.Resolver/Resolve" => {
+                let call = BlockingCall::new(BlockingMethod::Resolve, &self.resolver);
+                return answered(grpc, call, request).boxed();
+            }
+            "/portolan.resolver.v1.Resolver/PredictOlm" => {
+                let call = BlockingCall::new(BlockingMethod::PredictOlm, &self.resolver);
+                return answered(grpc, call, request).boxed();
+            }
+            "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
+            "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),
+            "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (Method::ListUpgrades, true),
+            "/portolan.resolver.v1.Resolver/BatchFindPath" => (Method::FindPath, true),
+            _ => return self.uncached.call(request),
+        };
+        let asked = Asked {
+            method,
+            snapshot: self.resolver.current(),
+            pool: self.resolver.pool().clone(),
+        };
+        match is_batch {
+            false => answered(grpc, asked, request).boxed(),
+            true => streamed(grpc, asked, request).boxed(),
+        }
+    }
+}
+
+async fn answered<A>(
+    mut grpc: Grpc<Raw>,
+    asked: A,
+    request: Request<Body>,
+) -> Result<Response<Body>, Infallible>
+where
+    A: UnaryService<Bytes, Response = Bytes>,
+{
+    Ok(grpc.unary(asked, request).await)
+}
+
+async fn streamed(
+    mut grpc: Grpc<Raw>,
+    asked: Asked,
+    request: Request<Body>,
+) -> Result<Response<Body>, Infallible> {
+    Ok(grpc.streaming(asked, request).await)
+}
+
+// === impl Encoded ===
+
+impl Encoded {
+    fn new(is_answer: bool, told: &impl Message) -> Self {
+        let bytes = told.encode_to_vec();
+        match is_answer {
+            true => Self::Answer(bytes),
+            false => Self::Refusal(bytes),
+        }
+    }
+}
+
+// === impl Asked ===
+
+impl UnaryService<Bytes> for Asked {
+    type Response = Bytes;
+    type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        let question = request.into_inner();
+        let told = match self.is_long(Asking::One(self.method), &question) {
+            false => return ready(self.answer(question).map(tonic::Response::new)).boxed(),
+            true => self.clone().on_pool(question, Self::answer),
+        };
+        told.map_ok(tonic::Response::new).boxed()
+    }
+}
+
+impl StreamingService<Bytes> for Asked {
+    type Response = Bytes;
+    type ResponseStream = BoxStream<'static, Result<Bytes, Status>>;
+    type Future = Ready<Result<tonic::Response<Self::ResponseStream>, Status>>;
+
+    /// Answers one question at a time, when the client is ready for its answer.
+    fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
+        let asked = self.clone();
+        let questions = request.into_inner();
+        let told = questions.then(move |question| asked.tell_one(question));
+        ready(Ok(tonic::Response::new(told.boxed())))
+    }
+}
+
+impl Asked {
+    fn tell_one(
+        &self,
+        question: Result<Bytes, Status>,
+    ) -> impl Future<Output = Result<Bytes, Status>> + use<> {
+        match question {
+            Ok(question) if self.is_long(Asking::InBatch(self.method), &question) => {
+                Either::Right(self.clone().on_pool(question, Self::tell))
+            }
+            Ok(question) => Either::Left(ready(self.tell(question))),
+            Err(status) => Either::Left(ready(Err(status))),
+        }
+    }
+
+    async fn on_pool(
+        self,
+        question: Bytes,
+        tell: impl FnOnce(&Self, Bytes) -> Result<Bytes, Status> + Send + 'static,
+    ) -> Result<Bytes, Status> {
+        let pool = self.pool.clone();
+        pool.run(move || tell(&self, question)).await
+    }
+
+    /// Whether the answer is not known yet, and may take so long that others would wait for it.
+    fn is_long(&self, asking: Asking, question: &Bytes) -> bool {
+        self.snapshot.has_large_packages()
+            && self
+                .snapshot
+                .kept
+                .find(&(asking, question.clone()))
+                .is_none()
+    }
+
+    fn answer(&self, question: Bytes) -> Result<Bytes, Status> {
+        let key = (Asking::One(self.method), question);
+        self.snapshot.kept.find_or(key, |question| {
+            let told = match self.method {
+                Method::ListUpgrades => service::list_upgrades(&self.snapshot, &decode(question)?)
+                    .map(|answer| answer.encode_to_vec()),
+                Method::FindPath => service::find_path(&self.snapshot, &decode(question)?)
+                    .map(|answer| answer.encode_to_vec()),
+            };
+            told.map(Encoded::Answer).map_err(Status::from)
+        })
+    }
+
+    /// The answer to one question of a batch, or its refusal.
+    fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
+        let key = (Asking::InBatch(self.method), question);
+        self.snapshot.kept.find_or(key, |question| {
+            Ok(match self.method {
+                Method::ListUpgrades => {
+                    let told = service::tell_upgrades(&self.snapshot, &decode(question)?);
+                    let is_answer = matches!(told.outcome, Some(upgrades::Outcome::Answer(_)));
+                    Encoded::new(is_answer, &told)
+                }
+                Method::FindPath => {
+                    let told = service::tell_path(&self.snapshot, &decode(question)?);
+                    let is_answer = matches!(told.outcome, Some(path::Outcome::Answer(_)));
+                    Encoded::new(is_answer, &told)
+                }
+            })
+        })
+    }
+}
+
+fn decode<T: Message + Default>(question: Bytes) -> Result<T, Status> {
+    // With the code that every server of tonic answers here.
+    T::decode(question).map_err(|error| Status::internal(error.to_string()))
+}
+
+/// The most bytes of questions and answers that a Snapshot keeps. Rare questions give way to
+/// frequent ones.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// A usual number of answers within that.
+const USUAL: usize = 4096;
+
+type Key = (Asking, Bytes);
+
+/// The method, and the way in which it was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asking {
+    One(Method),
+    InBatch(Method),
+    BlockingMethod(BlockingMethod),
+}
+
+/// The answers of one Snapshot, by their questions.
+pub(crate) struct AnswerCache(Cache<Key, Bytes, Size>);
+
+#[derive(Debug, Clone, Copy)]
+struct Size;
+
+// === impl AnswerCache ===
+
+impl AnswerCache {
+    fn find(&self, key: &Key) -> Option<Bytes> {
+        self.0.get(key)
+    }
+
+    /// The kept answer, else that of `tell`, which is kept unless it is a refusal.
+    fn find_or(
+        &self,
+        key: Key,
+        tell: impl FnOnce(Bytes) -> Result<Encoded, Status>,
+    ) -> Result<Bytes, Status> {
+        if let Some(kept) = self.find(&key) {
+            return Ok(kept);
+        }
+        let (asking, question) = key;
+        // The question is a part of a larger buffer, which must not be kept for it.
+        let own = Bytes::copy_from_slice(&question);
+        match tell(question)? {
+            Encoded::Answer(bytes) => {
+                let bytes = Bytes::from(bytes);
+                self.0.insert((asking, own), bytes.clone());
+                Ok(bytes)
+            }
+            Encoded::Refusal(bytes) => Ok(bytes.into()),
+        }
+    }
+}
+
+impl Default for AnswerCache {
+    fn default() -> Self {
+        Self(Cache::with_weighter(USUAL, MOST_BYTES, Size))
+    }
+}
+
+impl fmt::Debug for AnswerCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnswerCache")
+            .field("answers", &self.0.len())
+            .finish()
+    }
+}
+
+// === impl Size ===
+
+impl Weighter<Key, Bytes> for Size {
+    fn weight(&self, (_, question): &Key, answer: &Bytes) -> u64 {
+        (question.len() + answer.len()) as u64
+    }
+}
+
+/// Leaves messages as they are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Raw;
+
+impl Codec for Raw {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Self;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self {
+        Self
+    }
+
+    fn decoder(&mut self) -> Self {
+        Self
+    }
+}
+
+impl Encoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, message: Bytes, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        to.put(message);
+        Ok(())
+    }
+}
+
+impl Decoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(from.copy_to_bytes(from.remaining())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_within_a_batch_is_not_kept() {
+        for method in [Method::ListUpgrades, Method::FindPath] {
+            let asked = Asked {
+                method,
+                snapshot: Arc::default(),
+                pool: BlockingPool::default(),
+            };
+            let refused = asked.tell(Bytes::new());
+            assert!(!refused.expect("a refusal is told").is_empty());
+            let key = (Asking::InBatch(method), Bytes::new());
+            assert_eq!(asked.snapshot.kept.find(&key), None, "{method:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The methods that take so long that they run in a thread of their own.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use portolan_shell::BlockingPool;
+use prost::Message;
+use tonic::Status;
+use tonic::server::UnaryService;
+
+use super::{Asking, Encoded, Key, decode};
+use crate::Snapshot;
+use crate::service::{self, Resolver};
+
+/// The methods that take long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum BlockingMethod {
+    Resolve,
+    PredictOlm,
+}
+
+/// A method that takes long, over one Snapshot.
+#[derive(Debug)]
+pub(super) struct BlockingCall {
+    method: BlockingMethod,
+    snapshot: Arc<Snapshot>,
+    pool: BlockingPool,
+}
+
+// === impl BlockingCall ===
+
+impl BlockingCall {
+    pub(super) fn new(method: BlockingMethod, resolver: &Resolver) -> Self {
+        Self {
+            method,
+            snapshot: resolver.current(),
+            pool: resolver.pool().clone(),
+        }
+    }
+}
+
+impl UnaryService<Bytes> for BlockingCall {
+    type Response = Bytes;
+    type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        let method = self.method;
+        let key = (Asking::BlockingMethod(method), request.into_inner());
+        let (snapshot, pool) = (Arc::clone(&self.snapshot), self.pool.clone());
+        async move {
+            // What is kept needs no thread.
+            let answer = match snapshot.kept.find(&key) {
+                Some(kept) => kept,
+                None => pool.run(move || answer(&snapshot, method, key)).await?,
+            };
+            Ok(tonic::Response::new(answer))
+        }
+        .boxed()
+    }
+}
+
+fn answer(snapshot: &Snapshot, method: BlockingMethod, key: Key) -> Result<Bytes, Status> {
+    // Who waited for a place may find that others have asked the same meanwhile.
+    snapshot.kept.find_or(key, |question| {
+        let told = match method {
+            BlockingMethod::Resolve => {
+                service::resolve(snapshot, &decode(question)?).map(|answer| answer.encode_to_vec())
+            }
+            BlockingMethod::PredictOlm => service::predict_olm(snapshot, &decode(question)?)
+                .map(|answer| answer.encode_to_vec()),
+        };
+        told.map(Encoded::Answer).map_err(Status::from)
+    })
+}

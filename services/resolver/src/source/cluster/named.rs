@@ -1,0 +1,290 @@
+//! The catalogs that the objects of a cluster name, and the places of their content.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use portolan_core_names::CatalogName;
+use portolan_core_olm::{CatalogSource, ClusterCatalog, Identity};
+use portolan_world::{NotRead, View};
+
+use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
+use crate::snapshot::{SourceFailure, SourceObject};
+
+const NO_ADDRESS: &str = "NoAddress";
+const NOT_GIVEN: &str = "NotGiven";
+
+/// A catalog as its object says it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NamedCatalog {
+    pub(super) observed: SourceObject,
+    pub(super) priority: i32,
+    pub(super) source: ContentAt,
+}
+
+/// The place of the content of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ContentAt {
+    /// There.
+    At {
+        location: Location,
+        /// The mark, beside the location, of other content.
+        edition: String,
+    },
+    /// Not known.
+    Nowhere(SourceFailure),
+}
+
+// === impl ContentAt ===
+
+impl ContentAt {
+    /// Whether it is read from files.
+    pub(super) fn is_in_folder(&self) -> bool {
+        matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
+    }
+
+    /// The place of a catalog that is not read where its object says.
+    pub(super) fn unread(name: &CatalogName) -> Self {
+        Self::Nowhere(SourceFailure {
+            code: NOT_GIVEN,
+            message: format!("nobody has read it; --catalog {name}=PLACE says where it is"),
+        })
+    }
+}
+
+/// Every catalog that the cluster has.
+pub(super) fn named(
+    sources: &View<CatalogSource>,
+    clusters: &View<ClusterCatalog>,
+) -> BTreeMap<CatalogName, NamedCatalog> {
+    let sources = sources.objects.values().map(|source| of_source(source));
+    let clusters = clusters.objects.values().map(|cluster| of_cluster(cluster));
+    sources.chain(clusters).flatten().collect()
+}
+
+/// The same where the content of some is with the objects. It may be there without an object.
+pub(super) fn brought(
+    mut wanted: BTreeMap<CatalogName, NamedCatalog>,
+    brought: &[CatalogAt],
+) -> BTreeMap<CatalogName, NamedCatalog> {
+    for CatalogAt { name, location } in brought {
+        let known = wanted.remove(name);
+        let (observed, priority) = match known {
+            Some(known) => (known.observed, known.priority),
+            None => (location.observed(), 0),
+        };
+        let source = ContentAt::At {
+            location: location.clone(),
+            edition: String::new(),
+        };
+        let known = NamedCatalog {
+            observed,
+            priority,
+            source,
+        };
+        wanted.insert(name.clone(), known);
+    }
+    wanted
+}
+
+/// The reason why the content of a catalog is not in a dump.
+pub(super) fn failure(unread: &NotRead) -> SourceFailure {
+    let known = [READ_REGISTRY, READ_CATALOGD, NO_ADDRESS];
+    SourceFailure {
+        code: known
+            .into_iter()
+            .find(|code| *code == unread.code)
+            .unwrap_or(NOT_GIVEN),
+        message: unread.why.clone(),
+    }
+}
+
+/// None for a name that no API server lets through.
+fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
+    let located = located(source.address(), |address| {
+        address.parse().map(Location::Registry)
+    });
+    let wanted = NamedCatalog {
+        observed: observed("CatalogSource", source.identity()),
+        priority: source.spec.priority,
+        source: match located {
+            Ok(location) => ContentAt::At {
+                location,
+                edition: String::new(),
+            },
+            Err(why) => ContentAt::Nowhere(why),
+        },
+    };
+    Some((name(&wanted.observed)?, wanted))
+}
+
+fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
+    let resolved = cluster.status.resolved_source.as_ref();
+    let located = located(cluster.all_url(), |url| url.parse::<Location>());
+    let wanted = NamedCatalog {
+        observed: observed("ClusterCatalog", cluster.identity()),
+        priority: cluster.spec.priority,
+        source: match located {
+            Ok(location) => ContentAt::At {
+                location,
+                edition: resolved
+                    .map(|source| source.image.r#ref.clone())
+                    .unwrap_or_default(),
+            },
+            Err(why) => ContentAt::Nowhere(why),
+        },
+    };
+    Some((name(&wanted.observed)?, wanted))
+}
+
+fn located<E: Display, P: Display>(
+    told: Result<String, E>,
+    parse: impl FnOnce(&str) -> Result<Location, P>,
+) -> Result<Location, SourceFailure> {
+    let failure = |message: String| SourceFailure {
+        code: NO_ADDRESS,
+        message,
+    };
+    let told = told.map_err(|why| failure(why.to_string()))?;
+    parse(&told).map_err(|why| failure(why.to_string()))
+}
+
+fn name(observed: &SourceObject) -> Option<CatalogName> {
+    let name = &observed.name;
+    match &observed.namespace {
+        Some(namespace) => CatalogName::parse(&format!("{namespace}/{name}")).ok(),
+        None => CatalogName::parse(name).ok(),
+    }
+}
+
+fn observed(kind: &'static str, identity: Identity) -> SourceObject {
+    let Identity {
+        namespace,
+        name,
+        uid,
+        resource_version,
+    } = identity;
+    SourceObject {
+        kind,
+        namespace,
+        name,
+        uid,
+        resource_version,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use portolan_world::Key;
+    use serde_json::json;
+
+    use super::*;
+
+    fn source(object: serde_json::Value) -> View<CatalogSource> {
+        let (object, _) =
+            portolan_core_olm::read_value::<CatalogSource>(object).expect("an object");
+        one(object)
+    }
+
+    fn cluster(object: serde_json::Value) -> View<ClusterCatalog> {
+        let (object, _) =
+            portolan_core_olm::read_value::<ClusterCatalog>(object).expect("an object");
+        one(object)
+    }
+
+    fn one<K>(object: K) -> View<K> {
+        View {
+            objects: Arc::new([(Key::new("any", "one"), Arc::new(object))].into()),
+            ..View::default()
+        }
+    }
+
+    fn said(wanted: &BTreeMap<CatalogName, NamedCatalog>) -> Vec<String> {
+        let said = wanted.iter().map(|(name, wanted)| match &wanted.source {
+            ContentAt::At { location, edition } => {
+                format!("{name} {} {location:?} {edition}", wanted.priority)
+            }
+            ContentAt::Nowhere(why) => format!("{name} {} {why}", wanted.priority),
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn a_catalog_source_is_a_registry() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm", "uid": "u"},
+            "spec": {"sourceType": "grpc", "address": "10.0.0.1:50051", "priority": -7},
+        }));
+        let wanted = named(&view, &View::default());
+        let name: CatalogName = "olm/fleet".parse().expect("a name");
+        assert_eq!(
+            wanted[&name].source,
+            ContentAt::At {
+                location: "grpc://10.0.0.1:50051".parse().expect("a location"),
+                edition: String::new(),
+            }
+        );
+        assert_eq!(
+            (wanted[&name].priority, &wanted[&name].observed.uid),
+            (-7, &Some("u".into()))
+        );
+    }
+
+    #[test]
+    fn a_catalog_source_without_a_service_yet_says_so() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm"},
+            "spec": {"sourceType": "grpc", "image": "registry.example/catalog:v1"},
+        }));
+        assert_eq!(
+            said(&named(&view, &View::default())),
+            ["olm/fleet 0 spec.address is empty, and OLM has made no registry service for it yet"]
+        );
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_told_as_it_was_written() {
+        let view = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm"},
+            "spec": {"sourceType": "grpc", "address": "unix:///run/catalog"},
+        }));
+        let said = said(&named(&view, &View::default()));
+        assert!(
+            said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` leads"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_cluster_catalog_is_served_by_catalogd_in_the_edition_of_its_image() {
+        let view = cluster(json!({
+            "metadata": {"name": "hub"},
+            "spec": {"priority": 3},
+            "status": {
+                "urls": {"base": "https://catalogd.test/catalogs/hub"},
+                "resolvedSource": {"image": {"ref": "registry.example/hub@sha256:1"}},
+            },
+        }));
+        assert_eq!(
+            said(&named(&View::default(), &view)),
+            [
+                "hub 3 Catalogd(\"https://catalogd.test/catalogs/hub/api/v1/all\") \
+              registry.example/hub@sha256:1"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cluster_catalog_that_is_switched_off_says_so() {
+        let view = cluster(json!({
+            "metadata": {"name": "hub"},
+            "spec": {"availabilityMode": "Unavailable"},
+            "status": {"urls": {"base": "https://catalogd.test/catalogs/hub"}},
+        }));
+        assert_eq!(
+            said(&named(&View::default(), &view)),
+            ["hub 0 spec.availabilityMode is Unavailable"]
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! The catalog files of a folder.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use ignore::{DirEntry, WalkBuilder};
+use portolan_core_catalog::{Place, Reader, Reading};
+use portolan_world::settle::Stamps;
+use thiserror::Error;
+
+/// Names the files of a folder that do not count, as `.gitignore` does.
+const IGNORE_FILE: &str = ".indexignore";
+
+/// A catalog file, or something that cannot be looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CatalogFile {
+    pub(super) path: PathBuf,
+    /// The reason why it cannot be looked into, if so.
+    pub(super) closed: Option<String>,
+}
+
+/// The catalog files below `root`, by path; `root` itself if it is a file.
+///
+/// Links to files are followed and links to folders are not, like opm does it. What begins with
+/// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
+pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
+    if !std::fs::metadata(root)?.is_dir() {
+        return Ok(CatalogFile::look(root.to_owned()).into_iter().collect());
+    }
+    std::fs::read_dir(root)?;
+    let found = entries(root).filter_map(|entry| match entry {
+        Ok(entry) => {
+            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+            let path = entry.into_path();
+            (is_file && is_catalog(&path)).then(|| CatalogFile::look(path))?
+        }
+        Err(error) => Some(CatalogFile {
+            path: place(&error).unwrap_or(root).to_owned(),
+            closed: Some(error.to_string()),
+        }),
+    });
+    Ok(found.collect())
+}
+
+/// The stamps of all that [`walk`] reads or goes by, and of nothing else: what somebody does with
+/// other files there, a log or a checkout, is no change of the catalog.
+pub(super) fn stamps(root: &Path) -> Stamps {
+    match std::fs::metadata(root) {
+        Ok(metadata) if metadata.is_dir() => {
+            let counts = |path: &Path| {
+                let is_ignore_file = path.file_name().is_some_and(|name| name == IGNORE_FILE);
+                is_ignore_file || is_catalog(path) || path.is_dir() && !path.is_symlink()
+            };
+            let paths = entries(root).filter_map(Result::ok);
+            let paths = paths.map(DirEntry::into_path);
+            Stamps::of_paths(paths.filter(|path| counts(path)))
+        }
+        Ok(_) => Stamps::of_paths([root.to_owned()]),
+        Err(_) => Stamps::default(),
+    }
+}
+
+fn entries(root: &Path) -> impl Iterator<Item = Result<DirEntry, ignore::Error>> {
+    WalkBuilder::new(root)
+        .standard_filters(false)
+        .add_custom_ignore_filename(IGNORE_FILE)
+        .filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()))
+        .sort_by_file_path(Path::cmp)
+        .build()
+}
+
+fn place(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            place(err)
+        }
+        _ => None,
+    }
+}
+
+fn is_machinery(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(".."))
+}
+
+fn is_catalog(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| Reader::reads(&name.to_string_lossy()))
+}
+
+// === impl CatalogFile ===
+
+impl CatalogFile {
+    /// None for a link to a folder. Pipes and devices might never end, and are not opened.
+    fn look(path: PathBuf) -> Option<Self> {
+        let closed = match std::fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => return None,
+            Ok(metadata) if metadata.is_file() => None,
+            Ok(_) => Some("it is no regular file".to_owned()),
+            Err(error) => Some(error.to_string()),
+        };
+        Some(Self { path, closed })
+    }
+}
+
+/// The bytes of a file that are held beside the document being read.
+const BUFFER: usize = 128 << 10;
+
+/// Reads a file. That it cannot be read is a fault of its reading if that will be so again, and an
+/// error where the next try may fare better.
+pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
+    let mut reader = Reader::new(&shown(root, &found.path));
+    if let Some(why) = &found.closed {
+        return Ok(reader.break_off(why));
+    }
+    match feed(&found.path, &mut reader) {
+        Ok(()) => Ok(reader.finish()),
+        Err(error) if is_lasting(&error) => Ok(reader.break_off(&error.to_string())),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether it is the file that is at fault, and not a disk, a file server or a limit of ours.
+fn is_lasting(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotFound
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::IsADirectory
+    )
+}
+
+/// A file as faults name it: by its way from the root, for another replica may have the same
+/// catalog in another place.
+fn shown(root: &Path, path: &Path) -> String {
+    let inside = path.strip_prefix(root).unwrap_or(path);
+    let shown = match inside.as_os_str().is_empty() {
+        true => path.file_name().unwrap_or(path.as_os_str()),
+        false => inside.as_os_str(),
+    };
+    shown.to_string_lossy().into_owned()
+}
+
+fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
+    let file = BufReader::with_capacity(BUFFER, File::open(path)?);
+    match path.extension().is_some_and(|extension| extension == "gz") {
+        true => pour(
+            BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
+            reader,
+        ),
+        false => pour(file, reader),
+    }
+}
+
+fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
+    loop {
+        let bytes = from.fill_buf()?;
+        let read = bytes.len();
+        if read == 0 || reader.feed(bytes).is_break() {
+            return Ok(());
+        }
+        from.consume(read);
+    }
+}
+
+/// A document that is not where it was.
+#[derive(Debug, Error)]
+#[error("read a document again from {}", path.display())]
+pub struct ReadDocument {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Reads the document again that was read at a place of the catalog at `root`.
+///
+/// Whoever needs to know whether the file has changed since holds the bytes against what was read
+/// of them before, as [`portolan_core_catalog::raw`] does.
+pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
+    let path = match root.is_dir() {
+        true => root.join(&*place.file),
+        false => root.to_owned(),
+    };
+    let is_zipped = path.extension().is_some_and(|extension| extension == "gz");
+    let read = File::open(&path).and_then(|mut file| match is_zipped {
+        true => {
+            let mut content = MultiGzDecoder::new(BufReader::new(file));
+            io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
+            exactly(content, place.length)
+        }
+        false => {
+            file.seek(SeekFrom::Start(place.offset))?;
+            exactly(file, place.length)
+        }
+    });
+    read.map_err(|source| ReadDocument { path, source })
+}
+
+/// Grows with what there is, and not with what is asked for.
+fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut document = Vec::new();
+    from.take(length).read_to_end(&mut document)?;
+    match document.len() as u64 == length {
+        true => Ok(document),
+        false => Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "the file ends before the document",
+        )),
+    }
+}

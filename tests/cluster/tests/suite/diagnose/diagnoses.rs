@@ -1,0 +1,224 @@
+//! Diagnoses of one namespace, for who waits for one.
+
+use std::time::{Duration, Instant};
+
+use futures::TryStreamExt as _;
+use portolan_core_diagnosis::Code;
+use portolan_diagnosis::{Diagnosis, Reach};
+use portolan_health::probe;
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::diagnosis::v1::diagnosis_server::Diagnosis as _;
+use portolan_proto::diagnosis::v1::operator_diagnosis::State;
+use portolan_proto::diagnosis::v1::{Cause, DiagnoseRequest, OperatorDiagnosis};
+use portolan_resolver::Following;
+use portolan_rig::{Failure, World};
+use portolan_world::{Cluster, Pace};
+use tonic::Request;
+
+const PAUSE: Duration = Duration::from_millis(200);
+/// How long anything is waited for: OLM tries a plan for more than a minute before it gives up.
+const PATIENCE: Duration = Duration::from_secs(150);
+
+/// The service in this process, which follows a namespace.
+pub(super) struct Diagnoses {
+    diagnosis: Diagnosis,
+    namespace: String,
+}
+
+/// What is to be said of an operator, by the name of its Subscription or of its
+/// ClusterServiceVersion.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) of: &'static str,
+    pub(super) code: Code,
+    /// The kind and the name; `Kind namespace/name` where it is of another namespace. A name that
+    /// ends in `-` is the beginning of one.
+    pub(super) guilty: &'static str,
+}
+
+/// That this is the root of what is wrong.
+pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> Wanted {
+    Wanted { of, code, guilty }
+}
+
+// === impl Diagnoses ===
+
+impl Diagnoses {
+    pub(super) async fn of(world: &World) -> Result<Self, Failure> {
+        let cluster = Cluster::of(world.client().clone(), Pace::default());
+        let reach = portolan_resolver::source::SourceFlags::default();
+        let catalogs = Following::of(cluster.clone(), Vec::new(), &reach);
+        let catalogs = catalogs.map_err(Failure::read("the catalogs"))?;
+        let reach = Reach {
+            namespace: Some(world.namespace().to_owned()),
+            probes: Some(probe::Pace::default()),
+            ..Reach::default()
+        };
+        let diagnosis = Diagnosis::of(cluster, catalogs, reach);
+        diagnosis.settled().await;
+        Ok(Self {
+            diagnosis,
+            namespace: world.namespace().to_owned(),
+        })
+    }
+
+    /// Everything that is said now.
+    pub(super) async fn all(&self) -> Vec<OperatorDiagnosis> {
+        let request = DiagnoseRequest {
+            namespace: self.namespace.clone(),
+            name: String::new(),
+        };
+        let answers = self.diagnosis.diagnose(Request::new(request)).await;
+        let answers = answers.expect("all must have been looked at").into_inner();
+        let answers: Vec<_> = answers.try_collect().await.expect("all must be told");
+        let told = answers.into_iter().filter_map(|answer| answer.diagnosis);
+        told.collect()
+    }
+
+    /// Waits until this is said; tells all that is said then.
+    pub(super) async fn until(&self, wanted: &Wanted) -> Vec<OperatorDiagnosis> {
+        self.shows(&format!("{wanted:?}"), |all| self.is_said(wanted, all))
+            .await
+    }
+
+    pub(super) fn is_said(&self, wanted: &Wanted, all: &[OperatorDiagnosis]) -> bool {
+        one(all, wanted.of).is_some_and(|one| {
+            let root = one.cause.as_ref();
+            root.is_some_and(|root| self.is_it(wanted, root))
+        })
+    }
+
+    /// Waits until this is said below the root.
+    pub(super) async fn until_below(&self, wanted: &Wanted) {
+        let is_below = |all: &[OperatorDiagnosis]| {
+            let root = one(all, wanted.of).and_then(|one| one.cause.as_ref());
+            let mut below = root.into_iter().flat_map(|root| &root.below);
+            below.any(|cause| self.is_it(wanted, cause))
+        };
+        self.shows(&format!("{wanted:?} below"), is_below).await;
+    }
+
+    /// Whether a cause is the one that is wanted.
+    pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
+        let guilty = self.named(cause.guilty.as_ref());
+        let is_guilty = match wanted.guilty.ends_with('-') {
+            true => guilty.starts_with(wanted.guilty),
+            false => guilty == wanted.guilty,
+        };
+        cause.code == wanted.code.as_str() && is_guilty
+    }
+
+    /// Waits until an operator is well.
+    pub(super) async fn until_well(&self, of: &str) {
+        self.shows(&format!("{of} to be well"), |all| is_well(of, all))
+            .await;
+    }
+
+    /// Waits until an operator is well, or OLM is said to hold on to what holds no more.
+    pub(super) async fn until_rest(&self, of: &str) -> Vec<OperatorDiagnosis> {
+        let rests = |all: &[_]| is_well(of, all) || self.is_stale(of, all);
+        self.shows(&format!("{of} to be well, or OLM to be late"), rests)
+            .await
+    }
+
+    pub(super) fn is_stale(&self, of: &str, all: &[OperatorDiagnosis]) -> bool {
+        let root = one(all, of).and_then(|one| one.cause.as_ref());
+        root.is_some_and(|root| root.code == Code::ResolutionStale.as_str())
+    }
+
+    /// Waits until nothing of this name is there any more.
+    pub(super) async fn until_gone(&self, of: &str) {
+        self.shows(&format!("{of} to be gone"), |all| one(all, of).is_none())
+            .await;
+    }
+
+    /// Waits until OLM gives this as the reason for the phase of the newest ClusterServiceVersion.
+    pub(super) async fn until_reason(&self, of: &str, reason: &str) {
+        let is_so = |all: &[OperatorDiagnosis]| {
+            let causes = one(all, of).into_iter().flat_map(causes);
+            let mut read = causes.flat_map(|cause| &cause.evidence);
+            read.any(|read| read.field == "status.reason" && read.value == reason)
+        };
+        self.shows(&format!("{of} to be {reason}"), is_so).await;
+    }
+
+    pub(super) async fn shows(
+        &self,
+        what: &str,
+        holds: impl Fn(&[OperatorDiagnosis]) -> bool,
+    ) -> Vec<OperatorDiagnosis> {
+        let begun = Instant::now();
+        let mut said = self.all().await;
+        while !holds(&said) {
+            let lines = self.lines(&said).join("\n  ");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "wanted {what}; said is\n  {lines}"
+            );
+            tokio::time::sleep(PAUSE).await;
+            said = self.all().await;
+        }
+        println!(
+            "diagnose: {}: {what}: {} ms",
+            self.namespace,
+            begun.elapsed().as_millis()
+        );
+        said
+    }
+
+    /// A line a cause.
+    pub(super) fn lines(&self, said: &[OperatorDiagnosis]) -> Vec<String> {
+        let lines = said.iter().flat_map(|one| {
+            let subject = one.subject.as_ref().map(|it| it.name.as_str());
+            let subject = subject.unwrap_or_default();
+            let state = one.state().as_str_name();
+            let head = format!("{subject}: {state}");
+            let causes = causes(one).map(|cause| {
+                let guilty = self.named(cause.guilty.as_ref());
+                let read = cause.evidence.iter();
+                let read: Vec<_> = read
+                    .map(|it| format!("{} {}", it.field, it.value))
+                    .collect();
+                format!("  {}, {guilty}: {} {read:?}", cause.code, cause.message)
+            });
+            std::iter::once(head).chain(causes).collect::<Vec<_>>()
+        });
+        lines.collect()
+    }
+
+    /// An object without the namespace of the story.
+    fn named(&self, object: Option<&ObjectRef>) -> String {
+        let Some(ObjectRef {
+            kind,
+            namespace,
+            name,
+        }) = object
+        else {
+            return String::new();
+        };
+        match (namespace.as_str(), name.as_str()) {
+            (_, "") => kind.clone(),
+            ("", name) => format!("{kind} {name}"),
+            (namespace, name) if namespace == self.namespace => format!("{kind} {name}"),
+            (namespace, name) => format!("{kind} {namespace}/{name}"),
+        }
+    }
+}
+
+/// What is said of an operator, by the name of its object.
+pub(super) fn one<'d>(all: &'d [OperatorDiagnosis], of: &str) -> Option<&'d OperatorDiagnosis> {
+    all.iter().find(|one| {
+        let subject = one.subject.as_ref();
+        subject.is_some_and(|subject| subject.name == of)
+    })
+}
+
+fn is_well(of: &str, all: &[OperatorDiagnosis]) -> bool {
+    one(all, of).is_some_and(|one| one.state() == State::Well)
+}
+
+/// All causes, the root first.
+pub(super) fn causes(one: &OperatorDiagnosis) -> impl Iterator<Item = &Cause> {
+    let root = one.cause.iter();
+    root.flat_map(|root| std::iter::once(root).chain(&root.below))
+}

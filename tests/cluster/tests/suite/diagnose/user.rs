@@ -1,0 +1,99 @@
+//! What a user types: the built program, and whatever it says is to be typed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_rig::{Failure, World};
+
+use crate::program::{output, portolan};
+
+/// A user at a terminal, who administers the cluster of a story.
+pub(super) struct User {
+    portolan: PathBuf,
+    kubeconfig: PathBuf,
+    /// Where `kubectl` is.
+    binaries: PathBuf,
+    namespace: String,
+}
+
+/// What a program printed for programs and people, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Printed {
+    pub(super) text: String,
+    pub(super) code: Option<i32>,
+}
+
+// === impl User ===
+
+impl User {
+    pub(super) async fn of(world: &World) -> Result<Self, Failure> {
+        let cluster = world.cluster();
+        Ok(Self {
+            portolan: portolan().await?,
+            kubeconfig: cluster.kubeconfig(),
+            binaries: cluster.binaries().folder().to_owned(),
+            namespace: world.namespace().to_owned(),
+        })
+    }
+
+    /// `portolan diagnose`, of the cluster unless the words name a folder.
+    pub(super) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
+        let mut command = Command::new(&self.portolan);
+        command.arg("diagnose").args(words);
+        let (printed, said) = self.run(command).await?;
+        let is_answer = matches!(printed.code, Some(0 | 1));
+        assert!(is_answer, "diagnose {words:?}: {said}");
+        Ok(printed)
+    }
+
+    /// Has a shell read a text, as when it is pasted. `$NS` is the namespace of the story.
+    pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
+        println!("diagnose: {}: $ {text}", self.namespace);
+        let mut command = Command::new("sh");
+        command.args(["-c", text]);
+        let (printed, said) = self.run(command).await?;
+        assert_eq!(printed.code, Some(0), "{text}: {said}");
+        println!("{}", printed.text);
+        Ok(())
+    }
+
+    async fn run(&self, mut command: Command) -> Result<(Printed, String), Failure> {
+        let path = std::env::var("PATH").unwrap_or_default();
+        command
+            .env("PATH", format!("{}:{path}", self.binaries.display()))
+            .env("KUBECONFIG", &self.kubeconfig)
+            .env("NS", &self.namespace)
+            .env_remove("PORTOLAN_SERVER")
+            .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
+        let output = output(command).await?;
+        let printed = Printed {
+            text: String::from_utf8_lossy(&output.stdout).into_owned(),
+            code: output.status.code(),
+        };
+        Ok((
+            printed,
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        ))
+    }
+}
+
+// === impl Printed ===
+
+impl Printed {
+    /// What is printed below the heading of an operator.
+    pub(super) fn block(&self, heading: &str) -> Vec<&str> {
+        let lines = self.text.lines();
+        let block = lines.skip_while(|line| !line.starts_with(heading));
+        block.take_while(|line| !line.is_empty()).collect()
+    }
+}
+
+/// What is to be typed to heal the root: all between its sentence and its risk. Of causes below the
+/// root it stands further to the right.
+pub(super) fn first_fix(block: &[&str]) -> Option<String> {
+    let mut lines = block.iter();
+    lines.find(|line| line.starts_with("    To heal it: "))?;
+    let lines = lines.take_while(|line| !line.starts_with("    Risk: "));
+    let lines: Vec<&str> = lines.copied().collect();
+    Some(lines.join("\n"))
+}

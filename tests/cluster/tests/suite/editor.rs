@@ -1,0 +1,80 @@
+//! Who changes the objects of a story.
+
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
+use kube::{Api, Client};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+/// How often it is looked whether a touch has helped, before the next one: about a second.
+const LOOKS_A_TOUCH: u32 = 20;
+
+/// The objects of one namespace, for who changes them.
+pub(crate) struct Editor {
+    client: Client,
+    namespace: String,
+}
+
+impl Editor {
+    pub(crate) fn of(client: &Client, namespace: &str) -> Self {
+        Self {
+            client: client.clone(),
+            namespace: namespace.to_owned(),
+        }
+    }
+
+    /// The objects of a kind: those of the namespace, if the kind has any.
+    pub(crate) fn objects(&self, kind: Kind) -> Api<DynamicObject> {
+        match kind {
+            Kind::CustomResourceDefinition => kind.everywhere(&self.client),
+            _ => kind.within(&self.client, &self.namespace),
+        }
+    }
+
+    pub(crate) async fn create(&self, kind: Kind, name: &str, body: Value) -> Result<(), Failure> {
+        let object = kind.object(name, body)?;
+        let as_told = PostParams::default();
+        self.objects(kind).create(&as_told, &object).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn delete(&self, kind: Kind, name: &str) -> Result<(), Failure> {
+        let background = DeleteParams::background();
+        self.objects(kind).delete(name, &background).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn patch(&self, kind: Kind, name: &str, change: Value) -> Result<(), Failure> {
+        let (as_told, change) = (PatchParams::default(), Patch::Merge(change));
+        self.objects(kind).patch(name, &as_told, &change).await?;
+        Ok(())
+    }
+
+    /// Makes an OperatorGroup for the namespace alone.
+    pub(crate) async fn group(&self, name: &str) -> Result<(), Failure> {
+        let spec = json!({"targetNamespaces": [self.namespace]});
+        self.create(Kind::OperatorGroup, name, json!({"spec": spec}))
+            .await
+    }
+
+    /// Gives OLM a reason to look at an operator, until it finds it well: it does not notice
+    /// everything by itself, and may look a moment too early.
+    pub(crate) async fn touch(&self, csv: &str) -> Result<(), Failure> {
+        let versions = self.objects(Kind::ClusterServiceVersion);
+        let mut looks = 0_u32;
+        until(format!("{csv} to be Succeeded"), PATIENCE, async || {
+            if looks.is_multiple_of(LOOKS_A_TOUCH) {
+                let touched = json!({"metadata": {"labels": {"touched": looks.to_string()}}});
+                let kind = Kind::ClusterServiceVersion;
+                self.patch(kind, csv, touched).await?;
+            }
+            looks += 1;
+            let version = versions.get(csv).await?;
+            let phase = &version.data["status"]["phase"];
+            Ok(match phase == "Succeeded" {
+                true => Seen::Yes(()),
+                false => Seen::NotYet(phase.to_string()),
+            })
+        })
+        .await
+    }
+}

@@ -1,0 +1,154 @@
+//! Controllers that are killed in the middle of what they do with OLM, and those that go on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use portolan_kit::proxy::{Action, Proxy};
+use portolan_kit::{TempFolder, assert_same, catalog};
+use portolan_rig::{Failure, Kind, PATIENCE};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::fake_olm::only;
+use super::fleet::{Fleet, controller, kubeconfig_flag};
+use super::stage::{Stage, message, stage_of};
+use crate::approval::policy::design;
+use crate::health::written;
+use crate::process::Running;
+use crate::{detour, world};
+
+const PACKAGE: &str = "proa";
+const BUNDLE: &str = "proa.v1.0.0";
+const DEFINITION: &str = "proas.proa.example.test";
+/// What is said of it in the end, as if nobody had been killed.
+const INSTALLED: [&str; 12] = [
+    "CatalogSourcesUnhealthy False CatalogSourcesFound",
+    "ClusterServiceVersionCompliant True InstallSucceeded",
+    "CustomResourceDefinitionCompliant True RelevantCRDFound",
+    "DeploymentsAvailable True DeploymentsAvailable",
+    "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+    "OperatorGroupCompliant True OperatorGroupMatches",
+    "SubscriptionCompliant True SubscriptionMatches",
+    "ValidPolicySpec True PolicyValidated",
+    "installed: proa.v1.0.0",
+    "next: ",
+    "target: ",
+    "compliant: Compliant",
+];
+/// What all of them did together.
+const DEEDS: [&str; 9] = [
+    "create operatorgroups",
+    "patch operatorgroups",
+    "create subscriptions",
+    // What the first one made is owned by its create; the next one applies it.
+    "patch subscriptions",
+    "patch subscriptions",
+    "patch installplans",
+    "delete subscriptions",
+    "delete clusterserviceversions",
+    "delete operatorgroups",
+];
+const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
+
+/// One is killed when it has made the Subscription, the next when it has approved, the next when it
+/// has deleted the Subscription, none of them having said so. The last finds nothing left to do twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<(), Failure> {
+    let Some(world) = world("heirs").await? else {
+        return Ok(());
+    };
+    let fleet = Fleet::idle(&world).await?;
+    let offered = catalog("proa: 1.0.0").installable();
+    let stage = stage_of(world, fleet, &offered).await?;
+    let under = format!("{OLM}/{}", stage.world.namespace());
+
+    let makes = KilledAtWrite::at(&stage, &format!("POST {under}/subscriptions")).await?;
+    stage
+        .write(&stage.at_home(design(PACKAGE, &[BUNDLE])))
+        .await?;
+    makes.dies().await;
+    let made = stage.object(Kind::Subscription, PACKAGE).await?;
+    let made = made.expect("the Subscription must be made");
+
+    let approves = KilledAtWrite::at(&stage, &format!("PATCH {under}/installplans")).await?;
+    approves.dies().await;
+    let policy = stage.object(Kind::OperatorPolicy, PACKAGE).await?;
+    let policy = policy.expect("the policy must be there");
+    let told = message(&policy.data["status"], "InstallPlanCompliant");
+    assert!(!told.contains("is approved"), "{told}");
+
+    let deletes = KilledAtWrite::at(&stage, &format!("DELETE {under}/subscriptions")).await?;
+    stage.says(PACKAGE, &INSTALLED).await?;
+    let kept = stage.object(Kind::Subscription, PACKAGE).await?;
+    let kept = kept.expect("the Subscription must be there");
+    assert_eq!(kept.metadata.uid, made.metadata.uid, "it is made once");
+    stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
+    deletes.dies().await;
+    let csv = stage.object(Kind::ClusterServiceVersion, BUNDLE).await?;
+    let csv = csv.expect("the operator must be there");
+    assert_eq!(csv.metadata.deletion_timestamp, None);
+
+    let _last = run_alone(&stage, &stage.fleet.kubeconfig).await;
+    stage.is_gone(Kind::OperatorPolicy, PACKAGE).await?;
+    for (kind, left) in [
+        (Kind::Subscription, 0),
+        (Kind::ClusterServiceVersion, 0),
+        (Kind::OperatorGroup, 0),
+        (Kind::InstallPlan, 1),
+    ] {
+        let found = stage.editor.objects(kind).list(&Default::default()).await?;
+        assert_eq!(found.items.len(), left, "{kind:?}");
+    }
+    let kept = stage.object(Kind::CustomResourceDefinition, DEFINITION);
+    assert!(kept.await?.is_some(), "definitions are kept");
+    assert_same!(stage.deeds()?, DEEDS.map(str::to_owned).to_vec());
+    Ok(())
+}
+
+/// A controller that is killed once a write of it has landed, and never hears that it has.
+struct KilledAtWrite {
+    running: Running,
+    landed: Arc<Notify>,
+    _proxy: Arc<Proxy>,
+    _folder: TempFolder,
+}
+
+impl KilledAtWrite {
+    /// One that is killed at its first write that is so.
+    async fn at(stage: &Stage, write: &str) -> Result<Self, Failure> {
+        let user = Fleet::user(&stage.world);
+        let proxy = Arc::new(detour::proxy_of(stage.world.cluster(), &user).await?);
+        let landed = Arc::new(Notify::new());
+        let (lands, way) = (landed.clone(), Arc::downgrade(&proxy));
+        let ends = move || {
+            if let Some(way) = way.upgrade() {
+                way.freeze();
+            }
+            lands.notify_one();
+        };
+        proxy.at(1, write, Action::call_after(ends));
+        let (kubeconfig, folder) = written::through(&proxy);
+        Ok(Self {
+            running: run_alone(stage, &kubeconfig).await,
+            landed,
+            _proxy: proxy,
+            _folder: folder,
+        })
+    }
+
+    async fn dies(self) {
+        let landed = timeout(PATIENCE, self.landed.notified()).await;
+        landed.expect("it must come that far");
+        self.running.kill();
+    }
+}
+
+/// A controller alone over the story, which has its objects by this way.
+async fn run_alone(stage: &Stage, kubeconfig: &Path) -> Running {
+    let own = [
+        kubeconfig_flag(kubeconfig),
+        "--no-lease".to_owned(),
+        only(stage.world.namespace()),
+    ];
+    controller(stage.fleet.services().into_iter().chain(own)).await
+}
