@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use portolan_core_approval as approval;
 use portolan_core_graph::Graph;
-use portolan_core_health::{self as health, Csv, Deployment, Fact, InstallPlan, Subscription};
+use portolan_core_health::{self as health, Csv, Fact, Item, Workload};
 use portolan_core_names::PackageName;
+use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::outlook::Outlook;
 use crate::situation::{Content, Offer, Offered};
@@ -26,7 +27,7 @@ pub(crate) struct Case<'a> {
     pub(crate) ground: &'a Ground<'a>,
     pub(crate) operator: &'a health::Operator,
     /// The wish for it, if there is one.
-    pub(crate) wish: Option<&'a Subscription>,
+    pub(crate) wish: Option<&'a Item<Subscription>>,
 }
 
 // === impl Situation ===
@@ -38,33 +39,33 @@ impl<'a> Situation<'a> {
     }
 
     /// The catalog that a Subscription names.
-    pub(crate) fn offer_of(&self, wish: &Subscription) -> Option<&Offer<'a>> {
-        self.offer(&wish.source_namespace, &wish.source)
+    pub(crate) fn offer_of(&self, wish: &Item<Subscription>) -> Option<&Offer<'a>> {
+        self.offer(&wish.spec.source_namespace, &wish.spec.source)
     }
 
     /// A catalog by its names.
     pub(crate) fn offer(&self, namespace: &str, name: &str) -> Option<&Offer<'a>> {
         let mut offers = self.catalogs.iter();
         offers.find(|offer| {
-            let object = &offer.source.observed.object;
+            let object = &offer.registry.source.observed.object;
             object.namespace == namespace && object.name == name
         })
     }
 
     /// What the catalog of a Subscription was read to offer.
-    pub(crate) fn offered(&self, wish: &Subscription) -> Option<Offered<'a>> {
+    pub(crate) fn offered(&self, wish: &Item<Subscription>) -> Option<Offered<'a>> {
         self.offer_of(wish)?.content.offered()
     }
 
     /// The graph of the package that a Subscription names.
-    pub(crate) fn graph(&self, wish: &Subscription) -> Option<&'a Graph> {
+    pub(crate) fn graph(&self, wish: &Item<Subscription>) -> Option<&'a Graph> {
         let offered = self.offered(wish)?;
-        let package = PackageName::parse(&wish.package).ok()?;
+        let package = PackageName::parse(&wish.spec.package).ok()?;
         Some(offered.charts.get(&package)?.graph())
     }
 
     /// The Subscription of that name.
-    pub(crate) fn wish(&self, name: &str) -> Option<&Subscription> {
+    pub(crate) fn wish(&self, name: &str) -> Option<&Item<Subscription>> {
         let mut wishes = self.namespace.subscriptions.objects.iter();
         wishes.find(|wish| wish.observed.object.name == name)
     }
@@ -76,7 +77,7 @@ impl<'a> Situation<'a> {
     }
 
     /// The Deployment of that name.
-    pub(crate) fn deployment(&self, name: &str) -> Option<&Deployment> {
+    pub(crate) fn deployment(&self, name: &str) -> Option<&Workload> {
         let mut deployments = self.namespace.deployments.objects.iter();
         deployments.find(|one| {
             let object = &one.observed.object;
@@ -85,7 +86,7 @@ impl<'a> Situation<'a> {
     }
 
     /// The InstallPlan of that name.
-    pub(crate) fn plan(&self, name: &str) -> Option<&InstallPlan> {
+    pub(crate) fn plan(&self, name: &str) -> Option<&Item<InstallPlan>> {
         let mut plans = self.namespace.plans.objects.iter();
         plans.find(|plan| plan.observed.object.name == name)
     }
@@ -103,8 +104,8 @@ impl<'a> Situation<'a> {
             place == self.namespace.name || (place == self.global_namespace && !excludes)
         };
         let mut offers: Vec<&Offer<'a>> = self.catalogs.iter().collect();
-        offers.retain(|offer| sees(&offer.source.observed.object.namespace));
-        offers.sort_by(|a, b| a.source.observed.cmp(&b.source.observed));
+        offers.retain(|offer| sees(&offer.registry.source.observed.object.namespace));
+        offers.sort_by(|a, b| a.registry.source.observed.cmp(&b.registry.source.observed));
         offers
     }
 }
@@ -114,12 +115,17 @@ impl<'a> Situation<'a> {
 impl Offer<'_> {
     /// Its names, as `namespace/name`.
     pub(crate) fn key(&self) -> String {
-        let object = &self.source.observed.object;
-        format!("{}/{}", object.namespace, object.name)
+        let source = &self.registry.source;
+        format!("{}/{}", source.namespace(), source.name())
     }
 
     pub(crate) fn object(&self) -> Object {
-        Object::from(&self.source.observed.object)
+        Object::from(&self.registry.source.observed.object)
+    }
+
+    /// Whether OLM runs its registry in a Pod.
+    pub(crate) fn has_pod(&self) -> bool {
+        !self.registry.source.spec.image.is_empty()
     }
 
     /// Why its content is not known, if it is not.
@@ -216,16 +222,16 @@ impl<'a> Case<'a> {
 
     /// Whether the newest has come to its end, and there is none on its way.
     pub(crate) fn is_settled(self) -> bool {
-        let current = self.wish.map_or("", |wish| &wish.current_csv);
+        let current = self.wish.map_or("", |wish| &wish.status.current_csv);
         self.newest().is_some_and(|csv| {
-            csv.phase == health::Phase::Succeeded
+            csv.status.phase == health::Phase::Succeeded
                 && (current.is_empty() || current == self.operator.csv)
         })
     }
 
     /// What it is if what is there does not work, where it is not about what comes next.
     pub(crate) fn down(self) -> State {
-        match self.newest().map(|csv| &csv.phase) {
+        match self.newest().map(|csv| &csv.status.phase) {
             Some(health::Phase::Failed | health::Phase::Succeeded) => State::Broken,
             Some(_) | None => State::Stuck,
         }

@@ -2,22 +2,17 @@
 
 pub(crate) mod pod;
 
-use portolan_core_health::{
-    self as health, Code as Fact, Observed, Probe, Sight, Subscription, judge_catalog,
-};
+use portolan_core_health::{self as health, Code as Fact, Csv, Item, Probe, Sight, judge_catalog};
 use portolan_core_names::text::cite;
 use portolan_core_names::{PackageName, Version};
+use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
-use crate::outlook::RESOLUTION_FAILED;
 use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
-
-/// What OLM says of a connection that it has.
-const READY: &str = "READY";
 
 /// What is wrong with the catalog that its Subscription names.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -32,7 +27,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 }
 
 /// The catalog is not there, as far as all are seen. Health says so in a sentence.
-fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(Fact::CatalogMissing).filter(|_| is_clear)?;
     let object = Object::from(&fact.observed.object);
@@ -53,23 +48,26 @@ fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
 }
 
 /// Fixes that let the Subscription name another catalog that has the same.
-pub(crate) fn elsewhere(case: Case<'_>, wish: &Subscription) -> Vec<Fix> {
+pub(crate) fn elsewhere(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Fix> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
         let offered = offer.content.offered();
         offered.is_some_and(|offered| {
-            let package = offered.catalog.packages.get(wish.package.as_str());
+            let package = offered.catalog.packages.get(wish.spec.package.as_str());
             package.is_some_and(|package| {
-                let is_any = wish.channel.is_empty();
-                is_any || package.channels.contains_key(wish.channel.as_str())
+                let is_any = wish.spec.channel.is_empty();
+                is_any || package.channels.contains_key(wish.spec.channel.as_str())
             })
         })
     };
     let visible = situation.visible();
     let others = visible.iter().filter(has);
-    let own = (wish.source_namespace.as_str(), wish.source.as_str());
+    let own = (
+        wish.spec.source_namespace.as_str(),
+        wish.spec.source.as_str(),
+    );
     let fixes = others.filter_map(|offer| {
-        let object = &offer.source.observed.object;
+        let object = &offer.registry.source.observed.object;
         let place = (object.namespace.as_str(), object.name.as_str());
         let is_lost = crate::outlook::lost(offer).is_some();
         (place != own && !is_lost).then(|| {
@@ -88,8 +86,8 @@ pub(crate) fn elsewhere(case: Case<'_>, wish: &Subscription) -> Vec<Fix> {
 }
 
 /// The registry of the catalog does not answer.
-fn unreached(wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
-    let judged = judge_catalog(&offer.source, &offer.probe);
+fn unreached(wish: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
+    let judged = judge_catalog(&offer.registry);
     let stopped = pod::stopped(offer);
     if judged.verdict.state != health::State::No && stopped.is_none() {
         return None;
@@ -101,7 +99,7 @@ fn unreached(wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
             .filter(|reason| reason.state == health::State::No)
     };
     let is_mistaken = bad().any(|reason| reason.code == Fact::OlmMistaken);
-    let code = match (is_mistaken, offer.source.connection.as_str()) {
+    let code = match (is_mistaken, offer.registry.source.connection()) {
         (true, _) => Code::CatalogDead,
         (false, "") => Code::CatalogNeverReached,
         (false, _) => Code::CatalogUnreachable,
@@ -115,12 +113,12 @@ fn unreached(wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
     }
     let cause = Cause::new(code, State::Stuck, offer.object(), &messages.join(" "));
     let reported = [
-        ("status.reason", &offer.source.reason),
-        ("status.message", &offer.source.message),
+        ("status.reason", &offer.registry.source.status.reason),
+        ("status.message", &offer.registry.source.status.message),
     ];
     let reported = reported.into_iter().filter(|(_, value)| !value.is_empty());
-    let reported =
-        reported.map(|(field, value)| Evidence::new(&offer.source.observed.object, field, value));
+    let reported = reported
+        .map(|(field, value)| Evidence::new(&offer.registry.source.observed.object, field, value));
     let pod = stopped.iter().flat_map(pod::Stopped::evidence);
     let cause = cause.cured(match &stopped {
         Some(stopped) => stopped.cure(offer),
@@ -134,15 +132,17 @@ fn unreached(wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let wish = case.wish.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(wish)?;
-    let code = match offer.source.connection.as_str() {
-        READY => Code::CatalogDead,
-        _ if case.is_installed() => Code::CatalogUnreachable,
-        _ => Code::CatalogNeverReached,
+    let code = if offer.registry.source.is_connected() {
+        Code::CatalogDead
+    } else if case.is_installed() {
+        Code::CatalogUnreachable
+    } else {
+        Code::CatalogNeverReached
     };
     let object = offer.object();
     let message = format!("OLM cannot ask {object}: {}", cite(why));
     let cause = Cause::new(code, State::Stuck, object, &message).cured(revive(offer));
-    let said = evidence::said(wish, RESOLUTION_FAILED);
+    let said = evidence::said(wish, Subscription::RESOLUTION_FAILED);
     Some(
         cause
             .shown([connection(offer)])
@@ -153,24 +153,24 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
 
 /// What OLM says of its connection.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
-    let said = match offer.source.connection.as_str() {
+    let said = match offer.registry.source.connection() {
         "" => "nothing",
         said => said,
     };
     let field = "status.connectionState.lastObservedState";
-    Evidence::new(&offer.source.observed.object, field, said)
+    Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
 /// What came of asking the registry.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
-    let answer = match &offer.probe {
+    let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
         Probe::Answered { packages } => format!("{packages} packages"),
         Probe::NameUnknown(why) | Probe::Unreachable(why) => why.clone(),
         Probe::NotServing => "NOT_SERVING".to_owned(),
         Probe::Silent(why) | Probe::Failing(why) => why.clone(),
     };
-    let address = offer.source.address.as_deref().unwrap_or_default();
+    let address = offer.registry.address.as_deref().unwrap_or_default();
     let registry = Object::new("Registry", "", address);
     Some(Evidence::at(registry, "", &answer))
 }
@@ -180,15 +180,15 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     let mut fixes = Vec::new();
-    if offer.has_pod {
-        let catalog = &offer.source.observed.object;
+    if offer.has_pod() {
+        let catalog = &offer.registry.source;
         fixes.push(Fix::command(
             &format!("Delete the Pod of {object}, and OLM makes it anew."),
-            crate::command::delete_catalog_pod(&catalog.namespace, &catalog.name),
+            crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
             "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
         ));
     }
-    let address = match &offer.source.address {
+    let address = match &offer.registry.address {
         Ok(address) => format!(" at {address}"),
         Err(_) => String::new(),
     };
@@ -198,11 +198,11 @@ fn revive(offer: &Offer<'_>) -> Cure {
 }
 
 /// What is installed is newer than all that the catalog has of the package.
-fn outdated(case: Case<'_>, wish: &Subscription, offer: &Offer<'_>) -> Option<Cause> {
+fn outdated(case: Case<'_>, wish: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let csv = case.newest().filter(|_| case.is_settled())?;
-    let installed = Version::parse(&csv.version).ok()?;
+    let installed = Version::parse(&csv.spec.version).ok()?;
     let offered = offer.content.offered()?;
-    let package = PackageName::parse(&wish.package).ok()?;
+    let package = PackageName::parse(&wish.spec.package).ok()?;
     let package = offered.catalog.packages.get(&package)?;
     let newest = package
         .bundles
@@ -219,11 +219,11 @@ fn outdated(case: Case<'_>, wish: &Subscription, offer: &Offer<'_>) -> Option<Ca
         case.operator.csv, package.name, newest.name
     );
     let mut fixes = Vec::new();
-    if offer.has_pod {
-        let catalog = &offer.source.observed.object;
+    if offer.has_pod() {
+        let catalog = &offer.registry.source;
         fixes.push(Fix::command(
             &format!("Delete the Pod of {object}, and OLM makes it anew from the newest image."),
-            crate::command::delete_catalog_pod(&catalog.namespace, &catalog.name),
+            crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
             "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
         ));
     }
@@ -234,10 +234,9 @@ fn outdated(case: Case<'_>, wish: &Subscription, offer: &Offer<'_>) -> Option<Ca
     Some(cause.shown(seen(csv, &newest.name, offer)))
 }
 
-fn seen(csv: &health::Csv, newest: &impl ToString, offer: &Offer<'_>) -> [Evidence; 2] {
-    let Observed { object, .. } = &csv.observed;
+fn seen(csv: &Csv, newest: &impl ToString, offer: &Offer<'_>) -> [Evidence; 2] {
     [
-        Evidence::new(object, "spec.version", &csv.version),
+        Evidence::new(&csv.observed.object, "spec.version", &csv.spec.version),
         Evidence::at(offer.object(), "newest bundle", &newest.to_string()),
     ]
 }

@@ -26,8 +26,8 @@ pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
 fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let csv = case
         .newest()
-        .filter(|csv| csv.phase == health::Phase::Failed)?;
-    if CONFLICTS.contains(&csv.reason.as_str()) {
+        .filter(|csv| csv.status.phase == health::Phase::Failed)?;
+    if CONFLICTS.contains(&csv.status.reason.as_str()) {
         return Some(taken(case, csv));
     }
     let is_told = others.iter().any(|cause| cause.state == State::Broken);
@@ -38,10 +38,10 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         return Some(unnoticed(csv));
     }
     let deployments = &case.situation().namespace.deployments;
-    if GAVE_UP.contains(&csv.reason.as_str()) && deployments.sight == Sight::Clear {
+    if GAVE_UP.contains(&csv.status.reason.as_str()) && deployments.sight == Sight::Clear {
         return Some(passed(case, csv));
     }
-    if csv.reason == UNMET {
+    if csv.status.reason == UNMET {
         // What it lacks would be told. It takes that back a moment later, as after an upgrade.
         return None;
     }
@@ -61,7 +61,7 @@ fn unnoticed(csv: &Csv) -> Cause {
     let message = format!(
         "OLM has failed {object} for the OperatorGroups of its namespace ({}). They are as it needs \
          them by now, and OLM has not looked again.",
-        csv.reason
+        csv.status.reason
     );
     let cause = Cause::new(Code::RequirementUnseen, State::Broken, object, &message);
     let cure = Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]);
@@ -109,10 +109,10 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     };
     let message = format!(
         "OLM gave up {object} when its time was over ({}), and the cause is gone. {why}",
-        csv.reason
+        csv.status.reason
     );
     let cause = Cause::new(Code::DeadlinePassed, State::Broken, object, &message);
-    let deployments = csv.deployments.iter();
+    let deployments = csv.deployments().iter();
     let deployments = deployments.filter_map(|one| case.situation().deployment(&one.name));
     cause
         .cured(cure)
@@ -130,12 +130,8 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     let mut elsewhere: Vec<&Csv> = situation.elsewhere.objects.iter().collect();
     elsewhere.sort();
     let shared = |other: &Csv| {
-        let mut own = csv.owned.iter().chain(&csv.serves);
-        let found = own.find(|api| {
-            let mut theirs = other.owned.iter().chain(&other.serves);
-            theirs.any(|their| their.name == api.name)
-        });
-        found.map(|api| api.name.clone())
+        let mut own = csv.definitions_owned();
+        own.find(|own| other.definitions_owned().any(|their| their == *own))
     };
     let mut others = here.into_iter().chain(elsewhere);
     let found = others.find_map(|other| Some((other, shared(other)?)));
@@ -146,7 +142,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
             format!(
                 "{} brings {name} already, so OLM does not install {object}, which brings it as \
                  well ({}).",
-                other.observed.object, csv.reason
+                other.observed.object, csv.status.reason
             ),
         ),
         None => (
@@ -154,7 +150,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
             format!(
                 "Another operator brings a kind that {object} brings as well, and OLM does not say \
                  which ({}).",
-                csv.reason
+                csv.status.reason
             ),
         ),
     };
@@ -201,11 +197,11 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     let wish = case.wish.filter(|_| !case.is_installed())?;
     let object = Object::from(&wish.observed.object);
     let shown = [
-        Evidence::new(&wish.observed.object, "status.state", &wish.state),
+        Evidence::new(&wish.observed.object, "status.state", &wish.status.state),
         Evidence::new(
             &wish.observed.object,
             "status.installedCSV",
-            &wish.installed_csv,
+            &wish.status.installed_csv,
         ),
     ];
     if let Some(fact) = case.fact(Fact::OnlyCopied) {
@@ -214,7 +210,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
             Target::of(SUBSCRIPTIONS, &wish.observed).delete(),
             "If the operator that the copy is of does not serve this namespace, nobody does.",
         );
-        let original = original(case, &wish.installed_csv);
+        let original = original(case, &wish.status.installed_csv);
         let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &fact.message);
         return Some(
             cause
@@ -226,9 +222,9 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     let fact = case
         .fact(Fact::NotInstalled)
         .filter(|fact| fact.state == health::State::No)?;
-    let plan = case.situation().plan(&wish.plan);
-    let is_done = plan.is_some_and(|plan| plan.phase == health::PlanPhase::Complete);
-    if wish.installed_csv.is_empty() && !is_done {
+    let plan = case.situation().plan(wish.plan());
+    let is_done = plan.is_some_and(|plan| plan.status.phase == health::PlanPhase::Complete);
+    if wish.status.installed_csv.is_empty() && !is_done {
         return None;
     }
     let fix = Fix::command(
@@ -236,7 +232,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         Target::of(SUBSCRIPTIONS, &wish.observed).recreate(),
         &format!("OLM installs {}.", case.anew()),
     );
-    let message = match wish.installed_csv.as_str() {
+    let message = match wish.status.installed_csv.as_str() {
         "" => fact.message.clone(),
         csv => trouble::operator_gone(case.situation().name(), csv) + ".",
     };
@@ -248,7 +244,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
     let mut elsewhere = case.situation().elsewhere.objects.iter();
     let original = elsewhere.find(|csv| csv.observed.object.name == name)?;
-    let phase = original.phase.as_str();
+    let phase = original.status.phase.as_str();
     Some(Evidence::new(
         &original.observed.object,
         "status.phase",

@@ -1,9 +1,8 @@
 //! What was read of an object.
 
-use portolan_core_health::{
-    self as health, Below, Condition, Container, Csv, Deployment, InstallPlan, Pod, Subscription,
-};
+use portolan_core_health::{self as health, Below, Csv, Item, Workload};
 use portolan_core_names::text::{cite, counted};
+use portolan_core_olm::{Condition, Container, InstallPlan, Pod, Subscription};
 
 use crate::{Evidence, Object};
 
@@ -41,80 +40,77 @@ pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     rows(
         &csv.observed.object,
         &[
-            ("status.phase", csv.phase.as_str()),
-            ("status.reason", &csv.reason),
-            ("status.message", &csv.message),
+            ("status.phase", csv.status.phase.as_str()),
+            ("status.reason", &csv.status.reason),
+            ("status.message", &csv.status.message),
         ],
     )
 }
 
 /// What a Subscription asks for.
-pub(crate) fn wish(wish: &Subscription) -> Vec<Evidence> {
+pub(crate) fn wish(wish: &Item<Subscription>) -> Vec<Evidence> {
     rows(
         &wish.observed.object,
         &[
-            ("spec.name", &wish.package),
-            ("spec.channel", &wish.channel),
-            ("spec.source", &wish.source),
-            ("spec.sourceNamespace", &wish.source_namespace),
+            ("spec.name", &wish.spec.package),
+            ("spec.channel", &wish.spec.channel),
+            ("spec.source", &wish.spec.source),
+            ("spec.sourceNamespace", &wish.spec.source_namespace),
         ],
     )
 }
 
 /// What OLM says of a Subscription under one type of condition.
-pub(crate) fn said(wish: &Subscription, kind: &str) -> Vec<Evidence> {
-    let said = wish.conditions.iter().filter(|said| said.kind == kind);
+pub(crate) fn said(wish: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
+    let said = wish
+        .status
+        .conditions
+        .iter()
+        .filter(|said| said.r#type == kind);
     said.map(|said| condition(&wish.observed.object, said))
         .collect()
 }
 
 /// How far OLM has come with an InstallPlan.
-pub(crate) fn plan(plan: &InstallPlan) -> Vec<Evidence> {
+pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     rows(
         &plan.observed.object,
         &[
-            ("status.phase", plan.phase.as_str()),
+            ("status.phase", plan.status.phase.as_str()),
             (
                 "spec.approved",
-                if plan.is_approved { "true" } else { "false" },
+                if plan.spec.approved { "true" } else { "false" },
             ),
-            ("status.message", &plan.message),
+            ("status.message", &plan.status.message),
         ],
     )
 }
 
 /// What is said of any object.
 pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
-    let Condition {
-        kind,
-        status,
-        reason,
-        message,
-        generation: _,
-    } = said;
-    let field = format!("status.conditions[{}]", cite(kind));
-    let words = [status.as_str(), reason, message];
+    let field = format!("status.conditions[{}]", cite(&said.r#type));
+    let words = [&*said.status, &said.reason, &said.message];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     Evidence::new(object, &field, &words.join(" "))
 }
 
 /// What a Deployment says, and the Pods and ReplicaSets below it that are not as they should be.
-pub(crate) fn deployment(deployment: &Deployment) -> Vec<Evidence> {
+pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     let object = &deployment.observed.object;
-    let replicas = format!("{} of {}", deployment.available, deployment.replicas);
-    let mut evidence = vec![Evidence::new(object, "status.availableReplicas", &replicas)];
-    evidence.extend(
-        deployment
-            .conditions
-            .iter()
-            .map(|said| condition(object, said)),
+    let replicas = format!(
+        "{} of {}",
+        deployment.status.available_replicas,
+        deployment.replicas()
     );
+    let mut evidence = vec![Evidence::new(object, "status.availableReplicas", &replicas)];
+    let said = deployment.status.conditions.iter();
+    evidence.extend(said.map(|said| condition(object, said)));
     if let Below::Looked {
         replica_sets, pods, ..
     } = &deployment.below
     {
         for set in &replica_sets.objects {
-            let said = set.conditions.iter();
+            let said = set.status.conditions.iter();
             evidence.extend(said.map(|said| condition(&set.observed.object, said)));
         }
         evidence.extend(pods.objects.iter().flat_map(pod));
@@ -124,34 +120,32 @@ pub(crate) fn deployment(deployment: &Deployment) -> Vec<Evidence> {
 }
 
 /// What a Pod says of its containers, or why it has none.
-pub(crate) fn pod(pod: &Pod) -> Vec<Evidence> {
+pub(crate) fn pod(pod: &Item<Pod>) -> Vec<Evidence> {
     let object = &pod.observed.object;
-    let bad = pod.conditions.iter().filter(|said| said.status == "False");
+    let bad = pod.status.conditions.iter().filter(|said| said.is_false());
     let mut evidence: Vec<Evidence> = bad.map(|said| condition(object, said)).collect();
-    let unready = pod
-        .containers
-        .iter()
-        .filter(|container| !container.is_ready);
+    let unready = pod.containers().filter(|one| !one.status.ready);
     evidence.extend(unready.map(|one| container(object, one)));
     evidence
 }
 
-fn container(pod: &health::Object, container: &Container) -> Evidence {
-    let list = match container.is_init {
-        true => "initContainerStatuses",
-        false => "containerStatuses",
+fn container(pod: &health::Object, Container { status, is_init }: Container<'_>) -> Evidence {
+    let list = if is_init {
+        "initContainerStatuses"
+    } else {
+        "containerStatuses"
     };
-    let mut words = vec![format!("image {}", container.image)];
-    if let Some(waiting) = &container.waiting {
+    let mut words = vec![format!("image {}", status.image)];
+    if let Some(waiting) = &status.state.waiting {
         words.push(format!("waiting {}", waiting.reason));
     }
-    let end = container.terminated.as_ref().or(container.last.as_ref());
-    if let Some(end) = end {
+    let end = status.state.terminated.as_ref();
+    if let Some(end) = end.or(status.last_state.terminated.as_ref()) {
         words.push(format!("exit code {}", end.exit_code));
     }
-    if container.restarts > 0 {
-        words.push(counted(container.restarts, "restart"));
+    if status.restart_count > 0 {
+        words.push(counted(status.restart_count, "restart"));
     }
-    let field = format!("status.{list}[{}]", cite(&container.name));
+    let field = format!("status.{list}[{}]", cite(&status.name));
     Evidence::new(pod, &field, &words.join(", "))
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_health::{self as health, Csv, Fact, InstallMode, OperatorGroup, Targets};
+use portolan_core_health::{self as health, Csv, Fact, Item};
 use portolan_core_names::ChannelName;
 use portolan_core_names::text::listed;
+use portolan_core_olm::{InstallModeType, OperatorGroup, Subscription, Targets};
 use serde_json::json;
 
 use crate::case::Case;
@@ -39,7 +40,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
     };
     let failed = case
         .newest()
-        .filter(|csv| csv.phase == health::Phase::Failed);
+        .filter(|csv| csv.status.phase == health::Phase::Failed);
     let state = match failed {
         Some(_) => State::Broken,
         None => State::Stuck,
@@ -55,10 +56,10 @@ fn groups(case: Case<'_>) -> Vec<Evidence> {
     let mut evidence: Vec<Evidence> = groups
         .iter()
         .map(|group| {
-            let targets = match &group.targets {
+            let targets = match group.targets() {
                 Targets::All => "all namespaces".to_owned(),
                 Targets::Selected => "not selected yet".to_owned(),
-                Targets::These(names) => Vec::from_iter(names.iter().cloned()).join(", "),
+                Targets::These(names) => Vec::from_iter(names).join(", "),
             };
             Evidence::new(&group.observed.object, "status.namespaces", &targets)
         })
@@ -81,7 +82,7 @@ const FAILED: &[&str] = &[
 
 /// Whether OLM has failed it for its OperatorGroup. It does not notice when that has become right.
 pub(crate) fn has_failed(csv: &Csv) -> bool {
-    csv.phase == health::Phase::Failed && FAILED.contains(&csv.reason.as_str())
+    csv.status.phase == health::Phase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
 /// Touches of all that OLM has failed for their OperatorGroup.
@@ -96,49 +97,49 @@ fn touches(case: Case<'_>) -> Vec<String> {
 }
 
 /// The ways in which all operators of the namespace can watch namespaces; None where nothing tells.
-fn common_modes(case: Case<'_>) -> Option<BTreeSet<InstallMode>> {
+fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     let situation = case.situation();
     let csvs = situation.namespace.csvs.objects.iter();
-    let mut all: Vec<BTreeSet<InstallMode>> = csvs.map(|csv| csv.modes.clone()).collect();
+    let mut all: Vec<_> = csvs.map(|csv| csv.supported_modes()).collect();
     let wishes = situation.namespace.subscriptions.objects.iter();
-    let wanted = wishes.filter(|wish| wish.installed_csv.is_empty());
+    let wanted = wishes.filter(|wish| wish.status.installed_csv.is_empty());
     all.extend(wanted.filter_map(|wish| offered_modes(case, wish)));
     let first = all.pop()?;
-    Some(all.iter().fold(first, |common, modes| {
-        common.intersection(modes).copied().collect()
-    }))
+    Some(all.iter().fold(first, |common, modes| &common & modes))
 }
 
 /// The ways of the bundle that a Subscription would begin with.
-fn offered_modes(case: Case<'_>, wish: &health::Subscription) -> Option<BTreeSet<InstallMode>> {
+fn offered_modes(
+    case: Case<'_>,
+    wish: &Item<Subscription>,
+) -> Option<BTreeSet<&'static InstallModeType>> {
     let graph = case.situation().graph(wish)?;
     let default = graph.package().default_channel.clone();
-    let channel = ChannelName::parse(&wish.channel).ok().or(default)?;
+    let channel = ChannelName::parse(&wish.spec.channel).ok().or(default)?;
     let heads = graph.heads();
     let head = heads.iter().find(|head| head.channel == channel)?;
     let bundle = graph.package().bundles.get(&head.bundle)?;
-    let named = |mode: InstallMode| {
+    let named = |mode: &&InstallModeType| {
         let mut listed = bundle.display.install_modes.iter();
         listed.any(|one| one.is_supported && *one.name == *mode.as_str())
     };
-    let modes = MODES.iter().copied().filter(|mode| named(*mode));
-    Some(modes.collect()).filter(|modes: &BTreeSet<_>| !modes.is_empty())
+    Some(MODES.iter().filter(named).collect()).filter(|modes: &BTreeSet<_>| !modes.is_empty())
 }
 
-const MODES: &[InstallMode] = &[
-    InstallMode::OwnNamespace,
-    InstallMode::SingleNamespace,
-    InstallMode::MultiNamespace,
-    InstallMode::AllNamespaces,
+const MODES: &[InstallModeType] = &[
+    InstallModeType::OwnNamespace,
+    InstallModeType::SingleNamespace,
+    InstallModeType::MultiNamespace,
+    InstallModeType::AllNamespaces,
 ];
 
 /// An OperatorGroup where there is none. Nobody knows what the last one selected: what permits less
 /// comes first.
 fn create(case: Case<'_>) -> Cure {
     let modes = common_modes(case);
-    let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(&mode));
+    let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
     let mut fixes = Vec::new();
-    if can(InstallMode::OwnNamespace) || !can(InstallMode::AllNamespaces) {
+    if can(&InstallModeType::OwnNamespace) || !can(&InstallModeType::AllNamespaces) {
         fixes.push(Fix {
             message: "for its own namespace".to_owned(),
             change: created(case, true),
@@ -146,7 +147,7 @@ fn create(case: Case<'_>) -> Cure {
                 .to_owned(),
         });
     }
-    if can(InstallMode::AllNamespaces) {
+    if can(&InstallModeType::AllNamespaces) {
         fixes.push(Fix {
             message: "for all namespaces".to_owned(),
             change: created(case, false),
@@ -192,20 +193,20 @@ fn created(case: Case<'_>, is_own: bool) -> Change {
 /// One of them stays: each may, and those that suit all operators before the others.
 fn keep_one(case: Case<'_>) -> Cure {
     let groups = &case.situation().namespace.groups.objects;
-    let mut groups: Vec<&OperatorGroup> = groups.iter().collect();
+    let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
     let modes = common_modes(case);
-    let suits = |group: &OperatorGroup| {
+    let suits = |group: &Item<OperatorGroup>| {
         modes.as_ref().is_none_or(|modes| {
             let wanted = wanted(group, case.situation().name());
-            wanted.is_some_and(|mode| modes.contains(&mode))
+            wanted.is_some_and(|mode| modes.contains(mode))
         })
     };
     groups.sort_by(|a, b| (!suits(a), a).cmp(&(!suits(b), b)));
-    let keep = |kept: &&OperatorGroup| keep(case, kept, &groups);
+    let keep = |kept: &&Item<OperatorGroup>| keep(case, kept, &groups);
     Cure::Fixable(groups.iter().map(keep).collect())
 }
 
-fn keep(case: Case<'_>, kept: &OperatorGroup, groups: &[&OperatorGroup]) -> Fix {
+fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGroup>]) -> Fix {
     let others = || groups.iter().filter(|group| **group != kept);
     let lines: Vec<String> = others()
         .map(|group| Target::of(GROUPS, &group.observed).delete())
@@ -223,27 +224,24 @@ fn keep(case: Case<'_>, kept: &OperatorGroup, groups: &[&OperatorGroup]) -> Fix 
     )
 }
 
-fn selected(group: &OperatorGroup) -> String {
-    match &group.targets {
+fn selected(group: &Item<OperatorGroup>) -> String {
+    match group.targets() {
         Targets::All => "all namespaces".to_owned(),
         Targets::Selected => "namespaces by their labels".to_owned(),
-        Targets::These(names) if names.contains("") => "all namespaces".to_owned(),
         Targets::These(names) => listed(names),
     }
 }
 
 /// The way that an OperatorGroup asks for, where one alone is asked for.
-fn wanted(group: &OperatorGroup, own: &str) -> Option<InstallMode> {
-    match &group.targets {
-        Targets::All => Some(InstallMode::AllNamespaces),
+fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> {
+    match group.targets() {
+        Targets::All => Some(&InstallModeType::AllNamespaces),
         Targets::Selected => None,
-        Targets::These(names) if names.contains("") => Some(InstallMode::AllNamespaces),
-        Targets::These(names) => match (names.len(), names.contains(own)) {
-            (0, _) => None,
-            (1, true) => Some(InstallMode::OwnNamespace),
-            (1, false) => Some(InstallMode::SingleNamespace),
-            (_, _) => Some(InstallMode::MultiNamespace),
-        },
+        Targets::These(names) => Some(match (names.len(), names.contains(own)) {
+            (1, true) => &InstallModeType::OwnNamespace,
+            (1, false) => &InstallModeType::SingleNamespace,
+            (_, _) => &InstallModeType::MultiNamespace,
+        }),
     }
 }
 
@@ -252,7 +250,9 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let object = &fact.observed.object;
     let groups = case.situation().namespace.groups.objects.iter();
     let mut named = groups.filter(|group| group.observed.object == *object);
-    let name = named.next().map_or("", |group| &group.account);
+    let name = named
+        .next()
+        .map_or("", |group| &group.spec.service_account_name);
     let target = || Target::of(GROUPS, &fact.observed);
     let manifest = json!({
         "apiVersion": "v1",
@@ -270,41 +270,38 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
         target().patch(&patch),
         "OLM installs with all its own permissions, which the ServiceAccount was to limit.",
     );
-    Cure::Fixable(match name {
-        "" => vec![remove],
-        _ => vec![create, remove],
-    })
+    Cure::Fixable(vec![create, remove])
 }
 
 /// Another selection of namespaces, which the operator supports.
 fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
-    let own = case.newest().map(|csv| csv.modes.clone());
+    let own = case.newest().map(|csv| csv.supported_modes());
     let own = own.unwrap_or_default();
     let common = common_modes(case).unwrap_or_default();
-    let suits_all = |mode: InstallMode| common.contains(&mode);
     let target = Target::of(GROUPS, &fact.observed);
     let namespace = case.situation().name();
     let mut choices = Vec::new();
-    for mode in [InstallMode::OwnNamespace, InstallMode::AllNamespaces] {
+    for mode in [
+        InstallModeType::OwnNamespace,
+        InstallModeType::AllNamespaces,
+    ] {
         if own.contains(&mode) {
-            choices.push((!suits_all(mode), mode));
+            choices.push((!common.contains(&mode), mode));
         }
     }
     choices.sort();
     let fixes = choices.into_iter().map(|(hurts, mode)| {
-        let (names, which) = match mode {
-            InstallMode::AllNamespaces => (json!(null), "all namespaces".to_owned()),
-            InstallMode::OwnNamespace
-            | InstallMode::SingleNamespace
-            | InstallMode::MultiNamespace => (
-                json!([namespace]),
-                format!("the namespace {namespace} alone"),
-            ),
+        let (names, which) = if mode == InstallModeType::AllNamespaces {
+            (json!(null), "all namespaces".to_owned())
+        } else {
+            let which = format!("the namespace {namespace} alone");
+            (json!([namespace]), which)
         };
         let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
-        let risk = match hurts {
-            false => "All operators of the namespace watch other namespaces than before.",
-            true => "Other operators of the namespace do not support that, and fail.",
+        let risk = if hurts {
+            "Other operators of the namespace do not support that, and fail."
+        } else {
+            "All operators of the namespace watch other namespaces than before."
         };
         Fix::command(
             &format!("Let {} select {which}.", fact.observed.object),

@@ -37,26 +37,22 @@
 //! | no trouble | `UnderWay`, `NotObserved` | facts of health |
 //!
 //! ```
-//! use portolan_core_diagnosis::{Cluster, Code, Situation, State, diagnose};
-//! use portolan_core_health::{Kind, Namespace, Object, Seen, Subscription};
+//! use std::sync::Arc;
 //!
-//! let wish = Subscription {
-//!     observed: Object::new(Kind::Subscription, "harbor", "ferry").absent(),
-//!     package: "ferry".to_owned(),
-//!     channel: "stable".to_owned(),
-//!     source_namespace: "olm".to_owned(),
-//!     source: "shop".to_owned(),
-//!     state: String::new(),
-//!     current_csv: String::new(),
-//!     installed_csv: String::new(),
-//!     plan: String::new(),
-//!     conditions: Vec::new(),
-//!     is_deleting: false,
-//! };
+//! use portolan_core_diagnosis::{Cluster, Code, Situation, State, diagnose};
+//! use portolan_core_health::{Item, Namespace, Seen};
+//! use portolan_core_olm::Subscription;
+//!
+//! let mut ferry = Subscription::default();
+//! ferry.metadata.namespace = Some("harbor".to_owned());
+//! ferry.metadata.name = Some("ferry".to_owned());
+//! ferry.spec.package = "ferry".to_owned();
+//! ferry.spec.source_namespace = "olm".to_owned();
+//! ferry.spec.source = "shop".to_owned();
 //! let situation = Situation {
 //!     namespace: Namespace {
 //!         name: "harbor".to_owned(),
-//!         subscriptions: vec![wish].into(),
+//!         subscriptions: vec![Item::from(Arc::new(ferry))].into(),
 //!         ..Namespace::default()
 //!     },
 //!     resolved: Err("it was not asked".to_owned()),
@@ -64,7 +60,6 @@
 //!     catalogs: Vec::new(),
 //!     approval: Default::default(),
 //!     elsewhere: Seen::default(),
-//!     images: Default::default(),
 //!     unpacks: Seen::default(),
 //!     cluster: Cluster::default(),
 //!     asked: Default::default(),

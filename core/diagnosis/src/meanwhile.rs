@@ -1,6 +1,7 @@
 //! What OLM says while an operator is not well, and that misleads.
 
 use portolan_core_health::{self as health, Phase};
+use portolan_core_olm::Subscription;
 
 use crate::case::Case;
 use crate::code::Matter;
@@ -30,7 +31,9 @@ fn saying(object: &health::Object, field: &str, value: &str, message: &str) -> S
 }
 
 fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
-    let wish = case.wish.filter(|wish| wish.state == "AtLatestKnown")?;
+    let wish = case
+        .wish
+        .filter(|wish| wish.status.state == "AtLatestKnown")?;
     let message = match state {
         State::Broken => {
             "It says that the last step is done, and nothing of whether the operator works."
@@ -40,31 +43,38 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
         }
     };
     let object = &wish.observed.object;
-    Some(saying(object, "status.state", &wish.state, message))
+    Some(saying(object, "status.state", &wish.status.state, message))
 }
 
 fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
-    let csv = case.newest().filter(|csv| csv.phase == Phase::Succeeded)?;
+    let csv = case
+        .newest()
+        .filter(|csv| csv.status.phase == Phase::Succeeded)?;
     let message = match cause.state == State::Broken {
         true => "OLM has not noticed that what runs does not work.",
         false => "It is about what is installed, not about what comes next.",
     };
     let object = &csv.observed.object;
-    Some(saying(object, "status.phase", csv.phase.as_str(), message))
+    Some(saying(
+        object,
+        "status.phase",
+        csv.status.phase.as_str(),
+        message,
+    ))
 }
 
 /// A plan that is carried out says nothing of the operator that it brought.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
-        .is_some_and(|csv| csv.phase != Phase::Succeeded);
+        .is_some_and(|csv| csv.status.phase != Phase::Succeeded);
     let is_delivered = match cause.code.matter() {
         Matter::Resolution | Matter::Delivery => false,
         Matter::Needs | Matter::Workload | Matter::Outcome => true,
     };
     let wish = case.wish.filter(|_| is_coming && is_delivered)?;
-    let plan = case.situation().plan(&wish.plan)?;
-    let is_complete = plan.phase == health::PlanPhase::Complete;
+    let plan = case.situation().plan(wish.plan())?;
+    let is_complete = plan.status.phase == health::PlanPhase::Complete;
     let message = "It says that objects were created, not that the operator came up.";
     let object = &plan.observed.object;
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
@@ -76,15 +86,14 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_dead = cause.code == Code::CatalogDead;
     let message = "OLM took it for ready when it last looked, and it does not answer.";
     let field = "status.connectionState.lastObservedState";
-    let object = &offer.source.observed.object;
-    is_dead.then(|| saying(object, field, &offer.source.connection, message))
+    let object = &offer.registry.source.observed.object;
+    is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
 /// While an upgrade fails, OLM blames the operator that it was to replace.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let wish = case.wish.filter(|_| state == State::Broken)?;
-    let mut said = wish.conditions.iter();
-    let said = said.find(|said| said.kind == "ResolutionFailed" && said.status == "True")?;
+    let said = wish.says(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
     let message = "That follows from the failure of the operator, and is not the cause of it.";
     let object = &wish.observed.object;

@@ -8,17 +8,15 @@ use std::collections::BTreeMap;
 
 use portolan_core_forecast::{End, Forecast, Purpose, Stay};
 use portolan_core_graph::{Installed, Upgrades};
-use portolan_core_health::{self as health, Subscription};
+use portolan_core_health::{self as health, Item};
 use portolan_core_names::{BundleName, ChannelName, Version};
+use portolan_core_olm::Subscription;
 
 pub(crate) use self::culprit::{Contested, Culprit, Matter, Trouble};
 use self::rounds::Ahead;
 pub(crate) use self::rounds::lost;
 use crate::Situation;
 use crate::trouble;
-
-/// The condition by which OLM says that it cannot resolve a namespace.
-pub(crate) const RESOLUTION_FAILED: &str = "ResolutionFailed";
 
 /// What OLM will do in the namespace.
 #[derive(Debug, Default)]
@@ -56,9 +54,11 @@ impl Outlook {
     }
 
     /// Whether anything is to be brought, or OLM says that it cannot.
-    fn is_asked_for(&self, wishes: &[Subscription]) -> bool {
+    fn is_asked_for(&self, wishes: &[Item<Subscription>]) -> bool {
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
-        let is_open = |wish: &Subscription| wish.installed_csv.is_empty() && wish.plan.is_empty();
+        let is_open = |wish: &Item<Subscription>| {
+            wish.status.installed_csv.is_empty() && wish.plan().is_empty()
+        };
         !self.words.is_empty()
             || self.upgrades.values().any(is_going_on)
             || wishes.iter().any(is_open)
@@ -98,7 +98,8 @@ impl Outlook {
         troubles.retain(|trouble| match &trouble.culprit {
             Culprit::Catalog(key) => {
                 let is_asked = |offer: &&crate::situation::Offer<'_>| {
-                    let has_answered = matches!(offer.probe, health::Probe::Answered { .. });
+                    let has_answered =
+                        matches!(offer.registry.probe, health::Probe::Answered { .. });
                     offer.key() == *key && has_answered
                 };
                 let is_there = situation.catalogs.iter().any(|offer| offer.key() == *key);
@@ -145,9 +146,10 @@ fn is_decided(forecast: &Forecast) -> bool {
 }
 
 /// What OLM says of its failure: the same of all Subscriptions, or it is the first in order.
-fn words(wishes: &[Subscription]) -> String {
-    let said = wishes.iter().flat_map(|wish| &wish.conditions);
-    let failed = said.filter(|said| said.kind == RESOLUTION_FAILED && said.status == "True");
+fn words(wishes: &[Item<Subscription>]) -> String {
+    let failed = wishes
+        .iter()
+        .filter_map(|wish| wish.says(Subscription::RESOLUTION_FAILED));
     let words = failed.map(|said| match said.message.as_str() {
         "" => said.reason.as_str(),
         message => message,
@@ -165,12 +167,15 @@ fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
 }
 
 /// What is there for an operator that has come to its end and is not at the head of its channel.
-fn upgrades_of(situation: &Situation<'_>, wish: &Subscription) -> Option<Upgrades> {
-    let is_between = !wish.current_csv.is_empty() && wish.current_csv != wish.installed_csv;
-    let csv = situation.csv(&wish.installed_csv).filter(|_| !is_between)?;
-    let name = BundleName::parse(&wish.installed_csv).ok()?;
+fn upgrades_of(situation: &Situation<'_>, wish: &Item<Subscription>) -> Option<Upgrades> {
+    let is_between =
+        !wish.status.current_csv.is_empty() && wish.status.current_csv != wish.status.installed_csv;
+    let csv = situation
+        .csv(&wish.status.installed_csv)
+        .filter(|_| !is_between)?;
+    let name = BundleName::parse(&wish.status.installed_csv).ok()?;
     let graph = situation.graph(wish)?;
-    let channel = match wish.channel.as_str() {
+    let channel = match wish.spec.channel.as_str() {
         "" => None,
         channel => Some(ChannelName::parse(channel).ok()?),
     };
@@ -181,7 +186,7 @@ fn upgrades_of(situation: &Situation<'_>, wish: &Subscription) -> Option<Upgrade
     if is_head {
         return None;
     }
-    let version = Version::parse(&csv.version).ok();
+    let version = Version::parse(&csv.spec.version).ok();
     let installed = Installed { name, version };
     graph.list_upgrades(&installed, channel.as_ref()).ok()
 }

@@ -67,7 +67,7 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
     }
     if causes.iter().any(|code| LOST.contains(code))
         && let Some(offer) = case.wish.and_then(|wish| situation.offer_of(wish))
-        && offer.has_pod
+        && offer.has_pod()
     {
         let what = format!("Pods of {}", offer.object());
         unknowns.extend(unlooked(&what, &offer.pods.sight));

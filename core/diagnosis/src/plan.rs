@@ -1,8 +1,9 @@
 //! InstallPlans.
 
 use portolan_core_approval::{self as approval, Code as Why, Review};
-use portolan_core_health::{self as health, Code as Fact, Subscription};
+use portolan_core_health::{self as health, Code as Fact, Item};
 use portolan_core_names::text::listed;
+use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
@@ -24,23 +25,23 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 }
 
 /// The plan that the Subscription names was given up.
-fn failed(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn failed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(Fact::PlanFailed)?;
-    let object = Object::new("InstallPlan", case.situation().name(), &wish.plan);
+    let object = Object::new("InstallPlan", case.situation().name(), wish.plan());
     let half = half_installed(case, wish);
     let fix = half.unwrap_or_else(|| anew(case, wish, &object));
     let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
     let cause = cause.cured(Cure::Fixable(vec![fix]));
-    let plan = case.situation().plan(&wish.plan);
+    let plan = case.situation().plan(wish.plan());
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
     Some(shown.shown(evidence::said(wish, "InstallPlanFailed")))
 }
 
-fn anew(case: Case<'_>, wish: &Subscription, plan: &Object) -> Fix {
+fn anew(case: Case<'_>, wish: &Item<Subscription>, plan: &Object) -> Fix {
     Fix::command(
         &format!("Delete {plan}, and OLM makes a new one."),
         when_seen(
-            Target::new(PLANS, case.situation().name(), &wish.plan).delete(),
+            Target::new(PLANS, case.situation().name(), wish.plan()).delete(),
             &[Target::of(SUBSCRIPTIONS, &wish.observed).touch(&wish.observed)],
         ),
         NOT_REPAIRED,
@@ -49,11 +50,11 @@ fn anew(case: Case<'_>, wish: &Subscription, plan: &Object) -> Fix {
 
 /// OLM makes no new plan for what is there, and a plan that failed may have brought the
 /// ClusterServiceVersion before anything else.
-fn half_installed(case: Case<'_>, wish: &Subscription) -> Option<Fix> {
+fn half_installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Fix> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
-    let is_half =
-        csv.observed.object.name == wish.current_csv && csv.phase == health::Phase::Pending;
+    let is_half = csv.observed.object.name == wish.status.current_csv
+        && csv.status.phase == health::Phase::Pending;
     (is_alone && is_half).then(|| {
         Fix::command(
             &format!(
@@ -71,9 +72,9 @@ const NOT_REPAIRED: &str =
     "The new one fails as well unless what OLM says of the old one is repaired first.";
 
 /// The plan that the Subscription names is not there.
-fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(Fact::PlanMissing)?;
-    let object = Object::new("InstallPlan", case.situation().name(), &wish.plan);
+    let object = Object::new("InstallPlan", case.situation().name(), wish.plan());
     let fix = half_installed(case, wish);
     let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &wish.observed));
     let cause = Cause::new(
@@ -87,16 +88,16 @@ fn missing(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
         Evidence::new(
             &wish.observed.object,
             "status.installPlanRef.name",
-            &wish.plan,
+            wish.plan(),
         ),
         Evidence::absent(object),
     ]))
 }
 
 /// The plan that the Subscription names waits for somebody.
-fn waiting(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn waiting(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let mut reviews = case.ground.reviews.iter();
-    let is_it = |review: &&Review| review.plan == wish.plan && review.waits;
+    let is_it = |review: &&Review| review.plan == wish.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && !is_superseded(review))?;
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
     let is_own_manual = is_manual(case, wish);
@@ -125,7 +126,7 @@ fn waiting(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
 }
 
 /// What the plan brings, for this operator and besides.
-fn asks(case: Case<'_>, wish: &Subscription, review: &Review) -> String {
+fn asks(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(wish, review);
     let others = others(wish, review);
@@ -143,15 +144,15 @@ fn asks(case: Case<'_>, wish: &Subscription, review: &Review) -> String {
     )
 }
 
-fn own_bundle<'r>(wish: &Subscription, review: &'r Review) -> Option<&'r str> {
+fn own_bundle<'r>(wish: &Item<Subscription>, review: &'r Review) -> Option<&'r str> {
     let mut bundles = review.bundles.iter();
-    let is_own = |bundle: &&approval::BundleReview| bundle.name == wish.current_csv;
+    let is_own = |bundle: &&approval::BundleReview| bundle.name == wish.status.current_csv;
     bundles.find(is_own).map(|bundle| bundle.name.as_str())
 }
 
-fn others(wish: &Subscription, review: &Review) -> Vec<String> {
+fn others(wish: &Item<Subscription>, review: &Review) -> Vec<String> {
     let bundles = review.bundles.iter();
-    let others = bundles.filter(|bundle| bundle.name != wish.current_csv);
+    let others = bundles.filter(|bundle| bundle.name != wish.status.current_csv);
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
@@ -181,14 +182,14 @@ fn sentence(reason: &approval::Reason) -> String {
     words::sentence(&reason.message)
 }
 
-fn is_manual(case: Case<'_>, wish: &Subscription) -> bool {
+fn is_manual(case: Case<'_>, wish: &Item<Subscription>) -> bool {
     let all = case.situation().approval.subscriptions.iter();
     let mut own = all.filter(|one| one.name == wish.observed.object.name);
     own.any(|one| one.is_manual)
 }
 
 /// The first Subscription of the namespace that wants approval.
-fn forcing(case: Case<'_>) -> Option<&Subscription> {
+fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
     let first = manual.map(|one| one.name.as_str()).min()?;
@@ -196,7 +197,7 @@ fn forcing(case: Case<'_>) -> Option<&Subscription> {
 }
 
 /// What lets the plan go ahead: where policies have a say, what they are to be changed to.
-fn let_go(case: Case<'_>, wish: &Subscription, review: &Review, code: Code) -> Vec<Fix> {
+fn let_go(case: Case<'_>, wish: &Item<Subscription>, review: &Review, code: Code) -> Vec<Fix> {
     let mut fixes = policy_fixes(review);
     let is_withheld = review.verdict.state != approval::State::Yes;
     let by_hand = approve(case, wish, review);
@@ -218,7 +219,7 @@ fn let_go(case: Case<'_>, wish: &Subscription, review: &Review, code: Code) -> V
     fixes
 }
 
-fn approve(case: Case<'_>, wish: &Subscription, review: &Review) -> Fix {
+fn approve(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> Fix {
     let namespace = case.situation().name();
     let others = others(wish, review);
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
@@ -275,7 +276,7 @@ fn policy_patch(fix: &approval::Fix) -> Option<serde_json::Value> {
 }
 
 /// Plans that wait, and whose place newer ones have taken: approving one goes back in time.
-fn superseded(case: Case<'_>, wish: &Subscription) -> Vec<Cause> {
+fn superseded(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Cause> {
     let reviews = case.ground.reviews.iter();
     let old =
         reviews.filter(|review| review.waits && is_superseded(review) && is_of(case, wish, review));
@@ -288,14 +289,14 @@ fn is_superseded(review: &Review) -> bool {
 }
 
 /// Whether the plan brings something of this operator.
-fn is_of(case: Case<'_>, wish: &Subscription, review: &Review) -> bool {
+fn is_of(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> bool {
     let mut bundles = review.bundles.iter();
     bundles.any(|bundle| {
         let package = bundle
             .package
             .as_ref()
             .map(portolan_core_names::PackageName::as_str);
-        package == Some(wish.package.as_str()) || case.has_csv(&bundle.name)
+        package == Some(wish.spec.package.as_str()) || case.has_csv(&bundle.name)
     })
 }
 

@@ -1,6 +1,7 @@
 //! What an operator needs, and what it says of being upgraded.
 
-use portolan_core_health::{self as health, Code as Fact, Csv, Kind, Observed};
+use portolan_core_health::{self as health, Code as Fact, Csv, Item, Kind, Observed};
+use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
 use crate::case::{Case, Told};
@@ -8,6 +9,9 @@ use crate::command::{CONDITIONS, CSVS, SUBSCRIPTIONS, Target, chain, when_seen};
 use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// The type of the condition by which an operator says whether it may be upgraded.
+const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 /// What the operator needs and does not have.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -71,7 +75,10 @@ fn guilty(case: Case<'_>, object: &health::Object) -> Object {
 
 /// Whether OLM says that it is the version of the cluster.
 fn is_of_version(case: Case<'_>) -> bool {
-    let rows = case.newest().into_iter().flat_map(|csv| &csv.requirements);
+    let rows = case
+        .newest()
+        .into_iter()
+        .flat_map(|csv| &csv.status.requirements);
     let mut own = rows.filter(|row| row.kind == Kind::ClusterServiceVersion.as_str());
     own.any(|row| row.message.contains("minKubeVersion"))
 }
@@ -81,7 +88,11 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
     };
-    let rows = csv.requirements.iter().filter(|row| row.name == name);
+    let rows = csv
+        .status
+        .requirements
+        .iter()
+        .filter(|row| row.name == name);
     let rows = rows.map(|row| {
         let field = format!("status.requirementStatus[{}/{}]", row.kind, row.name);
         let value = [row.status.as_str(), &row.message].join(" ");
@@ -94,9 +105,9 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
 fn definition(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let all = &case.situation().namespace;
     let definitions = all.definitions.objects.iter();
-    let definitions = definitions.map(|one| (&one.observed.object, &one.conditions));
+    let definitions = definitions.map(|one| (&one.observed.object, &one.status.conditions));
     let served = all.served.objects.iter();
-    let served = served.map(|one| (&one.observed.object, &one.conditions));
+    let served = served.map(|one| (&one.observed.object, &one.status.conditions));
     let own = definitions
         .chain(served)
         .filter(|(object, _)| object.name == name);
@@ -162,7 +173,8 @@ fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &
 }
 
 fn brings(csv: &Csv, name: &str) -> bool {
-    csv.owned.iter().any(|api| api.name == name)
+    let mut owned = csv.spec.custom_resources.owned.iter();
+    owned.any(|api| api.name == name)
 }
 
 /// Who has it to provide, if anybody is known to.
@@ -171,10 +183,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     let here = situation.namespace.csvs.objects.iter();
     let mut all: Vec<&Csv> = here.chain(&situation.elsewhere.objects).collect();
     all.sort();
-    let brings = |csv: &&Csv| {
-        let mut brought = csv.owned.iter().chain(&csv.serves);
-        brought.any(|api| api.name == name)
-    };
+    let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
         Some(csv) => format!(" again by {}, which brings it", csv.observed.object),
         None => ", by an operator that brings it or by whoever administers the cluster".to_owned(),
@@ -211,15 +220,16 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
 
 /// Takes away what OLM takes for installed, and asks for it again: not before OLM has seen that it is
 /// gone, or it takes it for an operator without a Subscription, and does not look again.
-pub(crate) fn install_anew(case: Case<'_>, wish: &health::Subscription) -> String {
+pub(crate) fn install_anew(case: Case<'_>, wish: &Item<Subscription>) -> String {
     let csvs = case.csvs();
     let deletes: Vec<String> = csvs
         .map(|csv| Target::of(CSVS, &csv.observed).delete())
         .collect();
     let again = Target::of(SUBSCRIPTIONS, &wish.observed).recreate();
-    match deletes.is_empty() {
-        true => again,
-        false => when_seen(chain(&deletes), &[again]),
+    if deletes.is_empty() {
+        again
+    } else {
+        when_seen(chain(&deletes), &[again])
     }
 }
 
@@ -231,25 +241,26 @@ fn word(case: Case<'_>) -> Option<Cause> {
         facts.find(|fact| fact.code == Fact::NotUpgradeable && fact.state != health::State::Yes)?;
     let next = case.newest()?;
     let mut own = case.situation().namespace.conditions.objects.iter();
-    let own = own.find(|own| own.observed.object.name == next.replaces);
+    let own = own.find(|own| own.observed.object.name == next.spec.replaces);
     let administrator = own.and_then(|own| {
-        let mut overrides = own.overrides.iter();
-        overrides.find(|said| said.kind == "Upgradeable" && said.status == "False")
+        let mut overrides = own.spec.overrides.iter();
+        overrides.find(|said| said.r#type == UPGRADEABLE && said.is_false())
     });
-    let name = own.map_or(&next.replaces, |own| &own.observed.object.name);
+    let name = own.map_or(&next.spec.replaces, |own| &own.observed.object.name);
     let guilty = Object::new("OperatorCondition", case.situation().name(), name);
     let says_no = own.is_some_and(|own| {
-        let mut said = own.conditions.iter();
-        said.any(|said| said.kind == "Upgradeable" && said.status == "False")
+        let mut said = own.status.conditions.iter();
+        said.any(|said| said.r#type == UPGRADEABLE && said.is_false())
     });
     let cure = match (own, administrator) {
         (Some(own), Some(_)) if !says_no => {
             let kept = own
+                .spec
                 .overrides
                 .iter()
-                .filter(|said| said.kind != "Upgradeable");
+                .filter(|said| said.r#type != UPGRADEABLE);
             let kept: Vec<_> = kept
-                .map(|said| json!({"type": said.kind, "status": said.status, "reason": said.reason, "message": said.message}))
+                .map(|said| json!({"type": said.r#type, "status": said.status, "reason": said.reason, "message": said.message}))
                 .collect();
             let patch = json!({"spec": {"overrides": kept}});
             Cure::Fixable(vec![Fix::command(
@@ -261,7 +272,7 @@ fn word(case: Case<'_>) -> Option<Cause> {
         (_, _) => Cure::External(format!(
             "The operator {} itself, or whoever looks after it, has to finish what it says it is \
              busy with; it takes its word back then.",
-            next.replaces
+            next.spec.replaces
         )),
     };
     let said = own.into_iter().flat_map(words);
@@ -270,14 +281,19 @@ fn word(case: Case<'_>) -> Option<Cause> {
 }
 
 /// What is said of being upgraded, by the administrator and by the operator.
-fn words(own: &health::OperatorCondition) -> Vec<Evidence> {
+fn words(own: &Item<OperatorCondition>) -> Vec<Evidence> {
     let object = &own.observed.object;
-    let is_about = |said: &&health::Condition| said.kind == "Upgradeable";
-    let overrides = own.overrides.iter().filter(is_about).map(|said| Evidence {
-        field: "spec.overrides[Upgradeable]".to_owned(),
-        ..evidence::condition(object, said)
-    });
-    let said = own.conditions.iter().filter(is_about);
+    let is_about = |said: &&Condition| said.r#type == UPGRADEABLE;
+    let overrides = own
+        .spec
+        .overrides
+        .iter()
+        .filter(is_about)
+        .map(|said| Evidence {
+            field: format!("spec.overrides[{UPGRADEABLE}]"),
+            ..evidence::condition(object, said)
+        });
+    let said = own.status.conditions.iter().filter(is_about);
     overrides
         .chain(said.map(|said| evidence::condition(object, said)))
         .collect()

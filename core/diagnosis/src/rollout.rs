@@ -2,7 +2,10 @@
 
 mod quota;
 
-use portolan_core_health::{self as health, Below, Deployment, Kind, Pod};
+use std::collections::BTreeSet;
+
+use portolan_core_health::{self as health, Below, Item, Kind, Workload};
+use portolan_core_olm::Pod;
 
 use crate::case::{Case, Told};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
@@ -56,9 +59,9 @@ fn state(code: Code) -> State {
 /// Whether the operator that has the Deployment is there and stays, however far OLM has come with
 /// this one.
 fn is_kept(case: Case<'_>, told: &Told<'_>) -> bool {
-    let owner = deployment(case, told).map(|one| one.owner.as_str());
+    let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
-    owner.is_some_and(|owner| !owner.is_deleting)
+    owner.is_some_and(|owner| !owner.is_deleting())
 }
 
 /// Whether something below it says why.
@@ -71,7 +74,7 @@ fn is_explained(fact: &health::Fact) -> bool {
 }
 
 /// The Deployment that it is about.
-fn deployment<'a>(case: Case<'a>, told: &Told<'a>) -> Option<&'a Deployment> {
+fn deployment<'a>(case: Case<'a>, told: &Told<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
     let fact = all.find(|fact| fact.observed.object.kind == Kind::Deployment)?;
@@ -92,21 +95,22 @@ fn guilty(code: Code, fact: &health::Fact, told: &Told<'_>) -> Object {
 
 /// Whether a Pod of the Deployment still wants an image that the bundle does not name any more.
 pub(crate) fn is_outdated(case: Case<'_>, told: &Told<'_>) -> bool {
-    let Some(named) = case.situation().images.get(&case.operator.csv) else {
+    let csv = case.newest().into_iter();
+    let wanted = csv.flat_map(|csv| csv.deployments());
+    let named = wanted.flat_map(|wanted| wanted.spec.template.images());
+    let named: BTreeSet<_> = named.collect();
+    let Some(deployment) = deployment(case, told).filter(|_| !named.is_empty()) else {
         return false;
     };
-    let Some(deployment) = deployment(case, told) else {
-        return false;
-    };
-    let pods = pods(deployment);
-    let failing = pods.iter().flat_map(|pod| &pod.containers);
-    let mut failing = failing
-        .filter(|one| !one.is_ready && one.waiting.is_some())
+    let containers = pods(deployment).iter().flat_map(|pod| pod.containers());
+    let statuses = containers.map(|container| container.status);
+    let mut failing = statuses
+        .filter(|one| !one.ready && one.state.waiting.is_some())
         .peekable();
-    failing.peek().is_some() && failing.all(|one| !named.contains(&one.image))
+    failing.peek().is_some() && failing.all(|one| !named.contains(one.image.as_str()))
 }
 
-fn pods(deployment: &Deployment) -> &[Pod] {
+fn pods(deployment: &Workload) -> &[Item<Pod>] {
     match &deployment.below {
         Below::Looked { pods, .. } => &pods.objects,
         Below::NotLooked | Below::TooMany(_) => &[],
@@ -147,9 +151,9 @@ fn cure(case: Case<'_>, code: Code, told: &Told<'_>) -> Cure {
 }
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
-    let wanted = case.csvs().flat_map(|csv| &csv.deployments);
+    let wanted = case.csvs().flat_map(|csv| csv.deployments());
     let mut own = wanted.filter(|wanted| wanted.name == object.name);
-    let replicas = own.next().and_then(|wanted| wanted.replicas).unwrap_or(1);
+    let replicas = own.next().map_or(1, |wanted| wanted.replicas());
     Fix::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),

@@ -1,14 +1,15 @@
 //! Everything that a namespace is diagnosed from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_approval as approval;
 use portolan_core_catalog::Catalog;
 use portolan_core_forecast as olm_v0;
 use portolan_core_graph::Charted;
-use portolan_core_health::{self as health, CatalogSource, Csv, Observed, Pod, Probe, Seen};
+use portolan_core_health::{self as health, Csv, Item, Registry, Seen};
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
+use portolan_core_olm::{Job, Pod};
 
 /// A namespace, with all that its operators are diagnosed from. The order of things does not
 /// matter, and neither does what bears on none of its operators.
@@ -27,8 +28,6 @@ pub struct Situation<'a> {
     /// Operators of other namespaces, but no copies: those that bring what one here brings, and those
     /// of which a copy is here.
     pub elsewhere: Seen<Csv>,
-    /// The images that the Deployments of each ClusterServiceVersion name, by its name.
-    pub images: BTreeMap<String, BTreeSet<String>>,
     /// The Jobs by which OLM unpacks bundles, as far as they have not succeeded.
     pub unpacks: Seen<Unpack>,
     /// What is known of the cluster.
@@ -55,16 +54,10 @@ pub struct Untold {
 /// A CatalogSource, and what is known behind it.
 #[derive(Debug, Clone)]
 pub struct Offer<'a> {
-    /// The object.
-    pub source: CatalogSource,
-    /// What came of asking its registry.
-    pub probe: Probe,
-    /// Its `spec.priority`.
-    pub priority: i64,
-    /// Whether OLM runs its registry in a Pod, as its `spec.image` says.
-    pub has_pod: bool,
-    /// That Pod; two while one takes the place of the other.
-    pub pods: Seen<Pod>,
+    /// The object, and what came of asking its registry.
+    pub registry: Registry,
+    /// The Pod in which OLM runs its registry; two while one takes the place of the other.
+    pub pods: Seen<Item<Pod>>,
     /// What it offers.
     pub content: Content<'a>,
 }
@@ -95,13 +88,9 @@ pub struct Offered<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unpack {
     /// The Job.
-    pub observed: Observed,
-    /// The image of the bundle.
-    pub image: String,
-    /// Why Kubernetes gave it up, in a word and in a sentence; None while it has not.
-    pub failure: Option<(String, String)>,
+    pub job: Item<Job>,
     /// Its Pods.
-    pub pods: Vec<Pod>,
+    pub pods: Vec<Item<Pod>>,
 }
 
 /// What is known of the cluster.

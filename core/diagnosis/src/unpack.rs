@@ -1,17 +1,13 @@
 //! Bundles that OLM cannot unpack.
 
-use portolan_core_health::{self as health, Code as Fact, Pod, Subscription, is_about_image};
+use portolan_core_health::{Code as Fact, Item, is_about_image};
 use portolan_core_names::text::cite;
+use portolan_core_olm::{Job, Pod, Subscription};
 
 use crate::case::Case;
 use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
-
-/// The condition by which OLM says that it cannot unpack.
-const FAILED: &str = "BundleUnpackFailed";
-/// The condition by which OLM says that it unpacks.
-const UNPACKING: &str = "BundleUnpacking";
 
 /// What keeps OLM from unpacking a bundle for the operator. OLM says it of all Subscriptions of a
 /// namespace; it is those that have nothing yet, or wait for what comes next.
@@ -20,29 +16,31 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-fn cause(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
-    let failed = said(wish, FAILED);
+fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
+    let failed = wish.says(Subscription::UNPACK_FAILED);
     let jobs: Vec<&Unpack> = jobs(case);
-    let stuck = said(wish, UNPACKING).filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
+    let stuck = wish
+        .says(Subscription::UNPACKING)
+        .filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
     let fact = case.fact(Fact::BundleUnpackFailed);
     if failed.is_none() && stuck.is_none() {
         return None;
     }
     let bad = jobs
         .iter()
-        .find(|job| pulls(job).is_some() || job.failure.is_some());
+        .find(|job| pulls(job).is_some() || job.job.failure().is_some());
     let guilty = match bad {
-        Some(job) => Object::new(
-            "Job",
-            &job.observed.object.namespace,
-            &job.observed.object.name,
+        Some(job) => job.object(),
+        None => Object::new(
+            "CatalogSource",
+            &wish.spec.source_namespace,
+            &wish.spec.source,
         ),
-        None => Object::new("CatalogSource", &wish.source_namespace, &wish.source),
     };
     let why = bad.and_then(|job| why(job));
     let image = bad.map_or_else(
         || "the bundle".to_owned(),
-        |job| format!("the bundle image {}", cite(&job.image)),
+        |job| format!("the bundle image {}", cite(job.image())),
     );
     let whom = format!(
         "OLM cannot unpack a bundle for {} or a neighbor.",
@@ -68,21 +66,15 @@ fn cause(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);
     let cause = cause.cured(Cure::External(who));
     let cause = cause
-        .shown(evidence::said(wish, FAILED))
-        .shown(evidence::said(wish, UNPACKING));
+        .shown(evidence::said(wish, Subscription::UNPACK_FAILED))
+        .shown(evidence::said(wish, Subscription::UNPACKING));
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 
 /// Whether a container of it has had its image.
-fn has_begun(pod: &Pod) -> bool {
-    pod.containers
-        .iter()
-        .any(|one| one.is_running || one.terminated.is_some())
-}
-
-fn said<'a>(wish: &'a Subscription, kind: &str) -> Option<&'a health::Condition> {
-    let mut said = wish.conditions.iter();
-    said.find(|said| said.kind == kind && said.status == "True")
+fn has_begun(pod: &Item<Pod>) -> bool {
+    let mut containers = pod.containers();
+    containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
 /// The Jobs that unpack a bundle of a package that the namespace asks for, in order. They are in the
@@ -97,7 +89,7 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
                 .into_iter()
                 .flat_map(|graph| graph.package().bundles.values());
             let mut images = bundles.filter_map(|bundle| bundle.image.as_deref());
-            images.any(|image| *image == *job.image)
+            images.any(|image| *image == *job.image())
         })
     };
     let jobs = situation.unpacks.objects.iter();
@@ -107,11 +99,12 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
 }
 
 /// The first Pod whose image does not come, with what it says.
-fn pulls(job: &Unpack) -> Option<(&Pod, String)> {
-    let mut pods: Vec<&Pod> = job.pods.iter().collect();
+fn pulls(job: &Unpack) -> Option<(&Item<Pod>, String)> {
+    let mut pods: Vec<&Item<Pod>> = job.pods.iter().collect();
     pods.sort();
     pods.into_iter().find_map(|pod| {
-        let waiting = pod.containers.iter().filter_map(|one| one.waiting.as_ref());
+        let waiting = pod.containers();
+        let waiting = waiting.filter_map(|one| one.status.state.waiting.as_ref());
         let mut bad = waiting.filter(|waiting| is_about_image(&waiting.reason));
         let waiting = bad.next()?;
         Some((
@@ -122,29 +115,38 @@ fn pulls(job: &Unpack) -> Option<(&Pod, String)> {
 }
 
 fn why(job: &Unpack) -> Option<String> {
-    let image = cite(&job.image);
-    match (pulls(job), &job.failure) {
+    let image = cite(job.image());
+    match (pulls(job), job.job.failure()) {
         (Some((_, why)), _) => Some(format!("Image {image} cannot be pulled: {why}")),
-        (None, Some((reason, message))) => Some(format!(
+        (None, Some(said)) => Some(format!(
             "Kubernetes gave up the Job that unpacks {image} ({}): {}",
-            cite(reason),
-            cite(message)
+            cite(&said.reason),
+            cite(&said.message)
         )),
         (None, None) => None,
     }
 }
 
 fn shown(job: &Unpack) -> Vec<Evidence> {
-    let object = Object::new(
-        "Job",
-        &job.observed.object.namespace,
-        &job.observed.object.name,
-    );
-    let mut shown = vec![Evidence::at(object.clone(), "image", &job.image)];
-    if let Some((reason, message)) = &job.failure {
-        let value = format!("{reason} {message}");
+    let object = job.object();
+    let mut shown = vec![Evidence::at(object.clone(), "image", job.image())];
+    if let Some(said) = job.job.failure() {
+        let value = format!("{} {}", said.reason, said.message);
         shown.push(Evidence::at(object, "status.conditions[Failed]", &value));
     }
     shown.extend(job.pods.iter().flat_map(evidence::pod));
     shown
+}
+
+// === impl Unpack ===
+
+impl Unpack {
+    fn object(&self) -> Object {
+        Object::new(Job::KIND, self.job.namespace(), self.job.name())
+    }
+
+    /// The image of the bundle.
+    fn image(&self) -> &str {
+        self.job.bundle_image().unwrap_or_default()
+    }
 }

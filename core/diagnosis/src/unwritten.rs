@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use portolan_core_health::{PlanPhase, Subscription};
+use portolan_core_health::{Item, PlanPhase};
 use portolan_core_names::BundleName;
+use portolan_core_olm::{InstallPlanRef, Subscription};
 
 use crate::Situation;
 use crate::wish::has_failed;
@@ -36,28 +37,28 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
 
 /// What has come for a Subscription that does not know of it, unless OLM says that it can bring
 /// nothing: then what is there is in its way.
-fn brought_for(situation: &Situation<'_>, at: usize, wish: &Subscription) -> Option<Brought> {
-    let is_settled = wish.current_csv == wish.installed_csv;
+fn brought_for(situation: &Situation<'_>, at: usize, wish: &Item<Subscription>) -> Option<Brought> {
+    let is_settled = wish.status.current_csv == wish.status.installed_csv;
     if has_failed(wish) || !is_settled {
         return None;
     }
     let plans = situation.namespace.plans.objects.iter();
     let mut plans: Vec<_> = plans
-        .filter(|plan| [PlanPhase::Installing, PlanPhase::Complete].contains(&plan.phase))
+        .filter(|plan| [PlanPhase::Installing, PlanPhase::Complete].contains(&plan.status.phase))
         .collect();
     plans.sort();
     plans.into_iter().find_map(|plan| {
         let is_it = |name: &&String| {
             let csv = situation.csv(name);
-            let is_of_package =
-                csv.is_some_and(|csv| !csv.package.is_empty() && csv.package == wish.package);
-            let follows = wish.installed_csv.is_empty()
-                || csv.is_some_and(|csv| csv.replaces == wish.installed_csv);
+            let package = csv.and_then(|csv| csv.package());
+            let is_of_package = package.is_some_and(|package| package == wish.spec.package);
+            let follows = wish.status.installed_csv.is_empty()
+                || csv.is_some_and(|csv| csv.spec.replaces == wish.status.installed_csv);
             is_of_package && follows && !is_of_another(situation, name)
         };
         Some(Brought {
             wish: at,
-            csv: plan.csvs.iter().find(is_it)?.clone(),
+            csv: plan.spec.csvs.iter().find(is_it)?.clone(),
             plan: plan.observed.object.name.clone(),
         })
     })
@@ -66,13 +67,15 @@ fn brought_for(situation: &Situation<'_>, at: usize, wish: &Subscription) -> Opt
 /// Whether a Subscription has it already.
 fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     let mut wishes = situation.namespace.subscriptions.objects.iter();
-    wishes.any(|wish| wish.current_csv == csv || wish.installed_csv == csv)
+    wishes.any(|wish| wish.status.current_csv == csv || wish.status.installed_csv == csv)
 }
 
 /// Whether an InstallPlan is still bringing what this ClusterServiceVersion needs.
 pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     let mut plans = situation.namespace.plans.objects.iter();
-    plans.any(|plan| plan.phase == PlanPhase::Installing && plan.csvs.iter().any(|own| own == csv))
+    plans.any(|plan| {
+        plan.status.phase == PlanPhase::Installing && plan.spec.csvs.iter().any(|own| own == csv)
+    })
 }
 
 fn write(situation: &mut Situation<'_>, Brought { wish, csv, plan }: Brought) {
@@ -87,6 +90,6 @@ fn write(situation: &mut Situation<'_>, Brought { wish, csv, plan }: Brought) {
             resolved.has_plan = true;
         }
     }
-    wish.current_csv = csv;
-    wish.plan = plan;
+    wish.status.current_csv = csv;
+    wish.status.install_plan_ref = Some(InstallPlanRef { name: plan });
 }

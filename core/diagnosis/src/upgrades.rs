@@ -7,8 +7,9 @@ mod ways;
 use portolan_core_catalog::Bundle;
 use portolan_core_forecast::Cause as Stays;
 use portolan_core_graph::{Graph, Node, Unreachable, Upgrades};
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
 use portolan_core_names::{ChannelName, Version};
+use portolan_core_olm::Subscription;
 
 pub(crate) use self::asked::untold;
 use crate::case::Case;
@@ -37,8 +38,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 }
 
 /// The channel that the Subscription follows, or the default one.
-fn channel_of(wish: &Subscription, graph: &Graph) -> Option<ChannelName> {
-    match wish.channel.as_str() {
+fn channel_of(wish: &Item<Subscription>, graph: &Graph) -> Option<ChannelName> {
+    match wish.spec.channel.as_str() {
         "" => graph.package().default_channel.clone(),
         channel => ChannelName::parse(channel).ok(),
     }
@@ -47,7 +48,7 @@ fn channel_of(wish: &Subscription, graph: &Graph) -> Option<ChannelName> {
 /// Nothing takes over from what is installed, though the channel has something newer.
 fn dead_end(
     case: Case<'_>,
-    wish: &Subscription,
+    wish: &Item<Subscription>,
     graph: &Graph,
     upgrades: &Upgrades,
 ) -> Option<Cause> {
@@ -76,7 +77,7 @@ fn dead_end(
     let message = format!(
         "Nothing leads on from {installed}, though channel {channel} of package {} has {}: {why}. \
          OLM says nothing of it.",
-        wish.package, newest.bundle.name
+        wish.spec.package, newest.bundle.name
     );
     let fixes = ways::fixes(case, wish, graph, &channel);
     let hint = match fixes.first() {
@@ -86,9 +87,13 @@ fn dead_end(
     let who = format!(
         "Whoever publishes package {} has to let a bundle of channel {channel} replace or skip \
          {installed}.",
-        wish.package
+        wish.spec.package
     );
-    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let catalog = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let cause = Cause::new(code, State::Stuck, catalog.clone(), &(message + hint));
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
     let newest = newest.bundle.name.as_str();
@@ -123,7 +128,7 @@ fn near_range(
 }
 
 /// What takes over cannot be installed, and OLM does not say so.
-fn refused(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn refused(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let stays = case.ground.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == wish.observed.object.name);
     let Stays::Refused {
@@ -163,7 +168,11 @@ fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Ca
 /// What would be installed may not be.
 pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let wish = case.wish?;
-    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let catalog = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let installed = &case.operator.csv;
     let after = match installed.as_str() {
         "" => String::new(),
@@ -184,7 +193,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let who = format!(
         "Whoever publishes package {} has to offer another bundle that follows, or to take back \
          the property.",
-        wish.package
+        wish.spec.package
     );
     let cause = Cause::new(Code::HopForbidden, State::Stuck, catalog.clone(), &message);
     let cause = cause.cured(Cure::fixes_or(fixes.unwrap_or_default(), &who));
@@ -193,7 +202,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
 }
 
 /// The next version, or the one that waits for approval, is not for this cluster.
-fn next(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
+fn next(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let name = next_name(case, wish, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
     let cluster = &case.situation().cluster;
@@ -226,7 +235,7 @@ fn next(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
             ),
             format!(
                 "Whoever publishes package {} has to offer a version for OpenShift {has}",
-                wish.package
+                wish.spec.package
             ),
         ),
         (None, None) => return None,
@@ -235,7 +244,11 @@ fn next(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
         "{name}, which comes next for {}, is not for this cluster: {why}.",
         wish.observed.object
     );
-    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let catalog = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let object = Object::new("Bundle", "", &*name);
     let cause = Cause::new(Code::NotForThisCluster, State::Stuck, catalog, &message);
     let installed = &case.operator.csv;
@@ -282,7 +295,7 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
 }
 
 /// The bundle that comes next, and the Subscription that it comes for.
-fn coming(case: Case<'_>) -> Option<(&Subscription, &Bundle)> {
+fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     let wish = case.wish?;
     let graph = case.situation().graph(wish)?;
     let name = next_name(case, wish, graph)?;
@@ -290,11 +303,11 @@ fn coming(case: Case<'_>) -> Option<(&Subscription, &Bundle)> {
 }
 
 /// The bundle on its way, else the one that OLM decides on next.
-fn next_name(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<String> {
-    let is_waiting =
-        !wish.current_csv.is_empty() && case.situation().csv(&wish.current_csv).is_none();
-    if is_waiting && wish.installed_csv != wish.current_csv {
-        return Some(wish.current_csv.clone());
+fn next_name(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<String> {
+    let is_waiting = !wish.status.current_csv.is_empty()
+        && case.situation().csv(&wish.status.current_csv).is_none();
+    if is_waiting && wish.status.installed_csv != wish.status.current_csv {
+        return Some(wish.status.current_csv.clone());
     }
     let outlook = case.ground.outlook;
     let next = outlook.next.get(&wish.observed.object.name).cloned();

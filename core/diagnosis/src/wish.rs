@@ -5,13 +5,14 @@ pub(crate) mod needs;
 mod neighbor;
 mod nothing;
 
-use portolan_core_health::{Code as Fact, Csv, Phase};
+use portolan_core_health::{Code as Fact, Csv, Item, Phase};
 use portolan_core_names::text::cite;
+use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target, when_seen};
-use crate::outlook::{Culprit, Matter, RESOLUTION_FAILED, Trouble};
+use crate::outlook::{Culprit, Matter, Trouble};
 use crate::trouble::Said;
 use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, upgrades};
 
@@ -35,9 +36,9 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
         }
         Culprit::Csv(name) => case.has_csv(name),
         Culprit::Catalog(key) => case.wish.is_some_and(|wish| {
-            let own = [wish.source_namespace.as_str(), "/", &wish.source];
+            let own = [wish.spec.source_namespace.as_str(), "/", &wish.spec.source];
             let is_said_of_it = if let Matter::Unusable { package, .. } = &trouble.matter {
-                package.is_empty() || *package == wish.package
+                package.is_empty() || *package == wish.spec.package
             } else {
                 true
             };
@@ -92,13 +93,14 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
 /// status over it; so it is no first fix. Pasted later, when the Subscription has one, the line
 /// would take OLM back, so it is good only while there is none.
 fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
-    let works = csv.phase == Phase::Succeeded && !csv.is_deleting && !csv.package.is_empty();
-    let mut wishes = case.situation().namespace.subscriptions.objects.iter();
-    let mut wishes = wishes.by_ref().filter(|wish| wish.package == csv.package);
+    let works = csv.status.phase == Phase::Succeeded && !csv.is_deleting();
+    let package = csv.package()?;
+    let wishes = case.situation().namespace.subscriptions.objects.iter();
+    let mut wishes = wishes.filter(|wish| wish.spec.package == package);
     let (Some(wish), None) = (wishes.next().filter(|_| works), wishes.next()) else {
         return None;
     };
-    if !wish.installed_csv.is_empty() || !wish.current_csv.is_empty() {
+    if !wish.status.installed_csv.is_empty() || !wish.status.current_csv.is_empty() {
         return None;
     }
     let (object, name) = (&wish.observed.object, &csv.observed.object.name);
@@ -119,10 +121,14 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
 /// A channel or a requirement that OLM cannot read.
 fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     let wish = case.wish?;
-    let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let catalog = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let message = format!(
         "OLM gives up on what {catalog} says of package {}: {}",
-        wish.package,
+        wish.spec.package,
         cite(what)
     );
     let who = format!("Whoever publishes {catalog} has to correct it.");
@@ -131,14 +137,14 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     Some(
         cause
             .shown(evidence::wish(wish))
-            .shown(evidence::said(wish, RESOLUTION_FAILED)),
+            .shown(evidence::said(wish, Subscription::RESOLUTION_FAILED)),
     )
 }
 
 /// What OLM says and does not hold, or is not understood.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (wish, outlook) = (case.wish?, case.ground.outlook);
-    let shown = evidence::said(wish, RESOLUTION_FAILED);
+    let shown = evidence::said(wish, Subscription::RESOLUTION_FAILED);
     let is_resolved = case.situation().namespace.groups.objects.len() == 1;
     if !has_failed(wish) || !is_resolved || !outlook.troubles.is_empty() {
         return None;
@@ -197,13 +203,12 @@ pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
 }
 
 /// Whether OLM says that it cannot resolve it.
-pub(crate) fn has_failed(wish: &portolan_core_health::Subscription) -> bool {
-    let mut said = wish.conditions.iter();
-    said.any(|said| said.kind == RESOLUTION_FAILED && said.status == "True")
+pub(crate) fn has_failed(wish: &Item<Subscription>) -> bool {
+    wish.says(Subscription::RESOLUTION_FAILED).is_some()
 }
 
 /// A fix that takes a wish away.
-fn delete(case: Case<'_>, wish: &portolan_core_health::Subscription) -> Fix {
+fn delete(case: Case<'_>, wish: &Item<Subscription>) -> Fix {
     let object = &wish.observed.object;
     let line = Target::of(SUBSCRIPTIONS, &wish.observed).delete();
     Fix::command(

@@ -1,16 +1,18 @@
-//! Cases: one operator, with the ground that it stands on.
+//! Cases: one operator, with the objects that it is judged by.
+
+use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::chain::Chain;
-use crate::ground::{Found, Ground};
-use crate::{InstallPlan, Phase, State, Subscription};
+use crate::objects::{Found, Objects};
+use crate::{Item, Phase, State};
 
 /// One operator before it is judged.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     /// The objects of its namespace.
-    pub(crate) ground: &'a Ground<'a>,
-    /// The wish for it, if there is one.
-    pub(crate) subscription: Option<&'a Subscription>,
+    pub(crate) objects: &'a Objects<'a>,
+    /// The Subscription that asks for it, if one does.
+    pub(crate) subscription: Option<&'a Item<Subscription>>,
     /// Its ClusterServiceVersions.
     pub(crate) chain: Chain<'a>,
 }
@@ -24,33 +26,36 @@ impl<'a> Case<'a> {
     /// Whether the bundle that OLM brought last is installed, so that what it did to bring it is of
     /// no interest.
     pub(crate) fn is_settled(&self) -> bool {
-        let current = self.subscription.map_or("", |wish| &wish.current_csv);
+        let current = self.subscription.map_or("", |one| &one.status.current_csv);
         self.chain.newest().is_some_and(|newest| {
-            newest.phase == Phase::Succeeded && (current.is_empty() || current == newest.name())
+            newest.status.phase == Phase::Succeeded
+                && (current.is_empty() || current == newest.name())
         })
     }
 
     /// The InstallPlan that the Subscription names.
-    pub(crate) fn plan(&self) -> Option<Found<'a, InstallPlan>> {
-        let name = self.subscription.map_or("", |wish| &wish.plan);
-        (!name.is_empty()).then(|| self.ground.plans.find(name))
+    pub(crate) fn plan(&self) -> Option<Found<'a, Item<InstallPlan>>> {
+        let name = self.subscription.map_or("", |one| one.plan());
+        (!name.is_empty()).then(|| self.objects.plans.find(name))
     }
 
     /// What it means that something is missing that OLM brings: nothing yet, while it is bringing.
     pub(crate) fn gap(&self) -> State {
         let plan = self.plan().and_then(Found::object);
-        match plan.is_some_and(InstallPlan::is_under_way) && !self.is_settled() {
-            true => State::NotYet,
-            false => State::No,
+        if plan.is_some_and(|plan| plan.is_under_way()) && !self.is_settled() {
+            State::NotYet
+        } else {
+            State::No
         }
     }
 
     /// What trouble means that keeps OLM from bringing an operator: no more than a remark, if one
     /// is there.
     pub(crate) fn hindrance(&self) -> State {
-        match self.is_installed() {
-            true => State::Yes,
-            false => State::No,
+        if self.is_installed() {
+            State::Yes
+        } else {
+            State::No
         }
     }
 

@@ -1,23 +1,19 @@
 //! Catalogs, and the registries behind them.
 
-use crate::words::{because, with_word};
-use crate::{Code, Fact, Object, Observed, State, Verdict, verdict};
+use portolan_core_olm::{CatalogSource, RegistryState};
 
-/// A CatalogSource.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CatalogSource {
-    /// Which object.
-    pub observed: Observed,
-    /// Where its registry is, as `host:port`, or the sentence that says why nobody knows.
+use crate::words::{because, with_word};
+use crate::{Code, Fact, Item, Object, State, Verdict, verdict};
+
+/// A CatalogSource, with what came of asking its registry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registry {
+    /// The CatalogSource.
+    pub source: Item<CatalogSource>,
+    /// Where the registry can be asked, as `host:port`, or the sentence that says why nobody knows.
     pub address: Result<String, String>,
-    /// What OLM says of its connection, such as `READY`; empty if it has not said anything.
-    pub connection: String,
-    /// What OLM says is wrong, in a word; empty if nothing.
-    pub reason: String,
-    /// What OLM says is wrong, for people.
-    pub message: String,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
+    /// What came of asking it.
+    pub probe: Probe,
 }
 
 /// What came of asking the registry of a catalog.
@@ -57,37 +53,42 @@ pub struct Catalog {
     pub verdict: Verdict,
 }
 
-/// What OLM says when it takes a registry for well.
-const READY: &str = "READY";
-/// What OLM says when it cannot connect, or has given up.
-const LOST: &[&str] = &["TRANSIENT_FAILURE", "SHUTDOWN"];
-
 /// Judges a catalog by its object, and by what came of asking its registry.
-pub fn judge_catalog(source: &CatalogSource, probe: &Probe) -> Catalog {
-    let mut facts = source.trouble();
-    facts.extend(source.connects(probe));
-    facts.extend(source.mistaken(probe));
+pub fn judge_catalog(registry: &Registry) -> Catalog {
+    let mut facts = registry.trouble();
+    facts.extend(registry.connects());
+    facts.extend(registry.mistaken());
     Catalog {
-        subject: source.observed.object.clone(),
-        connection: source.connection.clone(),
+        subject: registry.source.observed.object.clone(),
+        connection: registry.source.connection().to_owned(),
         verdict: verdict(&facts),
         facts,
     }
 }
 
-// === impl CatalogSource ===
+// === impl Registry ===
 
-impl CatalogSource {
+impl Registry {
+    /// The registry of a CatalogSource that nobody has asked.
+    pub fn of(source: Item<CatalogSource>) -> Self {
+        Self {
+            address: source.address().map_err(|why| why.to_string()),
+            source,
+            probe: Probe::NotProbed,
+        }
+    }
+
     /// What is wrong with the object, whatever its registry does.
     fn trouble(&self) -> Vec<Fact> {
-        let object = &self.observed.object;
+        let object = &self.source.observed.object;
         let mut facts = Vec::new();
         if self.reports_trouble() {
-            let claim = with_word(format!("OLM reports trouble with {object}"), &self.reason);
-            let message = because(claim, &self.message);
+            let status = &self.source.status;
+            let claim = format!("OLM reports trouble with {object}");
+            let message = because(with_word(claim, &status.reason), &status.message);
             facts.push(self.fact(State::No, Code::CatalogTrouble, &message));
         }
-        if self.is_deleting {
+        if self.source.is_deleting() {
             let message = format!("{object} is being deleted.");
             facts.push(self.fact(State::NotYet, Code::CatalogTrouble, &message));
         }
@@ -95,21 +96,25 @@ impl CatalogSource {
     }
 
     fn reports_trouble(&self) -> bool {
-        !self.reason.trim().is_empty() || !self.message.trim().is_empty()
+        let status = &self.source.status;
+        !status.reason.trim().is_empty() || !status.message.trim().is_empty()
     }
 
     /// What came of asking the registry.
-    fn connects(&self, probe: &Probe) -> Vec<Fact> {
+    fn connects(&self) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
             Err(why) => return self.unknown(why),
         };
-        let of = format!("The registry of {} at {address}", self.observed.object);
-        let (code, claim, why) = match probe {
+        let of = format!(
+            "The registry of {} at {address}",
+            self.source.observed.object
+        );
+        let (code, claim, why) = match &self.probe {
             Probe::NotProbed => return self.unasked(),
             Probe::Answered { packages } => return self.answers(&of, *packages),
             Probe::Pending => (Code::RegistryNotProbed, "has not answered yet", ""),
-            Probe::NameUnknown(why) if self.is_ready() => {
+            Probe::NameUnknown(why) if self.source.is_connected() => {
                 let claim = "is not known by that name from here, though OLM is connected to it";
                 (Code::RegistryUnreachable, claim, why.as_str())
             }
@@ -133,15 +138,15 @@ impl CatalogSource {
             ),
         };
         let message = because(format!("{of} {claim}"), why);
-        vec![self.fact(self.meaning(probe), code, &message)]
+        vec![self.fact(self.meaning(), code, &message)]
     }
 
     /// What an outcome means. A name that is not known from here says nothing of the registry, as
     /// long as OLM has not lost it as well: this need not be inside of the cluster.
-    fn meaning(&self, probe: &Probe) -> State {
-        match probe {
+    fn meaning(&self) -> State {
+        match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
-            Probe::NameUnknown(_) if !self.is_lost() => State::NotYet,
+            Probe::NameUnknown(_) if !self.source.has_lost_connection() => State::NotYet,
             Probe::Answered { .. } => State::Yes,
             Probe::NameUnknown(_) | Probe::Unreachable(_) | Probe::NotServing => State::No,
             Probe::Silent(_) | Probe::Failing(_) => State::No,
@@ -150,13 +155,14 @@ impl CatalogSource {
 
     /// That nobody knows where the registry is. Where OLM says why, it will not get better.
     fn unknown(&self, why: &str) -> Vec<Fact> {
-        let state = match self.reports_trouble() {
-            true => State::No,
-            false => State::NotYet,
+        let state = if self.reports_trouble() {
+            State::No
+        } else {
+            State::NotYet
         };
         let claim = format!(
             "Nobody knows where the registry of {} is",
-            self.observed.object
+            self.source.observed.object
         );
         let mut facts = vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
         facts.extend(self.lost());
@@ -165,8 +171,8 @@ impl CatalogSource {
 
     /// What is known of a registry that nobody asks.
     fn unasked(&self) -> Vec<Fact> {
-        let object = &self.observed.object;
-        let said = match self.connection.as_str() {
+        let object = &self.source.observed.object;
+        let said = match self.source.connection() {
             "" => "nothing of it",
             word => word,
         };
@@ -178,15 +184,12 @@ impl CatalogSource {
 
     /// That OLM has lost the registry, where nobody else can tell.
     fn lost(&self) -> Option<Fact> {
-        let word = self.connection.as_str();
-        let object = &self.observed.object;
+        let word = self.source.connection();
+        let object = &self.source.observed.object;
         let message = format!("OLM has no connection to the registry of {object} ({word}).");
-        self.is_lost()
+        self.source
+            .has_lost_connection()
             .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
-    }
-
-    fn is_lost(&self) -> bool {
-        LOST.contains(&self.connection.as_str())
     }
 
     /// What an answer means, and what OLM makes of the registry.
@@ -194,11 +197,15 @@ impl CatalogSource {
         let mut facts = Vec::new();
         if packages == 0 {
             let message = format!("{of} has no packages.");
-            facts.push(Fact::remark(&self.observed, Code::CatalogEmpty, &message));
+            facts.push(Fact::remark(
+                &self.source.observed,
+                Code::CatalogEmpty,
+                &message,
+            ));
         }
-        match self.connection.as_str() {
-            READY => facts.push(Fact::fine(
-                &self.observed,
+        match self.source.connection() {
+            _ if self.source.is_connected() => facts.push(Fact::fine(
+                &self.source.observed,
                 &format!("{of} answers, and OLM is connected to it."),
             )),
             "" => {
@@ -219,8 +226,8 @@ impl CatalogSource {
     }
 
     /// That OLM takes a registry for well that is not.
-    fn mistaken(&self, probe: &Probe) -> Option<Fact> {
-        let how = match probe {
+    fn mistaken(&self) -> Option<Fact> {
+        let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",
             Probe::Failing(_) => "does not answer as it should",
             Probe::NotServing => "does not serve",
@@ -229,19 +236,16 @@ impl CatalogSource {
             }
         };
         let message = format!(
-            "OLM says {READY} of {}, whose registry {how}.",
-            self.observed.object
+            "OLM says {} of {}, whose registry {how}.",
+            RegistryState::Ready,
+            self.source.observed.object
         );
-        (self.is_ready() && self.address.is_ok())
+        (self.source.is_connected() && self.address.is_ok())
             .then(|| self.fact(State::No, Code::OlmMistaken, &message))
     }
 
-    fn is_ready(&self) -> bool {
-        self.connection == READY
-    }
-
     fn fact(&self, state: State, code: Code, message: &str) -> Fact {
-        Fact::new(&self.observed, state, code, message)
+        Fact::new(&self.source.observed, state, code, message)
     }
 }
 

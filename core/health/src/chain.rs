@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Csv, Phase, Subscription};
+use portolan_core_olm::Subscription;
+
+use crate::{Csv, Item, Phase};
 
 /// The ClusterServiceVersions of one operator, the newest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
@@ -46,11 +48,26 @@ impl<'a> Chain<'a> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
     }
 
+    /// Whether it is the newest.
+    pub(crate) fn is_newest(&self, csv: &Csv) -> bool {
+        is_same(self.newest(), csv)
+    }
+
+    /// Whether it is the newest that OLM has begun to install.
+    pub(crate) fn is_bearer(&self, csv: &Csv) -> bool {
+        is_same(self.bearer(), csv)
+    }
+
     /// The one that takes the place of this one.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
-        others.find(|other| other.replaces == csv.name() && other.name() != csv.name())
+        others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())
     }
+}
+
+/// Whether they are one: a chain has no name twice.
+fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
+    one.is_some_and(|one| one.name() == other.name())
 }
 
 // === impl Links ===
@@ -63,9 +80,9 @@ impl<'a> Links<'a> {
         for csv in csvs {
             by_name.entry(csv.name()).or_insert(*csv);
         }
-        for csv in by_name.values().filter(|csv| !csv.replaces.is_empty()) {
+        for csv in by_name.values().filter(|csv| !csv.spec.replaces.is_empty()) {
             successors
-                .entry(&csv.replaces)
+                .entry(&csv.spec.replaces)
                 .or_default()
                 .push(csv.name());
         }
@@ -76,9 +93,9 @@ impl<'a> Links<'a> {
     }
 
     /// The chain that the Subscription asks for.
-    pub(crate) fn chain_of(&self, subscription: &'a Subscription) -> Chain<'a> {
-        let current = subscription.current_csv.as_str();
-        let installed = subscription.installed_csv.as_str();
+    pub(crate) fn chain_of(&self, subscription: &'a Item<Subscription>) -> Chain<'a> {
+        let current = subscription.status.current_csv.as_str();
+        let installed = subscription.status.installed_csv.as_str();
         self.chain(&[current, installed])
     }
 
@@ -91,8 +108,8 @@ impl<'a> Links<'a> {
         let mut next = newest(&linked, names);
         while let Some(csv) = next.and_then(|name| left.remove(name)) {
             csvs.push(csv);
-            next = Some(csv.replaces.as_str());
-            if !left.contains_key(csv.replaces.as_str()) {
+            next = Some(csv.spec.replaces.as_str());
+            if !left.contains_key(csv.spec.replaces.as_str()) {
                 next = newest(&left, names);
             }
         }
@@ -108,7 +125,7 @@ impl<'a> Links<'a> {
                 continue;
             };
             if linked.insert(csv.name(), *csv).is_none() {
-                open.push(&csv.replaces);
+                open.push(&csv.spec.replaces);
                 open.extend(self.successors.get(name).into_iter().flatten());
             }
         }
@@ -121,8 +138,8 @@ impl<'a> Links<'a> {
 fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
     let replaced: BTreeSet<&str> = csvs
         .values()
-        .filter(|csv| csv.replaces != csv.name())
-        .map(|csv| csv.replaces.as_str())
+        .filter(|csv| csv.spec.replaces != csv.name())
+        .map(|csv| csv.spec.replaces.as_str())
         .collect();
     let heads: Vec<&str> = csvs
         .keys()
@@ -139,16 +156,11 @@ fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'
 }
 
 impl Csv {
-    /// Its name.
-    pub(crate) fn name(&self) -> &str {
-        &self.observed.object.name
-    }
-
     /// Whether OLM has begun to install it, at some time.
     pub(crate) fn has_begun(&self) -> bool {
-        match self.phase {
+        match self.status.phase {
             Phase::Installing | Phase::Succeeded | Phase::Replacing | Phase::Deleting => true,
-            Phase::Failed => !BEFORE_INSTALLING.contains(&self.reason.as_str()),
+            Phase::Failed => !BEFORE_INSTALLING.contains(&self.status.reason.as_str()),
             Phase::Pending | Phase::InstallReady => false,
             Phase::Unknown | Phase::Other(_) => false,
         }

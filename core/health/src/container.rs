@@ -1,32 +1,19 @@
 //! Containers, and why they do not run.
 
 use portolan_core_names::text::{cite, counted};
+use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
 
 use crate::event::Warned;
 use crate::words::{because, with_word};
-use crate::{Code, Object, State, Terminated, Waiting};
+use crate::{Code, Object, State};
 
-/// One container of a Pod.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Container {
-    /// Its name.
-    pub name: String,
-    /// Its image.
-    pub image: String,
-    /// Whether it only prepares, and ends before the others begin.
-    pub is_init: bool,
-    /// Whether it is ready.
-    pub is_ready: bool,
-    /// Whether it runs.
-    pub is_running: bool,
-    /// How often it was started again.
-    pub restarts: i32,
-    /// What it waits for, if it waits.
-    pub waiting: Option<Waiting>,
-    /// How it ended, if it has ended.
-    pub terminated: Option<Terminated>,
-    /// How it ended the time before, if it was started again.
-    pub last: Option<Terminated>,
+/// A container, with what it is judged by.
+pub(crate) struct Judge<'a> {
+    pub(crate) container: Container<'a>,
+    pub(crate) pod: &'a Object,
+    /// The state of its Deployment, for what may be a matter of time.
+    pub(crate) severity: State,
+    pub(crate) warned: &'a Warned<'a>,
 }
 
 /// Why a container, or its Pod, is not as it should be.
@@ -74,80 +61,86 @@ pub fn is_about_image(reason: &str) -> bool {
     IMAGE.contains(&reason)
 }
 
-// === impl Container ===
+// === impl Judge ===
 
-impl Container {
-    /// What is wrong with it, if anything is. `mood` is the state of its Deployment, for what may
-    /// be a matter of time.
-    pub(crate) fn trouble(
-        &self,
-        pod: &Object,
-        mood: State,
-        warned: &Warned<'_>,
-    ) -> Option<Trouble> {
-        let Self {
-            waiting,
-            terminated,
-            ..
-        } = self;
-        match (waiting, terminated) {
-            (Some(waiting), _) => Some(self.waits(waiting, pod, mood, warned)),
-            (None, Some(end)) if self.is_init && end.exit_code == 0 => None,
-            (None, Some(end)) => Some(self.crash(Some(end), pod)),
-            (None, None) if self.is_running && self.is_ready => None,
-            (None, None) if self.is_running && !self.is_init => {
-                Some(self.unready(pod, mood, warned))
-            }
-            (None, None) => Some(self.starting(pod)),
+impl<'a> Judge<'a> {
+    /// What is wrong with it, if anything is.
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
+        let Container { status, is_init } = self.container;
+        let is_running = self.container.is_running();
+        let state = &status.state;
+        match (&state.waiting, &state.terminated) {
+            (Some(waiting), _) => Some(self.waits(waiting)),
+            (None, Some(end)) if is_init && end.exit_code == 0 => None,
+            (None, Some(end)) => Some(self.crash(Some(end))),
+            (None, None) if is_running && status.ready => None,
+            (None, None) if is_running && !is_init => Some(self.unready()),
+            (None, None) => Some(self.starting()),
         }
     }
 
-    fn waits(&self, waiting: &Waiting, pod: &Object, mood: State, warned: &Warned<'_>) -> Trouble {
+    fn status(&self) -> &'a ContainerStatus {
+        self.container.status
+    }
+
+    /// How it ended the time before, if it was started again.
+    fn last(&self) -> Option<&'a ContainerTerminated> {
+        self.status().last_state.terminated.as_ref()
+    }
+
+    /// It and its Pod, at the beginning of a sentence.
+    fn named(&self) -> String {
+        format!("Container {} of {}", self.status().name, self.pod)
+    }
+
+    fn waits(&self, waiting: &ContainerWaiting) -> Trouble {
         let reason = waiting.reason.as_str();
         if reason == CRASH_LOOP {
-            return self.crash(self.last.as_ref().or(self.terminated.as_ref()), pod);
+            return self.crash(self.last().or(self.status().state.terminated.as_ref()));
         }
-        if IMAGE.contains(&reason) {
-            return self.image(waiting, pod, warned);
+        if is_about_image(reason) {
+            return self.image(waiting);
         }
+        let not_created = |state, reason: &str, cause: &str| {
+            let claim = with_word(format!("{} cannot be made", self.named()), reason);
+            self.trouble_of(state, Code::ContainerNotCreated, because(claim, cause))
+        };
         if NOT_CREATED.contains(&reason) {
-            let claim = format!("Container {} of {pod} cannot be made", self.name);
-            let message = because(with_word(claim, reason), &waiting.message);
-            return self.trouble_of(State::No, Code::ContainerNotCreated, message);
+            return not_created(State::No, reason, &waiting.message);
         }
-        match warned.newest(NOT_PREPARED) {
-            None => self.starting(pod),
-            Some(event) => {
-                let claim = format!("Container {} of {pod} cannot be made", self.name);
-                let message = because(with_word(claim, &event.reason), &event.message);
-                self.trouble_of(mood, Code::ContainerNotCreated, message)
-            }
+        match self.warned.newest(NOT_PREPARED) {
+            None => self.starting(),
+            Some(event) => not_created(self.severity, &event.reason, &event.message),
         }
     }
 
     /// An image that does not come. The kubelet alternates between trying and waiting, and says why
     /// in the first case only; what it said last is in the warnings.
-    fn image(&self, waiting: &Waiting, pod: &Object, warned: &Warned<'_>) -> Trouble {
+    fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = waiting.message.as_str();
         let is_pause = said.is_empty() || said.starts_with("Back-off pulling image");
-        let pulled = warned.newest(&["Failed", "InspectFailed", "ErrImageNeverPull"]);
+        let pulled = self
+            .warned
+            .newest(&["Failed", "InspectFailed", "ErrImageNeverPull"]);
         let cause = match pulled {
             Some(event) if is_pause => event.message.as_str(),
             Some(_) | None => said,
         };
         let claim = format!(
-            "Image {} for container {} of {pod} cannot be pulled",
-            cite(&self.image),
-            self.name
+            "Image {} for container {} of {} cannot be pulled",
+            cite(&self.status().image),
+            self.status().name,
+            self.pod
         );
         self.trouble_of(State::No, Code::ImagePullFailing, because(claim, cause))
     }
 
     /// A container that ends. The sentence is the same while it runs, has ended, and waits to be
     /// started again, so that a loop is no news.
-    fn crash(&self, end: Option<&Terminated>, pod: &Object) -> Trouble {
-        let is_first = self.restarts <= 0 && self.waiting.is_none();
-        let claim = format!("Container {} of {pod}", self.name);
+    fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
+        let status = self.status();
+        let is_first = status.restart_count <= 0 && status.state.waiting.is_none();
+        let claim = self.named();
         let how = end.map(in_words);
         let claim = match (is_first, how) {
             (true, how) => format!(
@@ -163,31 +156,34 @@ impl Container {
     }
 
     /// A container that runs and is not ready. One that has ended twice before is in a loop.
-    fn unready(&self, pod: &Object, mood: State, warned: &Warned<'_>) -> Trouble {
-        if self.restarts > 1 && self.last.is_some() {
-            return self.crash(self.last.as_ref(), pod);
+    fn unready(&self) -> Trouble {
+        if self.status().restart_count > 1 && self.last().is_some() {
+            return self.crash(self.last());
         }
-        let probe = warned
-            .newest(&["Unhealthy"])
-            .map_or("", |event| &event.message);
-        let claim = format!("Container {} of {pod} runs and is not ready", self.name);
-        self.trouble_of(mood, Code::ContainerNotReady, because(claim, probe))
+        let probe = self.warned.newest(&["Unhealthy"]);
+        let probe = probe.map_or("", |event| &event.message);
+        let claim = format!("{} runs and is not ready", self.named());
+        self.trouble_of(
+            self.severity,
+            Code::ContainerNotReady,
+            because(claim, probe),
+        )
     }
 
-    fn starting(&self, pod: &Object) -> Trouble {
-        let message = format!("Container {} of {pod} is on its way.", self.name);
+    fn starting(&self) -> Trouble {
+        let message = format!("{} is on its way.", self.named());
         self.trouble_of(State::NotYet, Code::PodStarting, message)
     }
 
     fn trouble_of(&self, state: State, code: Code, message: String) -> Trouble {
-        let detail = match self.restarts {
+        let detail = match self.status().restart_count {
             restarts if restarts > 0 => counted(restarts, "restart"),
             _ => String::new(),
         };
         Trouble {
             state,
             code,
-            container: self.name.clone(),
+            container: self.status().name.clone(),
             message,
             detail,
         }
@@ -195,7 +191,7 @@ impl Container {
 }
 
 /// How a container ended, behind a verb. The word `Error` says no more than the exit code.
-fn in_words(end: &Terminated) -> String {
+fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
         word => word,
@@ -205,7 +201,7 @@ fn in_words(end: &Terminated) -> String {
 
 /// The line of what it left that says most: that of a panic, or else the last. When it was written
 /// is left out, as it is another time each time.
-fn last_words(end: &Terminated) -> String {
+fn last_words(end: &ContainerTerminated) -> String {
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
     let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
     let line = lines.clone().find(is_panic).or_else(|| lines.next_back());

@@ -1,94 +1,133 @@
-//! ClusterServiceVersions: operators, as OLM has them.
+//! ClusterServiceVersions: how far OLM has come with an operator, and what that means.
 
-use std::collections::BTreeSet;
+use portolan_core_names::trouble;
+use portolan_core_olm::ClusterServiceVersion;
 
-use crate::{Observed, Phase, Requirement};
-
-mod phase;
-
-pub(crate) use phase::{NOT_UPGRADEABLE, REQUIREMENTS_NOT_MET};
+use crate::case::Case;
+use crate::words::{because, with_word};
+use crate::{
+    Code, Fact, Item, Object, Phase, State, condition, definition, deployment, requirement, served,
+};
 
 /// An operator of OLM.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Csv {
-    /// Which object.
-    pub observed: Observed,
-    /// The package that its bundle is of; empty if nothing tells.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// The one whose place it takes; empty if it takes none.
-    pub replaces: String,
-    /// How far OLM has come with it.
-    pub phase: Phase,
-    /// Why it is in that phase, in OLM's word.
-    pub reason: String,
-    /// Why it is in that phase, in OLM's sentence.
-    pub message: String,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-    /// In which ways it can watch namespaces. One that is not named is not supported.
-    pub modes: BTreeSet<InstallMode>,
-    /// What it runs.
-    pub deployments: Vec<WantedDeployment>,
-    /// Kinds that it brings as custom resources.
-    pub owned: Vec<Api>,
-    /// Kinds that it needs as custom resources.
-    pub required: Vec<Api>,
-    /// Kinds that it serves.
-    pub serves: Vec<Api>,
-    /// Kinds that it needs to be served.
-    pub needs_served: Vec<Api>,
-    /// What OLM found of what it needs.
-    pub requirements: Vec<Requirement>,
-}
+pub type Csv = Item<ClusterServiceVersion>;
 
-/// A way to watch namespaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InstallMode {
-    /// Its own.
-    OwnNamespace,
-    /// One other.
-    SingleNamespace,
-    /// Several.
-    MultiNamespace,
-    /// All of them.
-    AllNamespaces,
-}
+/// OLM has found what the operator needs, and something of it is not there.
+pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
+/// The operator in whose place it comes does not want to be upgraded.
+pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
-/// A Deployment as an operator wants it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WantedDeployment {
-    /// Its name.
-    pub name: String,
-    /// How many replicas; Kubernetes takes one where nothing is said.
-    pub replicas: Option<i32>,
-}
+impl Csv {
+    /// What it means for the operator, with all that it stands on.
+    pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
+        let successor = case.chain.successor_of(self);
+        let is_newest = case.chain.is_newest(self);
+        let fact = match successor {
+            Some(successor) if !is_newest => self.as_older(successor, case),
+            Some(_) | None => self.as_newest(),
+        };
+        let told = requirement::told(self);
+        let fact = fact.with_below(requirement::judge(self, case));
+        let fact = if case.chain.is_bearer(self) {
+            fact.with_below(definition::judge(self, &told, case))
+                .with_below(served::judge(self, &told, case))
+        } else {
+            fact
+        };
+        fact.with_below(deployment::judge(self, case))
+            .with_below(condition::judge(self, case))
+    }
 
-/// A kind that an operator brings or needs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Api {
-    /// The name of the object that makes it known: of its definition, `ferries.demo.example`, or of
-    /// its APIService, `v1.demo.example`.
-    pub name: String,
-    /// The version.
-    pub version: String,
-    /// The kind.
-    pub kind: String,
-}
-
-// === impl InstallMode ===
-
-impl InstallMode {
-    /// As OLM writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OwnNamespace => "OwnNamespace",
-            Self::SingleNamespace => "SingleNamespace",
-            Self::MultiNamespace => "MultiNamespace",
-            Self::AllNamespaces => "AllNamespaces",
+    /// What the phase means, if nobody takes its place.
+    fn as_newest(&self) -> Fact {
+        let csv = &self.observed.object;
+        let fact = |state, code, claim: String| {
+            let claim = with_word(claim, &self.status.reason);
+            Fact::new(
+                &self.observed,
+                state,
+                code,
+                &because(claim, &self.status.message),
+            )
+        };
+        let not_yet = |code, claim| fact(State::NotYet, code, claim);
+        match &self.status.phase {
+            Phase::Failed => fact(State::No, Code::CsvFailed, failed(csv)),
+            _ if self.is_deleting() => {
+                let message = format!("{csv} is being deleted.");
+                Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
+            }
+            Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
+            Phase::Pending if self.status.reason == NOT_UPGRADEABLE => not_yet(
+                Code::NotUpgradeable,
+                format!("{csv} waits, as the operator before it does not want to be upgraded"),
+            ),
+            Phase::Pending => {
+                let claim = trouble::operator_waits(&csv.namespace, &csv.name);
+                not_yet(Code::CsvPending, claim)
+            }
+            Phase::InstallReady | Phase::Installing => {
+                not_yet(Code::CsvInstalling, format!("{csv} is being installed"))
+            }
+            Phase::Replacing => not_yet(
+                Code::CsvReplacing,
+                format!("{csv} is to be replaced, and what takes its place is not there"),
+            ),
+            Phase::Deleting => not_yet(Code::CsvDeleting, format!("OLM deletes {csv}")),
+            Phase::Other(word) if word.is_empty() => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("OLM has not looked at {csv}"),
+            ),
+            Phase::Unknown => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("OLM does not know how {csv} is"),
+            ),
+            Phase::Other(word) => not_yet(
+                Code::CsvPhaseUnknown,
+                format!("{csv} is in the phase {word}, which is not known here"),
+            ),
         }
     }
+
+    /// What the phase means, if another takes its place: whatever is under way is told of that one.
+    fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
+        let csv = &self.observed.object;
+        let next = successor.name();
+        let arrived = case
+            .chain
+            .newest()
+            .is_some_and(|newest| newest.status.phase == Phase::Succeeded);
+        match self.status.phase {
+            Phase::Failed => {
+                let (state, what) = if arrived {
+                    (State::Yes, "has taken")
+                } else {
+                    (State::No, "is to take")
+                };
+                let claim = format!("{}, and {next} {what} its place", failed(csv));
+                let message = because(with_word(claim, &self.status.reason), &self.status.message);
+                Fact::judged(&self.observed, state, Code::CsvFailed, &message)
+            }
+            Phase::Deleting => {
+                let message = format!("OLM deletes {csv}, as {next} has taken its place.");
+                Fact::remark(&self.observed, Code::CsvDeleting, &message)
+            }
+            Phase::Pending
+            | Phase::InstallReady
+            | Phase::Installing
+            | Phase::Succeeded
+            | Phase::Replacing
+            | Phase::Unknown
+            | Phase::Other(_) => {
+                let message = format!("{csv} stays until {next} has taken its place.");
+                Fact::remark(&self.observed, Code::CsvReplacing, &message)
+            }
+        }
+    }
+}
+
+fn failed(csv: &Object) -> String {
+    trouble::operator_failed(&csv.namespace, &csv.name)
 }
 
 #[cfg(test)]

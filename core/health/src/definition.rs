@@ -1,31 +1,14 @@
-//! Definitions of kinds that are custom resources.
+//! CustomResourceDefinitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::text::listed;
+use portolan_core_olm::{Condition, CustomResourceDefinition, DefinedVersion};
 
 use crate::case::Case;
-use crate::condition::about;
-use crate::ground::Found;
+use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Csv, Fact, Observed, State};
-
-/// A CustomResourceDefinition.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Definition {
-    /// Which object.
-    pub observed: Observed,
-    /// The versions that it serves.
-    pub served: BTreeSet<String>,
-    /// All its versions, the ones that it does not serve as well.
-    pub versions: BTreeSet<String>,
-    /// The versions in which objects are stored, or were.
-    pub stored: BTreeSet<String>,
-    /// What Kubernetes says of it.
-    pub conditions: Vec<Condition>,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-}
+use crate::{Code, Csv, Fact, Item, Observed, State};
 
 /// How an operator stands to a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,9 +42,7 @@ impl Bond {
     }
 }
 
-// === impl Definition ===
-
-impl Definition {
+impl Item<CustomResourceDefinition> {
     /// Everything about it that an operator is unwell for, or that is worth reading. Empty if there
     /// is nothing.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
@@ -76,19 +57,19 @@ impl Definition {
     }
 
     fn terminating(&self) -> Option<Fact> {
-        let is_terminating = about(&self.conditions, "Terminating").is_some_and(Condition::is_true);
+        let is_terminating = self.says("Terminating").is_some_and(Condition::is_true);
         let message = format!(
             "{} is being deleted, and with it every object of its kind.",
             self.observed.object
         );
-        (self.is_deleting || is_terminating)
+        (self.is_deleting() || is_terminating)
             .then(|| self.fact(State::No, Code::DefinitionTerminating, &message))
     }
 
     /// A definition whose names are taken is not established for that.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
-        let names = about(&self.conditions, "NamesAccepted");
+        let names = self.says("NamesAccepted");
         if let Some(refused) = names.filter(|said| said.is_false()) {
             let claim = with_word(
                 format!("Another definition has the names of {object}"),
@@ -97,7 +78,7 @@ impl Definition {
             let message = because(claim, &refused.message);
             return Some(self.fact(State::No, Code::DefinitionNamesConflict, &message));
         }
-        let established = about(&self.conditions, "Established");
+        let established = self.says("Established");
         if established.is_some_and(Condition::is_true) {
             return None;
         }
@@ -107,22 +88,21 @@ impl Definition {
     }
 
     fn unserved(&self, expected: &Expected<'_>) -> Option<Fact> {
-        let wanted = expected
-            .versions
-            .iter()
-            .filter(|version| !version.is_empty());
-        let unserved: Vec<&&str> = wanted
-            .filter(|version| !self.served.contains(**version))
+        let served = self.versions(|version| version.served);
+        let wanted = expected.versions.iter();
+        let wanted = wanted.filter(|version| !version.is_empty());
+        let unserved: Vec<_> = wanted
+            .filter(|version| !served.contains(*version))
             .collect();
         let message = format!(
             "{} does not serve {}, which the operator {}. It serves {}.",
             self.observed.object,
             listed(&unserved),
             expected.bond.as_str(),
-            if self.served.is_empty() {
+            if served.is_empty() {
                 "nothing".to_owned()
             } else {
-                listed(&self.served)
+                listed(&served)
             },
         );
         (!unserved.is_empty())
@@ -130,7 +110,7 @@ impl Definition {
     }
 
     fn stored_gone(&self) -> Option<Fact> {
-        let gone: Vec<&String> = self.stored.difference(&self.versions).collect();
+        let gone = &self.stored() - &self.versions(|_| true);
         let message = format!(
             "Objects of {} are stored in {}, which it does not have any more, so they cannot be read.",
             self.observed.object,
@@ -140,13 +120,31 @@ impl Definition {
     }
 
     fn stored_mixed(&self) -> Option<Fact> {
+        let stored = self.stored();
         let message = format!(
             "Objects of {} are, or were, stored in {}. Before one of these versions goes, they must be migrated.",
             self.observed.object,
-            listed(&self.stored)
+            listed(&stored)
         );
-        (self.stored.len() > 1)
+        (stored.len() > 1)
             .then(|| Fact::remark(&self.observed, Code::StoredVersionsMixed, &message))
+    }
+
+    /// The names of its versions that are wanted.
+    fn versions(&self, is_wanted: impl Fn(&DefinedVersion) -> bool) -> BTreeSet<&str> {
+        let versions = self.spec.versions.iter();
+        let wanted = versions.filter(|version| is_wanted(version));
+        wanted.map(|version| version.name.as_str()).collect()
+    }
+
+    /// The versions in which objects are stored, or were.
+    fn stored(&self) -> BTreeSet<&str> {
+        let stored = self.status.stored_versions.iter();
+        stored.map(String::as_str).collect()
+    }
+
+    fn says(&self, of_type: &str) -> Option<&Condition> {
+        Condition::about(&self.status.conditions, of_type)
     }
 
     fn fact(&self, state: State, code: Code, message: &str) -> Fact {
@@ -157,8 +155,9 @@ impl Definition {
 /// The kinds that an operator brings or needs as custom resources, but for those in `told`.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
-    let brought = csv.owned.iter().map(|api| (api, Bond::Brings));
-    let needed = csv.required.iter().map(|api| (api, Bond::Needs));
+    let custom = &csv.spec.custom_resources;
+    let brought = custom.owned.iter().map(|api| (api, Bond::Brings));
+    let needed = custom.required.iter().map(|api| (api, Bond::Needs));
     for (api, bond) in brought.chain(needed) {
         let one = expected.entry(&api.name).or_insert_with(|| Expected {
             bond,
@@ -175,7 +174,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 }
 
 fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
-    match case.ground.definitions.find(name) {
+    match case.objects.definitions.find(name) {
         Found::There(definition) => {
             let mut facts = definition.troubles(expected);
             if facts.iter().all(|fact| fact.is_remark) {

@@ -1,43 +1,23 @@
 //! Deployments: what runs of an operator.
 
+use std::collections::BTreeSet;
+use std::ops::{Deref, DerefMut};
+
 use portolan_core_names::text::counted;
+use portolan_core_olm::{Condition, Deployment, Event, Pod, ReplicaSet};
 
 use crate::case::Case;
-use crate::condition::about;
-use crate::ground::Found;
+use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{
-    Code, Condition, Csv, Event, Fact, Observed, Phase, Pod, ReplicaSet, Seen, State,
-    WantedDeployment,
-};
+use crate::{Code, Csv, Fact, Item, Phase, Seen, State};
 
 mod cause;
 
-/// A Deployment.
+/// A Deployment, with what was looked at below it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Deployment {
-    /// Which object.
-    pub observed: Observed,
-    /// The ClusterServiceVersion that it belongs to, by the label that OLM writes.
-    pub owner: String,
-    /// The newest wish that there is.
-    pub generation: i64,
-    /// The newest wish that its controller has seen.
-    pub observed_generation: i64,
-    /// How many replicas are wanted.
-    pub replicas: i32,
-    /// How many there are, of whatever edition.
-    pub current: i32,
-    /// How many are of the newest edition.
-    pub updated: i32,
-    /// How many are available.
-    pub available: i32,
-    /// Whether its rollout is held.
-    pub is_paused: bool,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-    /// What its controller says of it.
-    pub conditions: Vec<Condition>,
+pub struct Workload {
+    /// The Deployment.
+    pub deployment: Item<Deployment>,
     /// What is below it.
     pub below: Below,
 }
@@ -53,11 +33,11 @@ pub enum Below {
     /// All of it.
     Looked {
         /// Its ReplicaSets, by its uid.
-        replica_sets: Seen<ReplicaSet>,
+        replica_sets: Seen<Item<ReplicaSet>>,
         /// The Pods of those.
-        pods: Seen<Pod>,
+        pods: Seen<Item<Pod>>,
         /// Warnings about any of them.
-        events: Seen<Event>,
+        events: Seen<Item<Event>>,
     },
 }
 
@@ -80,16 +60,14 @@ impl Standing {
     }
 }
 
-// === impl Deployment ===
-
-impl Deployment {
+impl Item<Deployment> {
     /// Whether all is well with it, so that nobody needs to look below it. `wanted` is how many
-    /// replicas its operator wants; one, where it does not say.
-    pub fn is_fine(&self, wanted: Option<i32>) -> bool {
+    /// replicas its operator wants.
+    pub fn is_fine(&self, wanted: i32) -> bool {
         self.standing(wanted).state == State::Yes
     }
 
-    fn standing(&self, wanted: Option<i32>) -> Standing {
+    fn standing(&self, wanted: i32) -> Standing {
         let standing = self.wrong(wanted).or_else(|| self.under_way());
         standing.unwrap_or_else(|| Standing {
             state: State::Yes,
@@ -97,27 +75,28 @@ impl Deployment {
             message: format!(
                 "{} has {} available.",
                 self.observed.object,
-                counted(self.available, "replica")
+                counted(self.status.available_replicas, "replica")
             ),
         })
     }
 
     /// What is wrong with it. That goes before all that is under way: a Deployment that has failed
     /// is not better for being deleted.
-    fn wrong(&self, wanted: Option<i32>) -> Option<Standing> {
+    fn wrong(&self, wanted: i32) -> Option<Standing> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
             .or_else(failing)
             .or_else(|| self.unavailable())
     }
 
-    fn scaled_to_zero(&self, wanted: Option<i32>) -> Option<Standing> {
-        let wanted = wanted.unwrap_or(1);
+    fn scaled_to_zero(&self, wanted: i32) -> Option<Standing> {
         let message = format!(
             "{} is scaled to {}, and its operator wants {}. Scale it up again.",
-            self.observed.object, self.replicas, wanted
+            self.observed.object,
+            self.replicas(),
+            wanted
         );
-        let is_off = self.replicas <= 0 && wanted > 0;
+        let is_off = self.replicas() <= 0 && wanted > 0;
         is_off.then(|| Standing::no(Code::DeploymentScaledToZero, message))
     }
 
@@ -145,10 +124,10 @@ impl Deployment {
     }
 
     fn count(&self) -> String {
-        let wanted = counted(self.replicas, "replica");
+        let wanted = counted(self.replicas(), "replica");
         format!(
             "{} has {} of {wanted} available.",
-            self.observed.object, self.available
+            self.observed.object, self.status.available_replicas
         )
     }
 
@@ -156,34 +135,31 @@ impl Deployment {
     fn under_way(&self) -> Option<Standing> {
         let object = &self.observed.object;
         let is_available = self.says("Available").is_some_and(Condition::is_true);
-        let (code, message) = if self.is_deleting {
+        let (code, message) = if self.is_deleting() {
             (
                 Code::DeploymentTerminating,
                 format!("{object} is being deleted."),
             )
-        } else if self.observed_generation < self.generation {
+        } else if self.status.observed_generation < self.generation() {
             let message = format!("The controller of {object} has not seen its newest generation.");
             (Code::DeploymentNotObserved, message)
         } else if !self.is_sane() {
             let message = format!("What is counted of {object} cannot be.");
             (Code::DeploymentNotObserved, message)
-        } else if self.is_paused {
+        } else if self.spec.paused {
             (
                 Code::DeploymentPaused,
                 format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
             )
         } else if !self.is_rolled_out() {
-            let Self {
-                replicas,
-                updated,
-                available,
-                ..
-            } = self;
             let message = format!(
-                "{object} is being rolled out: {updated} of {replicas} new, {available} available."
+                "{object} is being rolled out: {} of {} new, {} available.",
+                self.status.updated_replicas,
+                self.replicas(),
+                self.status.available_replicas
             );
             (Code::DeploymentProgressing, message)
-        } else if self.available < self.replicas {
+        } else if self.status.available_replicas < self.replicas() {
             (Code::DeploymentUnavailable, self.count())
         } else if !is_available {
             let message = format!("The controller of {object} does not say that it is available.");
@@ -200,8 +176,13 @@ impl Deployment {
 
     /// Whether what is written of it can be: a controller that counts below zero has not counted.
     fn is_sane(&self) -> bool {
-        let counts = [self.replicas, self.current, self.updated, self.available];
-        self.generation >= 0 && counts.iter().all(|count| *count >= 0)
+        let counts = [
+            self.replicas(),
+            self.status.replicas,
+            self.status.updated_replicas,
+            self.status.available_replicas,
+        ];
+        self.generation() >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
     /// Whether all replicas that there are, and as many as there should be, are of its newest
@@ -210,11 +191,13 @@ impl Deployment {
     fn is_rolled_out(&self) -> bool {
         let said = self.says("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
-        is_done && self.updated >= self.replicas && self.current <= self.updated
+        is_done
+            && self.status.updated_replicas >= self.replicas()
+            && self.status.replicas <= self.status.updated_replicas
     }
 
-    fn says(&self, kind: &str) -> Option<&Condition> {
-        about(&self.conditions, kind)
+    fn says(&self, of_type: &str) -> Option<&Condition> {
+        Condition::about(&self.status.conditions, of_type)
     }
 
     /// Whether it, or a ReplicaSet of it, says that it cannot make what is below it.
@@ -224,28 +207,6 @@ impl Deployment {
             .says("Progressing")
             .filter(|said| said.is_false() && said.reason != DEADLINE_EXCEEDED);
         failing.or(stuck).is_some()
-    }
-
-    /// What it is for an operator, and why.
-    fn judge(&self, wanted: &WantedDeployment, case: &Case<'_>) -> Vec<Fact> {
-        let Standing {
-            state,
-            code,
-            message,
-        } = self.standing(wanted.replicas);
-        let is_down = code == Code::DeploymentUnavailable;
-        let state = match is_down && self.may_be_new(case) {
-            true => state.min(State::NotYet),
-            false => state,
-        };
-        let mut fact = Fact::new(&self.observed, state, code, &message);
-        if state != State::Yes && code != Code::DeploymentScaledToZero {
-            fact.below = cause::judge(self, state, &message);
-        }
-        let mut facts = vec![fact];
-        facts.extend(self.minimum(code));
-        facts.extend(self.of_another(case));
-        facts
     }
 
     /// That enough of it is available while it is rolled out, for who takes that for good enough.
@@ -265,24 +226,59 @@ impl Deployment {
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.says("Progressing").is_none()
-            && bearer.is_some_and(|csv| csv.phase == Phase::Installing)
+            && bearer.is_some_and(|csv| csv.status.phase == Phase::Installing)
     }
 
     /// That it is not what this operator runs.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
-        let is_another = !self.owner.is_empty() && !case.chain.has(&self.owner);
+        let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
-            "{} belongs to {}, so what this operator wants to run is not there.",
-            self.observed.object, self.owner
+            "{} belongs to {owner}, so what this operator wants to run is not there.",
+            self.observed.object
         );
-        is_another.then(|| {
-            Fact::new(
-                &self.observed,
-                State::No,
-                Code::DeploymentOfAnother,
-                &message,
-            )
-        })
+        let code = Code::DeploymentOfAnother;
+        (!case.chain.has(owner)).then(|| Fact::new(&self.observed, State::No, code, &message))
+    }
+}
+
+// === impl Workload ===
+
+impl Workload {
+    /// What it is for an operator, and why.
+    fn judge(&self, wanted: i32, case: &Case<'_>) -> Vec<Fact> {
+        let Standing {
+            state,
+            code,
+            message,
+        } = self.standing(wanted);
+        let is_down = code == Code::DeploymentUnavailable;
+        let state = if is_down && self.may_be_new(case) {
+            state.min(State::NotYet)
+        } else {
+            state
+        };
+        let mut fact = Fact::new(&self.observed, state, code, &message);
+        if state != State::Yes && code != Code::DeploymentScaledToZero {
+            fact.below = cause::judge(self, state, &message);
+        }
+        let mut facts = vec![fact];
+        facts.extend(self.minimum(code));
+        facts.extend(self.of_another(case));
+        facts
+    }
+}
+
+impl Deref for Workload {
+    type Target = Item<Deployment>;
+
+    fn deref(&self) -> &Item<Deployment> {
+        &self.deployment
+    }
+}
+
+impl DerefMut for Workload {
+    fn deref_mut(&mut self) -> &mut Item<Deployment> {
+        &mut self.deployment
     }
 }
 
@@ -296,38 +292,35 @@ const NEEDS_REINSTALL: &str = "NeedsReinstall";
 /// What runs of an operator. It is that of the newest that OLM has begun to install; those before
 /// it lose theirs.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
-    let bearer = case.chain.bearer();
-    let is_hopeful = bearer.is_none() && case.chain.newest() == Some(csv);
-    if bearer != Some(csv) && !is_hopeful {
+    let is_hopeful = case.chain.bearer().is_none() && case.chain.is_newest(csv);
+    if !case.chain.is_bearer(csv) && !is_hopeful {
         return Vec::new();
     }
-    let mut wanted: Vec<&WantedDeployment> = csv.deployments.iter().collect();
-    wanted.sort();
-    wanted.dedup();
+    let wanted = csv.deployments().iter();
+    let wanted: BTreeSet<_> = wanted
+        .map(|one| (one.name.as_str(), one.replicas()))
+        .collect();
     let facts = wanted
         .into_iter()
-        .flat_map(|wanted| one(wanted, csv, is_hopeful, case));
-    match is_hopeful {
-        true => facts.map(about_to_change).collect(),
-        false => facts.collect(),
+        .flat_map(|(name, replicas)| one(name, replicas, csv, is_hopeful, case));
+    if is_hopeful {
+        facts.map(about_to_change).collect()
+    } else {
+        facts.collect()
     }
 }
 
 /// One Deployment of an operator. Before OLM has begun to install it, none need be there.
-fn one(wanted: &WantedDeployment, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
-    match case.ground.deployments.find(&wanted.name) {
-        Found::There(deployment) => deployment.judge(wanted, case),
-        Found::Missing(observed) if !is_hopeful || csv.reason == NEEDS_REINSTALL => {
+fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
+    match case.objects.deployments.find(name) {
+        Found::There(deployment) => deployment.judge(replicas, case),
+        Found::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
                 "{} is not there. OLM makes it again, if it can.",
                 observed.object
             );
-            vec![Fact::new(
-                &observed,
-                State::No,
-                Code::DeploymentMissing,
-                &message,
-            )]
+            let code = Code::DeploymentMissing;
+            vec![Fact::new(&observed, State::No, code, &message)]
         }
         Found::Missing(_) | Found::Unseen => Vec::new(),
     }
@@ -336,9 +329,10 @@ fn one(wanted: &WantedDeployment, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
 /// What is there before OLM has begun to install the operator is about to change; what it has lost
 /// is not.
 fn about_to_change(fact: Fact) -> Fact {
-    match fact.code == Code::DeploymentMissing {
-        true => fact,
-        false => fact.softened(),
+    if fact.code == Code::DeploymentMissing {
+        fact
+    } else {
+        fact.softened()
     }
 }
 

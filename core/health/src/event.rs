@@ -1,31 +1,18 @@
 //! Warnings about objects.
 
-use crate::{Object, Observed};
+use portolan_core_olm::Event;
 
-/// A warning about an object.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Event {
-    /// What it is about.
-    pub about: Object,
-    /// The uid of that; empty if it is not said.
-    pub about_uid: String,
-    /// In a word, such as `FailedMount`.
-    pub reason: String,
-    /// For people.
-    pub message: String,
-    /// When it was last seen (RFC 3339, as it was written), to tell the newest.
-    pub last_seen: String,
-}
+use crate::{Item, Observed};
 
 /// What is warned of about one object.
 #[derive(Debug)]
 pub(crate) struct Warned<'a> {
-    events: Vec<&'a Event>,
+    events: Vec<&'a Item<Event>>,
 }
 
 /// All warnings that were looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Events<'a>(pub(crate) &'a [Event]);
+pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 
 // === impl Events ===
 
@@ -34,7 +21,7 @@ impl<'a> Events<'a> {
     /// another uid.
     pub(crate) fn about(self, observed: &Observed) -> Warned<'a> {
         let Self(events) = self;
-        let mut events: Vec<&Event> = events
+        let mut events: Vec<&Item<Event>> = events
             .iter()
             .filter(|event| event.is_about(observed))
             .collect();
@@ -43,20 +30,22 @@ impl<'a> Events<'a> {
     }
 }
 
-// === impl Event ===
-
-impl Event {
+impl Item<Event> {
     fn is_about(&self, observed: &Observed) -> bool {
-        let has_uids = !self.about_uid.is_empty() && !observed.uid.is_empty();
-        match has_uids {
-            true => self.about_uid == observed.uid,
-            false => self.about == observed.object,
+        let about = &self.involved_object;
+        if about.uid.is_empty() || observed.uid.is_empty() {
+            let object = &observed.object;
+            about.kind == object.kind.as_str()
+                && about.namespace == object.namespace
+                && about.name == object.name
+        } else {
+            about.uid == observed.uid
         }
     }
 
     /// What orders events by time: without its last letter a second comes before its fractions.
     fn moment(&self) -> &str {
-        self.last_seen.trim_end_matches('Z')
+        self.last_seen().trim_end_matches('Z')
     }
 }
 
@@ -64,7 +53,7 @@ impl Event {
 
 impl<'a> Warned<'a> {
     /// The newest with one of these words.
-    pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Event> {
+    pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();
         events.find(|event| reasons.contains(&event.reason.as_str()))
     }

@@ -1,7 +1,6 @@
 //! Facts in, Verdicts out: whether an operator is well, whether a catalog is, and if not, why.
 //!
-//! Whoever asks brings everything that bears on one namespace as plain values, and gets its
-//! operators, each with the tree of facts that its Verdict stands on:
+//! Whoever asks brings the objects that bear on one namespace, and gets its operators, each with the tree of facts that its Verdict stands on:
 //!
 //! ```text
 //! Subscription                    what shall be there, and how far OLM has come
@@ -42,11 +41,11 @@ mod definition;
 mod deployment;
 mod event;
 mod fact;
-mod ground;
 mod group;
 mod mentioned;
 mod namespace;
 mod object;
+mod objects;
 mod operator;
 mod plan;
 mod pod;
@@ -54,34 +53,23 @@ mod replica_set;
 mod requirement;
 mod rule;
 mod served;
-mod sight;
 mod subscription;
+mod unseen;
 mod verdict;
 mod words;
 
-pub use catalog::{Catalog, CatalogSource, Probe, judge_catalog};
-pub use condition::{Condition, OperatorCondition};
-pub use container::{Container, is_about_image};
-pub use csv::{Api, Csv, InstallMode, WantedDeployment};
-pub use definition::Definition;
-pub use deployment::{Below, Deployment};
-pub use event::Event;
+pub use catalog::{Catalog, Probe, Registry, judge_catalog};
+pub use container::is_about_image;
+pub use csv::Csv;
+pub use deployment::{Below, Workload};
 pub use fact::Fact;
-pub use group::{OperatorGroup, Targets};
 pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, Seen, Sight};
-pub use object::{Kind, Object, Observed};
+pub use object::{Item, Judged, Kind, Object, Observed};
 pub use operator::{Operator, judge};
-pub use plan::{InstallPlan, Step};
-pub use pod::Pod;
 pub use portolan_core_olm::{
-    ContainerTerminated as Terminated, ContainerWaiting as Waiting, CsvPhase as Phase, Dependent,
-    HealthCode as Code, InstallPlanPhase as PlanPhase, State,
+    CsvPhase as Phase, HealthCode as Code, InstallPlanPhase as PlanPhase, State,
 };
-pub use replica_set::ReplicaSet;
-pub use requirement::Requirement;
-pub use served::ServedApi;
-pub use subscription::Subscription;
 pub use verdict::{Reason, Verdict, verdict};
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Csv, Deployment, Kind, Object, Subscription};
+use portolan_core_olm::Subscription;
+
+use crate::{Csv, Item, Kind, Object, Workload};
 
 /// The objects outside of a namespace that its ClusterServiceVersions and Subscriptions mention. No
 /// others bear on its operators.
@@ -20,24 +22,24 @@ impl Mentioned {
     /// What these mention.
     pub fn by<'a>(
         csvs: impl IntoIterator<Item = &'a Csv>,
-        subscriptions: impl IntoIterator<Item = &'a Subscription>,
+        subscriptions: impl IntoIterator<Item = &'a Item<Subscription>>,
     ) -> Self {
         let mut mentioned = Self::default();
         csvs.into_iter().for_each(|csv| mentioned.add(csv));
-        for wish in subscriptions {
-            let catalog = (wish.source_namespace.clone(), wish.source.clone());
-            mentioned.catalogs.insert(catalog);
-        }
+        let specs = subscriptions.into_iter().map(|one| &one.spec);
+        let catalogs = specs.map(|spec| (spec.source_namespace.clone(), spec.source.clone()));
+        mentioned.catalogs.extend(catalogs);
         mentioned
     }
 
     fn add(&mut self, csv: &Csv) {
-        let definitions = csv.owned.iter().chain(&csv.required);
+        let (custom, served) = (&csv.spec.custom_resources, &csv.spec.served);
+        let definitions = custom.owned.iter().chain(&custom.required);
         self.definitions
             .extend(definitions.map(|api| api.name.clone()));
-        let served = csv.serves.iter().chain(&csv.needs_served);
-        self.served.extend(served.map(|api| api.name.clone()));
-        for row in &csv.requirements {
+        let served = served.owned.iter().chain(&served.required);
+        self.served.extend(served.map(|api| api.api_service()));
+        for row in &csv.status.requirements {
             if row.kind == Kind::CustomResourceDefinition.as_str() {
                 self.definitions.insert(row.name.clone());
             } else if row.kind == Kind::ApiService.as_str() {
@@ -47,35 +49,21 @@ impl Mentioned {
     }
 }
 
-impl Csv {
-    /// Whether it brings or needs what an object of that name makes known.
-    pub(crate) fn mentions(&self, name: &str) -> bool {
-        let brought = self.owned.iter().chain(&self.serves);
-        let mut apis = brought.chain(&self.required).chain(&self.needs_served);
-        let mut rows = self.requirements.iter();
-        apis.any(|api| api.name == name) || rows.any(|row| row.name == name)
-    }
-}
-
 /// The Deployments that ClusterServiceVersions name and that are not fine, by namespace and name:
 /// those below which a cause can be looked for. A Deployment that is not there has nothing below.
 pub fn failing<'a>(
     csvs: impl IntoIterator<Item = &'a Csv>,
-    deployments: impl IntoIterator<Item = &'a Deployment>,
+    deployments: impl IntoIterator<Item = &'a Workload>,
 ) -> BTreeSet<Object> {
-    let deployments: Vec<&Deployment> = deployments.into_iter().collect();
+    let deployments: Vec<&Workload> = deployments.into_iter().collect();
     let mut failing = BTreeSet::new();
     for csv in csvs {
-        for wanted in &csv.deployments {
-            let object = Object::new(
-                Kind::Deployment,
-                &csv.observed.object.namespace,
-                &wanted.name,
-            );
+        for wanted in csv.deployments() {
+            let object = Object::new(Kind::Deployment, csv.namespace(), &wanted.name);
             let mut named = deployments
                 .iter()
                 .filter(|one| one.observed.object == object);
-            if named.any(|one| !one.is_fine(wanted.replicas)) {
+            if named.any(|one| !one.is_fine(wanted.replicas())) {
                 failing.insert(object);
             }
         }

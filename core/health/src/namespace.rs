@@ -2,36 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    CatalogSource, Csv, Definition, Deployment, InstallPlan, OperatorCondition, OperatorGroup,
-    ServedApi, Subscription,
+use portolan_core_olm::{
+    ApiService, CatalogSource, CustomResourceDefinition, InstallPlan, OperatorCondition,
+    OperatorGroup, Subscription,
 };
 
+use crate::{Csv, Item, Workload};
+
 /// A namespace, with all that its operators are judged by. The order of objects does not matter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
     /// Its name.
     pub name: String,
     /// What shall be there.
-    pub subscriptions: Seen<Subscription>,
+    pub subscriptions: Seen<Item<Subscription>>,
     /// Its OperatorGroups. OLM wants exactly one.
-    pub groups: Seen<OperatorGroup>,
+    pub groups: Seen<Item<OperatorGroup>>,
     /// What OLM is doing, or did.
-    pub plans: Seen<InstallPlan>,
+    pub plans: Seen<Item<InstallPlan>>,
     /// Its operators, without the copied ones.
     pub csvs: Seen<Csv>,
     /// The names of those that OLM copied here from another namespace.
     pub copied: Seen<String>,
     /// What operators say of themselves.
-    pub conditions: Seen<OperatorCondition>,
+    pub conditions: Seen<Item<OperatorCondition>>,
     /// What runs, as far as it is an operator's.
-    pub deployments: Seen<Deployment>,
+    pub deployments: Seen<Workload>,
     /// Kinds that are custom resources: all that its operators bring or need.
-    pub definitions: Seen<Definition>,
+    pub definitions: Seen<Item<CustomResourceDefinition>>,
     /// Kinds that API servers serve: all that its operators bring or need.
-    pub served: Seen<ServedApi>,
+    pub served: Seen<Item<ApiService>>,
     /// The catalogs that its Subscriptions name.
-    pub catalogs: Seen<CatalogSource>,
+    pub catalogs: Seen<Item<CatalogSource>>,
 }
 
 /// The objects of a kind, and how sure it is that they are as they are, and all that there are.

@@ -1,13 +1,22 @@
-//! The objects that facts are about.
+//! The objects that facts are about, and those that are judged.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-/// A kind of object, in the order in which people look at them.
+use kube_core::Resource;
+use portolan_core_olm::{
+    ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, Event,
+    Identity, InstallPlan, Job, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
+};
+
+/// A kind that facts are about, in the order in which people look at them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// What makes a namespace one that OLM installs operators into.
     OperatorGroup,
-    /// The wish for an operator.
+    /// What asks for an operator.
     Subscription,
     /// A catalog of OLM.
     CatalogSource,
@@ -55,24 +64,63 @@ pub struct Observed {
     pub resource_version: String,
 }
 
+/// An object of a world, with its names as facts have them. Whoever holds one shares the object with
+/// the world; to change it copies it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item<K> {
+    /// Which object, and in which state it was looked at.
+    pub observed: Observed,
+    object: Arc<K>,
+}
+
+/// A kind whose objects are judged.
+pub trait Judged: Resource + fmt::Debug + PartialEq {
+    /// The kind in facts.
+    const KIND: Kind;
+}
+
+macro_rules! judged {
+    ($($kind:ident as $name:ident,)+) => {
+        $(impl Judged for $kind {
+            const KIND: Kind = Kind::$name;
+        })+
+    };
+}
+
+judged! {
+    ApiService as ApiService,
+    CatalogSource as CatalogSource,
+    ClusterServiceVersion as ClusterServiceVersion,
+    CustomResourceDefinition as CustomResourceDefinition,
+    Deployment as Deployment,
+    Event as Other,
+    InstallPlan as InstallPlan,
+    Job as Other,
+    OperatorCondition as OperatorCondition,
+    OperatorGroup as OperatorGroup,
+    Pod as Pod,
+    ReplicaSet as ReplicaSet,
+    Subscription as Subscription,
+}
+
 // === impl Kind ===
 
 impl Kind {
     /// As Kubernetes writes it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::OperatorGroup => "OperatorGroup",
-            Self::Subscription => "Subscription",
-            Self::CatalogSource => "CatalogSource",
-            Self::InstallPlan => "InstallPlan",
-            Self::ClusterServiceVersion => "ClusterServiceVersion",
-            Self::OperatorCondition => "OperatorCondition",
-            Self::CustomResourceDefinition => "CustomResourceDefinition",
-            Self::ApiService => "APIService",
+            Self::OperatorGroup => OperatorGroup::KIND,
+            Self::Subscription => Subscription::KIND,
+            Self::CatalogSource => CatalogSource::KIND,
+            Self::InstallPlan => InstallPlan::KIND,
+            Self::ClusterServiceVersion => ClusterServiceVersion::KIND,
+            Self::OperatorCondition => OperatorCondition::KIND,
+            Self::CustomResourceDefinition => CustomResourceDefinition::KIND,
+            Self::ApiService => ApiService::KIND,
             Self::ServiceAccount => "ServiceAccount",
-            Self::Deployment => "Deployment",
-            Self::ReplicaSet => "ReplicaSet",
-            Self::Pod => "Pod",
+            Self::Deployment => Deployment::KIND,
+            Self::ReplicaSet => ReplicaSet::KIND,
+            Self::Pod => Pod::KIND,
             Self::Other => "object",
         }
     }
@@ -103,6 +151,87 @@ impl Object {
             uid: String::new(),
             resource_version: String::new(),
         }
+    }
+}
+
+// === impl Item ===
+
+impl<K: Judged> Item<K> {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.observed.object.name
+    }
+
+    /// Its namespace; empty if it has none.
+    pub fn namespace(&self) -> &str {
+        &self.observed.object.namespace
+    }
+
+    /// Whether it is being deleted.
+    pub fn is_deleting(&self) -> bool {
+        self.object.meta().deletion_timestamp.is_some()
+    }
+
+    /// The newest generation that there is; 0 if none is told.
+    pub fn generation(&self) -> i64 {
+        self.object.meta().generation.unwrap_or_default()
+    }
+}
+
+impl<K: Judged> From<Arc<K>> for Item<K> {
+    fn from(object: Arc<K>) -> Self {
+        let Identity {
+            namespace,
+            name,
+            uid,
+            resource_version,
+        } = object.meta().into();
+        let names = Object::new(K::KIND, namespace.unwrap_or_default(), name);
+        Self {
+            observed: Observed {
+                object: names,
+                uid: uid.unwrap_or_default(),
+                resource_version: resource_version.unwrap_or_default(),
+            },
+            object,
+        }
+    }
+}
+
+impl<K> Deref for Item<K> {
+    type Target = K;
+
+    fn deref(&self) -> &K {
+        &self.object
+    }
+}
+
+impl<K: Clone> DerefMut for Item<K> {
+    fn deref_mut(&mut self) -> &mut K {
+        Arc::make_mut(&mut self.object)
+    }
+}
+
+impl<K: Judged> Eq for Item<K> {}
+
+/// By names. Of two of the same names, which no cluster has, any order will do that is always the
+/// same.
+impl<K: Judged> Ord for Item<K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_names = self.observed.cmp(&other.observed);
+        by_names.then_with(|| {
+            if self.object == other.object {
+                Ordering::Equal
+            } else {
+                format!("{:?}", self.object).cmp(&format!("{:?}", other.object))
+            }
+        })
+    }
+}
+
+impl<K: Judged> PartialOrd for Item<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::case::Case;
 use crate::chain::Links;
 use crate::fact::all_say_as;
-use crate::ground::Ground;
-use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, sight, verdict};
+use crate::objects::Objects;
+use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, unseen, verdict};
 
 /// An operator as judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,32 +77,32 @@ impl Operator {
 /// Neither the order of objects nor the time reaches the answer, and no registry is asked: objects
 /// from files have the Verdicts that the cluster has.
 pub fn judge(namespace: &Namespace) -> Vec<Operator> {
-    let ground = Ground::of(namespace);
-    let mut operators: Vec<Operator> = cases(&ground).iter().map(judge_case).collect();
+    let objects = Objects::of(namespace);
+    let mut operators: Vec<Operator> = cases(&objects).iter().map(judge_case).collect();
     operators.sort_by(|a, b| a.subject.cmp(&b.subject));
     operators
 }
 
 /// The operators of a namespace before they are judged.
-fn cases<'a>(ground: &'a Ground<'a>) -> Vec<Case<'a>> {
-    let links = Links::among(ground.csvs.all());
+fn cases<'a>(objects: &'a Objects<'a>) -> Vec<Case<'a>> {
+    let links = Links::among(objects.csvs.all());
     let mut cases = Vec::new();
     let mut asked_for = BTreeSet::new();
-    for subscription in ground.subscriptions.all() {
+    for subscription in objects.subscriptions.all() {
         let chain = links.chain_of(subscription);
         asked_for.extend(chain.all().iter().map(|csv| csv.name()));
         cases.push(Case {
-            ground,
+            objects,
             subscription: Some(subscription),
             chain,
         });
     }
-    for csv in ground.csvs.all() {
+    for csv in objects.csvs.all() {
         if !asked_for.contains(csv.name()) {
             let chain = links.chain(&[csv.name()]);
             asked_for.extend(chain.all().iter().map(|csv| csv.name()));
             cases.push(Case {
-                ground,
+                objects,
                 subscription: None,
                 chain,
             });
@@ -113,57 +113,62 @@ fn cases<'a>(ground: &'a Ground<'a>) -> Vec<Case<'a>> {
 }
 
 fn judge_case(case: &Case<'_>) -> Operator {
-    let facts = facts(case);
     let newest = case.chain.newest();
     let older = case.chain.older().first();
     let said = |word: fn(&Csv) -> &str| newest.map_or("", word).to_owned();
     let csvs = case.chain.all().iter();
     let subscription = case.subscription;
-    let subject = subscription.map(|wish| &wish.observed);
+    let package = match subscription {
+        Some(subscription) => subscription.spec.package.clone(),
+        None => newest.and_then(|csv| csv.package()).unwrap_or_default(),
+    };
+    let facts = facts(case, &package);
+    let subject = subscription.map(|one| &one.observed);
     Operator {
         subject: subject.or(newest.map(|csv| &csv.observed)).map_or_else(
-            || case.ground.csvs.whole().object,
+            || case.objects.csvs.whole().object,
             |seen| seen.object.clone(),
         ),
-        package: subscription.map_or_else(|| said(|csv| &csv.package), |wish| wish.package.clone()),
+        package,
         csv: said(|csv| csv.name()),
-        version: said(|csv| &csv.version),
+        version: said(|csv| &csv.spec.version),
         replaces: older.map_or("", |csv| csv.name()).to_owned(),
         csvs: csvs.map(|csv| csv.name().to_owned()).collect(),
-        phase: said(|csv| csv.phase.as_str()),
-        phase_reason: said(|csv| &csv.reason),
-        phase_message: said(|csv| &csv.message),
-        catalog: subscription.map_or_else(String::new, |wish| wish.catalog()),
+        phase: said(|csv| csv.status.phase.as_str()),
+        phase_reason: said(|csv| &csv.status.reason),
+        phase_message: said(|csv| &csv.status.message),
+        catalog: subscription.map_or_else(String::new, |one| one.catalog()),
         verdict: verdict(&facts),
         facts,
     }
 }
 
-fn facts(case: &Case<'_>) -> Vec<Fact> {
+fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
     let mut facts = Vec::new();
     match case.subscription {
         Some(subscription) => facts.push(subscription.judge(case)),
         None => facts.extend(group::judge(case)),
     }
     facts.extend(case.chain.all().iter().map(|csv| csv.judge(case)));
-    if case.subscription.is_none() && case.ground.subscriptions.is_clear() {
-        facts.extend(case.chain.newest().map(|csv| orphaned(csv, case)));
+    if case.subscription.is_none() && case.objects.subscriptions.is_clear() {
+        let newest = case.chain.newest();
+        facts.extend(newest.map(|csv| orphaned(csv, package, case)));
     }
-    facts.extend(sight::judge(case));
+    facts.extend(unseen::judge(case));
     facts
 }
 
 /// What it means for an operator that nobody asks for it. It works on, and packageserver is meant
 /// to be so.
-fn orphaned(csv: &Csv, case: &Case<'_>) -> Fact {
+fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
-    let mut wishes = case.ground.subscriptions.all().iter();
-    let rival = wishes.find(|wish| !csv.package.is_empty() && wish.package == csv.package);
+    let mut subscriptions = case.objects.subscriptions.all().iter();
+    let rival = subscriptions.find(|one| !package.is_empty() && one.spec.package == package);
     let message = match rival {
-        Some(wish) => format!(
+        Some(rival) => format!(
             "{object} is in the way of {}: it is of the same package, and OLM does not adopt it. \
              Either the {} takes it for its own, or it goes and OLM installs it anew.",
-            wish.observed.object, wish.observed.object.kind
+            rival.observed.object, rival.observed.object.kind
         ),
         None => format!("{object} has no Subscription, so nothing will update it."),
     };

@@ -2,49 +2,20 @@
 
 use portolan_core_names::text::listed;
 use portolan_core_names::trouble;
+use portolan_core_olm::InstallPlan;
 
 use crate::case::Case;
-use crate::ground::Found;
+use crate::objects::Found;
 use crate::words::because;
-use crate::{Code, Condition, Fact, Observed, PlanPhase, State};
+use crate::{Code, Fact, Item, PlanPhase, State};
 
-/// A step of OLM.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct InstallPlan {
-    /// Which object.
-    pub observed: Observed,
-    /// The ClusterServiceVersions that it brings.
-    pub csvs: Vec<String>,
-    /// Whether somebody has let it go ahead.
-    pub is_approved: bool,
-    /// How far it has come.
-    pub phase: PlanPhase,
-    /// What OLM says of the whole; empty if nothing.
-    pub message: String,
-    /// What OLM says of it.
-    pub conditions: Vec<Condition>,
-    /// What it makes, as far as that is not done: neither `Created` nor `Present`.
-    pub open_steps: Vec<Step>,
-}
-
-/// One object that an InstallPlan makes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
-    /// The kind of the object.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-}
-
-// === impl InstallPlan ===
-
-impl InstallPlan {
+impl Item<InstallPlan> {
     /// Whether OLM is carrying it out, or will without anybody's doing.
     pub(crate) fn is_under_way(&self) -> bool {
-        match &self.phase {
+        match &self.status.phase {
             PlanPhase::Planning | PlanPhase::Installing => true,
             PlanPhase::Other(word) if word.is_empty() => true,
-            PlanPhase::RequiresApproval => self.is_approved,
+            PlanPhase::RequiresApproval => self.spec.approved,
             PlanPhase::Complete | PlanPhase::Failed | PlanPhase::Other(_) => false,
         }
     }
@@ -54,8 +25,8 @@ impl InstallPlan {
         let plan = &self.observed.object;
         let fact =
             |state, code, message: String| Fact::judged(&self.observed, state, code, &message);
-        match &self.phase {
-            PlanPhase::RequiresApproval if !self.is_approved => {
+        match &self.status.phase {
+            PlanPhase::RequiresApproval if !self.spec.approved => {
                 fact(case.delay(), Code::PlanRequiresApproval, self.asks())
             }
             PlanPhase::Other(word) if !word.is_empty() => {
@@ -78,7 +49,7 @@ impl InstallPlan {
 
     fn asks(&self) -> String {
         let plan = &self.observed.object;
-        let brings = match self.csvs.as_slice() {
+        let brings = match self.spec.csvs.as_slice() {
             [] => String::new(),
             csvs => format!(" It brings {}.", listed(csvs)),
         };
@@ -92,26 +63,25 @@ impl InstallPlan {
 
     /// The steps that are left.
     fn open(&self) -> String {
-        match self.open_steps.as_slice() {
-            [] => String::new(),
-            steps => {
-                let names = steps
-                    .iter()
-                    .map(|step| format!("{} {}", step.kind, step.name));
-                format!("still to be made: {}", listed(names))
-            }
+        let open = self.status.steps.iter().filter(|step| !step.is_done());
+        let open: Vec<_> = open
+            .map(|step| format!("{} {}", step.resource.kind, step.resource.name))
+            .collect();
+        if open.is_empty() {
+            String::new()
+        } else {
+            format!("still to be made: {}", listed(open))
         }
     }
 
-    /// What OLM says is wrong with it.
+    /// What OLM says is wrong with it; empty if nothing.
     fn cause(&self) -> &str {
-        let mut conditions = self.conditions.iter();
-        let wrong = conditions
-            .find(|condition| condition.status == "False" && !condition.message.is_empty());
-        match (self.message.is_empty(), wrong) {
-            (false, _) | (true, None) => &self.message,
-            (true, Some(condition)) => &condition.message,
+        if !self.status.message.is_empty() {
+            return &self.status.message;
         }
+        let mut conditions = self.status.conditions.iter();
+        let wrong = conditions.find(|said| said.is_false() && !said.message.is_empty());
+        wrong.map_or("", |said| &said.message)
     }
 }
 

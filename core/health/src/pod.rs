@@ -1,57 +1,42 @@
 //! Pods: replicas, and why they are not ready.
 
-use crate::condition::about;
-use crate::container::Trouble;
+use portolan_core_olm::{Condition, Pod};
+
+use crate::container::{Judge, Trouble};
 use crate::event::Events;
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Container, Observed, State};
+use crate::{Code, Item, State};
 
-/// One replica.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pod {
-    /// Which object.
-    pub observed: Observed,
-    /// The uid of the ReplicaSet that made it.
-    pub owner_uid: String,
-    /// How far it has come: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
-    pub phase: String,
-    /// Why the Pod as a whole is as it is, in a word, such as `Evicted`.
-    pub reason: String,
-    /// Why the Pod as a whole is as it is, for people.
-    pub message: String,
-    /// What Kubernetes says of it.
-    pub conditions: Vec<Condition>,
-    /// Its containers, those that only prepare first.
-    pub containers: Vec<Container>,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-}
-
-// === impl Pod ===
-
-impl Pod {
-    /// What is wrong with it, if anything is. `mood` is the state of its Deployment, for what may
+impl Item<Pod> {
+    /// What is wrong with it, if anything is. `severity` is the state of its Deployment, for what may
     /// be a matter of time.
-    pub(crate) fn troubles(&self, mood: State, events: Events<'_>) -> Vec<Trouble> {
+    pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
-        if self.is_deleting {
+        if self.is_deleting() {
             let message = format!("{pod} is being deleted.");
             return vec![whole(State::NotYet, Code::PodTerminating, message)];
         }
-        if let "Failed" | "Succeeded" = self.phase.as_str() {
-            let claim = with_word(format!("{pod} has ended for good"), &self.reason);
-            return vec![whole(mood, Code::PodFailed, because(claim, &self.message))];
+        if let "Failed" | "Succeeded" = self.status.phase.as_str() {
+            let claim = with_word(format!("{pod} has ended for good"), &self.status.reason);
+            return vec![whole(
+                severity,
+                Code::PodFailed,
+                because(claim, &self.status.message),
+            )];
         }
         if let Some(said) = self.says("PodScheduled").filter(|said| said.is_false()) {
             let message = because(format!("No node takes {pod}"), said.words());
-            return vec![whole(mood, Code::Unschedulable, message)];
+            return vec![whole(severity, Code::Unschedulable, message)];
         }
         let warned = events.about(&self.observed);
-        let containers = self.containers.iter();
-        let troubles: Vec<Trouble> = containers
-            .filter_map(|container| container.trouble(pod, mood, &warned))
-            .collect();
-        self.without_followers(troubles)
+        let judge = |container| Judge {
+            container,
+            pod,
+            severity,
+            warned: &warned,
+        };
+        let troubles = self.containers().filter_map(|one| judge(one).trouble());
+        self.without_followers(troubles.collect())
     }
 
     /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
@@ -73,18 +58,15 @@ impl Pod {
             troubles.retain(|trouble| !is_starting(trouble));
             return troubles;
         }
-        match troubles.is_empty() && is_ready {
-            true => Vec::new(),
-            false => vec![whole(
-                State::NotYet,
-                Code::PodStarting,
-                format!("{pod} is on its way."),
-            )],
+        if troubles.is_empty() && is_ready {
+            return Vec::new();
         }
+        let message = format!("{pod} is on its way.");
+        vec![whole(State::NotYet, Code::PodStarting, message)]
     }
 
-    fn says(&self, kind: &str) -> Option<&Condition> {
-        about(&self.conditions, kind)
+    fn says(&self, of_type: &str) -> Option<&Condition> {
+        Condition::about(&self.status.conditions, of_type)
     }
 }
 

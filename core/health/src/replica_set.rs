@@ -1,28 +1,15 @@
 //! ReplicaSets: editions of a Deployment.
 
-use crate::condition::about;
+use portolan_core_olm::{Condition, ReplicaSet};
+
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Fact, Observed, State};
+use crate::{Code, Fact, Item, State};
 
-/// One edition of a Deployment.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReplicaSet {
-    /// Which object.
-    pub observed: Observed,
-    /// Which edition, counted from 1: the annotation `deployment.kubernetes.io/revision`.
-    pub revision: i64,
-    /// How many Pods are wanted.
-    pub replicas: i32,
-    /// What its controller says of it.
-    pub conditions: Vec<Condition>,
-}
-
-// === impl ReplicaSet ===
-
-impl ReplicaSet {
+impl Item<ReplicaSet> {
     /// Why it cannot make its Pods, if it cannot.
     pub(crate) fn failure(&self) -> Option<Fact> {
-        let said = about(&self.conditions, "ReplicaFailure").filter(|said| said.is_true())?;
+        let said = Condition::about(&self.status.conditions, "ReplicaFailure");
+        let said = said.filter(|said| said.is_true())?;
         let (code, claim) = match refusal(&said.message) {
             Some(Refusal::Quota) => (
                 Code::QuotaExceeded,

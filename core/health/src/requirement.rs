@@ -2,115 +2,94 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_olm::Requirement;
+
 use crate::case::Case;
 use crate::csv::REQUIREMENTS_NOT_MET;
 use crate::definition::{Bond, Expected};
-use crate::ground::Found;
+use crate::objects::Found;
 use crate::rule::in_words;
 use crate::words::because;
-use crate::{Code, Csv, Dependent, Fact, Kind, Object, Observed, State};
+use crate::{Code, Csv, Fact, Kind, Object, Observed, State};
 
-/// What OLM found of one thing that an operator needs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Requirement {
-    /// The kind of the thing.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// What OLM found, in its word: `Present`, `NotPresent`, `PresentNotSatisfied`, ...
-    pub status: String,
-    /// What OLM found, in its sentence.
-    pub message: String,
-    /// What the thing in turn needs, such as the permissions of a ServiceAccount.
-    pub dependents: Vec<Dependent>,
+/// What OLM found of one thing that an operator needs, with what it is judged by.
+struct Judge<'a> {
+    requirement: &'a Requirement,
+    csv: &'a Csv,
+    case: &'a Case<'a>,
 }
 
 /// What OLM says of what is as it should be.
 const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 
-// === impl Requirement ===
+// === impl Judge ===
 
-impl Requirement {
-    /// Whether OLM has found what it takes.
-    pub(crate) fn is_met(&self) -> bool {
-        MET.contains(&self.status.as_str())
-    }
-
+impl Judge<'_> {
     /// What is missing. Kinds are looked up, as OLM may have looked long ago.
-    fn judge(&self, csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
-        let bond = match csv.brings(&self.name) {
-            true => Bond::Brings,
-            false => Bond::Needs,
+    fn facts(&self) -> Vec<Fact> {
+        let Self {
+            requirement,
+            csv,
+            case,
+        } = self;
+        let name = requirement.name.as_str();
+        let bond = if csv.definitions_owned().any(|owned| owned == name) {
+            Bond::Brings
+        } else {
+            Bond::Needs
         };
         let gap = case.gap();
-        if self.kind == Kind::CustomResourceDefinition.as_str() {
-            match case.ground.definitions.find(&self.name) {
+        let missing = |observed, code| vec![csv.misses(&observed, bond, gap, code)];
+        if requirement.kind == Kind::CustomResourceDefinition.as_str() {
+            match case.objects.definitions.find(name) {
                 Found::There(definition) => {
-                    let versions = csv.versions_of(&self.name);
                     let facts = definition.troubles(&Expected {
                         bond,
-                        versions,
+                        versions: versions_of(csv, name),
                         gap,
                     });
-                    self.or_unseen(&definition.observed, facts)
+                    or_unseen(&definition.observed, facts)
                 }
-                Found::Missing(observed) => {
-                    vec![csv.misses(&observed, bond, gap, Code::DefinitionMissing)]
-                }
-                Found::Unseen => vec![self.as_it_stands(csv, gap)],
+                Found::Missing(observed) => missing(observed, Code::DefinitionMissing),
+                Found::Unseen => vec![self.as_it_stands(gap)],
             }
-        } else if self.kind == Kind::ApiService.as_str() {
-            match case.ground.served.find(&self.name) {
+        } else if requirement.kind == Kind::ApiService.as_str() {
+            match case.objects.served.find(name) {
                 Found::There(served) => {
-                    self.or_unseen(&served.observed, served.trouble().into_iter().collect())
+                    or_unseen(&served.observed, served.trouble().into_iter().collect())
                 }
-                Found::Missing(observed) => {
-                    vec![csv.misses(&observed, bond, gap, Code::ApiServiceMissing)]
-                }
-                Found::Unseen => vec![self.as_it_stands(csv, gap)],
+                Found::Missing(observed) => missing(observed, Code::ApiServiceMissing),
+                Found::Unseen => vec![self.as_it_stands(gap)],
             }
         } else {
-            vec![self.as_it_stands(csv, gap)]
+            vec![self.as_it_stands(gap)]
         }
-    }
-
-    /// The facts, or if they find nothing wrong that OLM has not seen that.
-    fn or_unseen(&self, observed: &Observed, mut facts: Vec<Fact>) -> Vec<Fact> {
-        if facts.iter().all(|fact| fact.state == State::Yes) {
-            let message = format!(
-                "{} is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.",
-                observed.object
-            );
-            let fact = Fact::new(
-                observed,
-                State::NotYet,
-                Code::RequirementMetUnseen,
-                &message,
-            );
-            facts.insert(0, fact);
-        }
-        facts
     }
 
     /// What OLM says.
-    fn as_it_stands(&self, csv: &Csv, gap: State) -> Fact {
-        let observed = self.object(csv).absent();
+    fn as_it_stands(&self, gap: State) -> Fact {
+        let Self {
+            requirement, csv, ..
+        } = self;
+        let observed = self.object().absent();
         let object = &observed.object;
         let lacking = self.lacking();
         if lacking.is_empty() {
-            let what = match object.kind == Kind::Other {
-                true => format!("{} {}", self.kind, self.name),
-                false => object.to_string(),
+            let what = if object.kind == Kind::Other {
+                format!("{} {}", requirement.kind, requirement.name)
+            } else {
+                object.to_string()
             };
-            let claim = match object.kind == Kind::ClusterServiceVersion {
-                true => format!("OLM finds that {what} does not fit the cluster"),
-                false => format!(
+            let claim = if object.kind == Kind::ClusterServiceVersion {
+                format!("OLM finds that {what} does not fit the cluster")
+            } else {
+                format!(
                     "{} needs {what}, which OLM finds {}",
                     csv.name(),
                     self.found()
-                ),
+                )
             };
-            let message = because(claim, &self.message);
+            let message = because(claim, &requirement.message);
             return Fact::new(&observed, gap, Code::RequirementNotMet, &message);
         }
         let message = format!(
@@ -122,7 +101,7 @@ impl Requirement {
     }
 
     fn found(&self) -> &str {
-        match self.status.as_str() {
+        match self.requirement.status.as_str() {
             "" => "not to be met",
             "NotPresent" => "missing",
             word => word,
@@ -131,10 +110,8 @@ impl Requirement {
 
     /// The permissions that are missing, in words, and no more than one reads.
     fn lacking(&self) -> Vec<String> {
-        let rules = self
-            .dependents
-            .iter()
-            .filter(|rule| !MET.contains(&rule.status.as_str()));
+        let rules = self.requirement.dependents.iter();
+        let rules = rules.filter(|rule| !is_met(&rule.status));
         let mut rules: Vec<String> = rules.map(|rule| in_words(&rule.message)).collect();
         if rules.len() > 4 {
             let others = rules.len() - 3;
@@ -144,58 +121,84 @@ impl Requirement {
         rules
     }
 
-    fn object(&self, csv: &Csv) -> Object {
-        let namespace = &csv.observed.object.namespace;
-        match self.kind.as_str() {
-            "ServiceAccount" => Object::new(Kind::ServiceAccount, namespace, &self.name),
-            "Deployment" => Object::new(Kind::Deployment, namespace, &self.name),
-            "ClusterServiceVersion" => csv.observed.object.clone(),
-            "CustomResourceDefinition" => {
-                Object::new(Kind::CustomResourceDefinition, "", &self.name)
-            }
-            "APIService" => Object::new(Kind::ApiService, "", &self.name),
-            _ => Object::new(Kind::Other, "", &self.name),
+    fn object(&self) -> Object {
+        let Requirement { kind, name, .. } = self.requirement;
+        let namespace = self.csv.namespace();
+        let known = [
+            (Kind::ServiceAccount, namespace),
+            (Kind::Deployment, namespace),
+            (Kind::CustomResourceDefinition, ""),
+            (Kind::ApiService, ""),
+        ];
+        if kind == Kind::ClusterServiceVersion.as_str() {
+            return self.csv.observed.object.clone();
         }
+        let mut known = known.into_iter();
+        let known = known.find(|(known, _)| known.as_str() == kind);
+        let (kind, namespace) = known.unwrap_or((Kind::Other, ""));
+        Object::new(kind, namespace, name)
     }
 }
 
-// === impl Csv ===
-
-impl Csv {
-    /// Whether OLM says that something it needs is not there.
-    pub(crate) fn lacks_something(&self) -> bool {
-        self.reason == REQUIREMENTS_NOT_MET
+/// The facts, or if they find nothing wrong that OLM has not seen that.
+fn or_unseen(observed: &Observed, mut facts: Vec<Fact>) -> Vec<Fact> {
+    if facts.iter().all(|fact| fact.state == State::Yes) {
+        let message = format!(
+            "{} is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.",
+            observed.object
+        );
+        let fact = Fact::new(
+            observed,
+            State::NotYet,
+            Code::RequirementMetUnseen,
+            &message,
+        );
+        facts.insert(0, fact);
     }
+    facts
+}
 
-    fn brings(&self, name: &str) -> bool {
-        self.owned
-            .iter()
-            .chain(&self.serves)
-            .any(|api| api.name == name)
-    }
+fn is_met(status: &str) -> bool {
+    MET.contains(&status)
+}
 
-    fn versions_of(&self, name: &str) -> BTreeSet<&str> {
-        let apis = self.owned.iter().chain(&self.required);
-        apis.filter(|api| api.name == name)
-            .map(|api| api.version.as_str())
-            .collect()
+/// Whether OLM says that something it needs is not there.
+fn lacks_something(csv: &Csv) -> bool {
+    csv.status.reason == REQUIREMENTS_NOT_MET
+}
+
+/// The versions of a kind that it brings or needs.
+fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
+    let custom = &csv.spec.custom_resources;
+    let apis = custom.owned.iter().chain(&custom.required);
+    let apis = apis.filter(|api| api.name == name);
+    apis.map(|api| api.version.as_str()).collect()
+}
+
+/// What OLM finds not to be there, each once and in order, if that is what it says.
+fn unmet(csv: &Csv) -> Vec<&Requirement> {
+    if !lacks_something(csv) {
+        return Vec::new();
     }
+    let all = csv.status.requirements.iter();
+    let mut unmet: Vec<_> = all.filter(|row| !is_met(&row.status)).collect();
+    unmet.sort();
+    unmet.dedup();
+    unmet
 }
 
 /// What OLM has found missing, if that is what it says.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
-    if !csv.lacks_something() {
+    if !lacks_something(csv) {
         return Vec::new();
     }
-    let unmet: BTreeSet<&Requirement> = csv
-        .requirements
-        .iter()
-        .filter(|row| !row.is_met())
-        .collect();
-    let facts: Vec<Fact> = unmet
-        .into_iter()
-        .flat_map(|row| row.judge(csv, case))
-        .collect();
+    let judge = |requirement| Judge {
+        requirement,
+        csv,
+        case,
+    };
+    let unmet = unmet(csv).into_iter().map(judge);
+    let facts: Vec<Fact> = unmet.flat_map(|row| row.facts()).collect();
     if !facts.is_empty() {
         return facts;
     }
@@ -203,21 +206,14 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
         "OLM says that {} lacks something, and not what",
         csv.observed.object
     );
-    let message = because(claim, &csv.message);
-    vec![Fact::new(
-        &csv.observed,
-        case.gap(),
-        Code::RequirementNotMet,
-        &message,
-    )]
+    let message = because(claim, &csv.status.message);
+    let code = Code::RequirementNotMet;
+    vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
 /// The names of kinds about which [`judge`] tells.
 pub(crate) fn told(csv: &Csv) -> BTreeSet<&str> {
-    let unmet = csv
-        .requirements
-        .iter()
-        .filter(|row| csv.lacks_something() && !row.is_met());
+    let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()
 }
 

@@ -2,27 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_olm::{ApiService, Condition};
+
 use crate::case::Case;
-use crate::condition::about;
 use crate::definition::Bond;
-use crate::ground::Found;
+use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Condition, Csv, Fact, Observed, Phase, State};
+use crate::{Code, Csv, Fact, Item, Phase, State};
 
-/// An APIService.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ServedApi {
-    /// Which object.
-    pub observed: Observed,
-    /// What Kubernetes says of it.
-    pub conditions: Vec<Condition>,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-}
-
-// === impl ServedApi ===
-
-impl ServedApi {
+impl Item<ApiService> {
     /// What an operator is unwell for, if there is anything.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
@@ -34,12 +22,12 @@ impl ServedApi {
                 message,
             ))
         };
-        match about(&self.conditions, "Available") {
+        match Condition::about(&self.status.conditions, "Available") {
             Some(said) if said.is_false() => {
                 let claim = with_word(format!("{object} does not answer"), &said.reason);
                 fact(State::No, &because(claim, &said.message))
             }
-            Some(_) | None if self.is_deleting => {
+            Some(_) | None if self.is_deleting() => {
                 fact(State::No, &format!("{object} is being deleted."))
             }
             Some(said) if said.is_true() => None,
@@ -53,13 +41,14 @@ impl ServedApi {
 
 /// The kinds that an operator serves or needs to be served, but for those in `told`.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
-    let mut expected: BTreeMap<&str, Bond> = BTreeMap::new();
-    let brought = csv.serves.iter().map(|api| (api, Bond::Brings));
-    let needed = csv.needs_served.iter().map(|api| (api, Bond::Needs));
+    let mut expected: BTreeMap<String, Bond> = BTreeMap::new();
+    let served = &csv.spec.served;
+    let brought = served.owned.iter().map(|api| (api, Bond::Brings));
+    let needed = served.required.iter().map(|api| (api, Bond::Needs));
     for (api, bond) in brought.chain(needed) {
-        expected.entry(&api.name).or_insert(bond);
+        expected.entry(api.api_service()).or_insert(bond);
     }
-    expected.retain(|name, _| !told.contains(name));
+    expected.retain(|name, _| !told.contains(name.as_str()));
     let facts = expected
         .iter()
         .map(|(name, bond)| judge_one(name, *bond, csv, case));
@@ -67,14 +56,16 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 }
 
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
-    match case.ground.served.find(name) {
+    match case.objects.served.find(name) {
         Found::There(served) => {
             // Until the first Pod is ready, nobody is there to answer.
-            let is_new = csv.phase == Phase::Installing;
-            let trouble = served.trouble().map(|trouble| match is_new {
-                true => trouble.softened(),
-                false => trouble,
-            });
+            let is_new = csv.status.phase == Phase::Installing;
+            let trouble = served.trouble();
+            let trouble = if is_new {
+                trouble.map(Fact::softened)
+            } else {
+                trouble
+            };
             let fine = || format!("{} answers.", served.observed.object);
             Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))
         }

@@ -1,63 +1,25 @@
-//! Subscriptions: wishes for operators.
+//! Subscriptions: what asks for an operator.
 
 use portolan_core_names::trouble;
+use portolan_core_olm::{CatalogSource, Subscription};
 
 use crate::case::Case;
-use crate::ground::Found;
-use crate::{
-    CatalogSource, Code, Condition, Fact, Kind, Object, Observed, PlanPhase, Sight, State, group,
-    plan,
-};
+use crate::objects::Found;
+use crate::{Code, Fact, Item, Kind, Object, PlanPhase, Sight, State, group, plan};
 
 mod said;
 
-/// The wish for an operator.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Subscription {
-    /// Which object.
-    pub observed: Observed,
-    /// The package.
-    pub package: String,
-    /// The channel; empty for any.
-    pub channel: String,
-    /// The namespace of the CatalogSource.
-    pub source_namespace: String,
-    /// The CatalogSource.
-    pub source: String,
-    /// How far OLM says it is, such as `AtLatestKnown`. It says nothing of health.
-    pub state: String,
-    /// The bundle that is on its way, or was the last that came; empty before the first.
-    pub current_csv: String,
-    /// The bundle that OLM takes for installed; empty before the first.
-    pub installed_csv: String,
-    /// The InstallPlan that brings, or brought, the bundle on its way; empty if there is none.
-    pub plan: String,
-    /// What OLM says of it.
-    pub conditions: Vec<Condition>,
-    /// Whether it is being deleted.
-    pub is_deleting: bool,
-}
-
-// === impl Subscription ===
-
-impl Subscription {
-    /// The catalog that it names, as `namespace/name`.
-    pub(crate) fn catalog(&self) -> String {
-        match self.source.is_empty() {
-            true => String::new(),
-            false => format!("{}/{}", self.source_namespace, self.source),
-        }
-    }
-
+impl Item<Subscription> {
     /// What it says of its operator, and what is in the way of that.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
         below.extend(self.source(case));
         below.extend(self.said(case));
-        let fact = match case.is_installed() {
-            true => self.with_operator(),
-            false => self.without_operator(case, &below),
+        let fact = if case.is_installed() {
+            self.with_operator()
+        } else {
+            self.without_operator(case, &below)
         };
         fact.with_below(below)
     }
@@ -65,13 +27,16 @@ impl Subscription {
     /// What it says if there is an operator.
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
-        if self.is_deleting {
+        if self.is_deleting() {
             let message =
                 format!("{object} is being deleted. Its operator stays, and nothing updates it.");
             return self.fact(State::NotYet, Code::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
-        let message = format!("{object} asks for package {} of {catalog}.", self.package);
+        let message = format!(
+            "{object} asks for package {} of {catalog}.",
+            self.spec.package
+        );
         Fact::fine(&self.observed, &message)
     }
 
@@ -88,12 +53,15 @@ impl Subscription {
         if let Some(copy) = self.copy(case) {
             return self.fact(State::No, Code::OnlyCopied, &only_copied(object, copy));
         }
-        let named = [self.current_csv.as_str(), self.installed_csv.as_str()];
-        if !named.iter().all(|name| case.ground.csvs.is_clear_of(name)) {
+        let named = [
+            self.status.current_csv.as_str(),
+            self.status.installed_csv.as_str(),
+        ];
+        if !named.iter().all(|name| case.objects.csvs.is_clear_of(name)) {
             return absent(State::NotYet, " that is seen");
         }
-        if !self.installed_csv.is_empty() {
-            if *case.ground.copied_sight != Sight::Clear {
+        if !self.status.installed_csv.is_empty() {
+            if *case.objects.copied_sight != Sight::Clear {
                 // It may be a copy, which is no reason to delete anything.
                 return absent(State::NotYet, " that is seen");
             }
@@ -109,27 +77,28 @@ impl Subscription {
             return absent(State::No, ", and something keeps OLM from installing one");
         }
         let plan = case.plan().and_then(Found::object);
-        match plan.is_some_and(|plan| plan.phase == PlanPhase::Complete) {
-            true => absent(
-                State::No,
-                ", though its InstallPlan is carried out: it was deleted",
-            ),
-            false => absent(State::NotYet, " yet"),
+        if plan.is_some_and(|plan| plan.status.phase == PlanPhase::Complete) {
+            let claim = ", though its InstallPlan is carried out: it was deleted";
+            return absent(State::No, claim);
         }
+        absent(State::NotYet, " yet")
     }
 
     /// The copy that OLM takes for the operator.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
-        let names = [self.installed_csv.as_str(), self.current_csv.as_str()];
+        let names = [
+            self.status.installed_csv.as_str(),
+            self.status.current_csv.as_str(),
+        ];
         names
             .into_iter()
-            .find(|name| case.ground.copied.contains(name))
+            .find(|name| case.objects.copied.contains(name))
     }
 
     fn deleted(&self) -> String {
         let object = &self.observed.object;
         let kind = Kind::ClusterServiceVersion;
-        let csv = Object::new(kind, &object.namespace, &self.installed_csv);
+        let csv = Object::new(kind, &object.namespace, &self.status.installed_csv);
         format!(
             ": {csv} was deleted, and OLM takes it for installed. Delete the Subscription and \
              create it anew, and OLM installs it again"
@@ -137,28 +106,19 @@ impl Subscription {
     }
 
     fn is_unseen(&self) -> bool {
-        let words = [&self.state, &self.current_csv, &self.plan];
-        words.iter().all(|word| word.is_empty()) && self.conditions.is_empty()
+        let words = [&self.status.state, &self.status.current_csv, self.plan()];
+        words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
     /// The catalog that it names, as far as the objects tell.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
-        match case
-            .ground
-            .catalogs
-            .find_in(&self.source_namespace, &self.source)
-        {
+        let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
+        match case.objects.catalogs.find_in(namespace, name) {
             Found::There(source) => Some(reachable(source, case)),
             Found::Missing(observed) => {
-                let claim = trouble::no_catalog(&self.source_namespace, &self.source);
-                let message = format!("{claim}.");
-                let state = case.hindrance();
-                Some(Fact::judged(
-                    &observed,
-                    state,
-                    Code::CatalogMissing,
-                    &message,
-                ))
+                let message = format!("{}.", trouble::no_catalog(namespace, name));
+                let (state, code) = (case.hindrance(), Code::CatalogMissing);
+                Some(Fact::judged(&observed, state, code, &message))
             }
             Found::Unseen => None,
         }
@@ -178,12 +138,14 @@ fn only_copied(object: &Object, copy: &str) -> String {
 
 /// What a catalog that is there means for an operator. Which word OLM has for not being connected
 /// changes every few seconds.
-fn reachable(source: &CatalogSource, case: &Case<'_>) -> Fact {
+fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
-    let trouble = match source.connection.as_str() {
-        _ if source.is_deleting => Some("is being deleted"),
-        "" | "READY" => None,
-        _ => Some("has no connection to OLM"),
+    let trouble = if source.is_deleting() {
+        Some("is being deleted")
+    } else if source.connection().is_empty() || source.is_connected() {
+        None
+    } else {
+        Some("has no connection to OLM")
     };
     match trouble {
         None => Fact::fine(&source.observed, &format!("{object} is there.")),
@@ -191,7 +153,7 @@ fn reachable(source: &CatalogSource, case: &Case<'_>) -> Fact {
             let message = format!("{object} {trouble}.");
             let state = case.delay();
             Fact::judged(&source.observed, state, Code::CatalogTrouble, &message)
-                .with_detail(&source.connection)
+                .with_detail(source.connection())
         }
     }
 }

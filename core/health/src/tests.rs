@@ -11,7 +11,7 @@ mod properties;
 
 use kit::World;
 
-use crate::{CatalogSource, Probe};
+use crate::Registry;
 
 /// The stories of all namespaces.
 fn worlds() -> Vec<(&'static str, World)> {
@@ -25,13 +25,13 @@ fn worlds() -> Vec<(&'static str, World)> {
         crate::plan::tests::all(),
         crate::pod::tests::all(),
         crate::requirement::tests::all(),
-        crate::sight::tests::all(),
+        crate::unseen::tests::all(),
         crate::subscription::tests::all(),
     ];
     tables.into_iter().flatten().collect()
 }
 
 /// The stories of all catalogs.
-fn catalogs() -> Vec<(&'static str, (CatalogSource, Probe))> {
+fn catalogs() -> Vec<(&'static str, Registry)> {
     crate::catalog::tests::all()
 }

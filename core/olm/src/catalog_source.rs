@@ -152,6 +152,27 @@ impl CatalogSource {
         Expression::Exists(SERVES.name().to_owned()).into()
     }
 
+    /// What OLM says of its connection, such as `READY`; empty if it has not said anything.
+    pub fn connection(&self) -> &str {
+        let connection = self.status.connection.as_ref();
+        connection.map_or("", |connection| connection.state.as_str())
+    }
+
+    /// Whether OLM says that it is connected.
+    pub fn is_connected(&self) -> bool {
+        self.is_in(&[RegistryState::Ready])
+    }
+
+    /// Whether OLM says that it cannot connect, or has given up.
+    pub fn has_lost_connection(&self) -> bool {
+        self.is_in(&[RegistryState::TransientFailure, RegistryState::Shutdown])
+    }
+
+    fn is_in(&self, states: &[RegistryState]) -> bool {
+        let connection = self.status.connection.as_ref();
+        connection.is_some_and(|connection| states.contains(&connection.state))
+    }
+
     /// Where its registry answers, as `host:port`: where OLM itself looks for it (v0.46).
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod requirement;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -239,6 +240,28 @@ impl ClusterServiceVersion {
         apis(&spec.custom_resources.required, &spec.served.required)
     }
 
+    /// The ways in which it can watch namespaces, as far as they are known here.
+    pub fn supported_modes(&self) -> BTreeSet<&InstallModeType> {
+        let supported = self.spec.install_modes.iter().filter(|mode| mode.supported);
+        let types = supported.map(|mode| &mode.r#type);
+        types
+            .filter(|mode| !matches!(mode, InstallModeType::Other(_)))
+            .collect()
+    }
+
+    /// The names of the objects that make the kinds known which it brings: CustomResourceDefinitions
+    /// and APIServices.
+    pub fn definitions_owned(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let spec = &self.spec;
+        definitions(&spec.custom_resources.owned, &spec.served.owned)
+    }
+
+    /// The same of the kinds that it needs.
+    pub fn definitions_required(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let spec = &self.spec;
+        definitions(&spec.custom_resources.required, &spec.served.required)
+    }
+
     /// The annotation with the properties of its bundle, as it stands there.
     pub fn properties_text(&self) -> Option<&str> {
         PROPERTIES.of(&self.metadata)
@@ -278,6 +301,14 @@ fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item =
         .map(|api| operator::api(&api.group, &api.version, &api.kind));
     let all: BTreeSet<_> = custom.chain(served).flatten().collect();
     all.into_iter()
+}
+
+fn definitions<'a>(
+    custom: &'a [CustomResource],
+    served: &'a [ServedApi],
+) -> impl Iterator<Item = Cow<'a, str>> {
+    let custom = custom.iter().map(|api| Cow::from(&api.name));
+    custom.chain(served.iter().map(|api| api.api_service().into()))
 }
 
 // === impl ServedApi ===

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Deserialize;
 
 /// One condition of a status.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
     /// What it is about, such as `Serving`.
@@ -19,4 +19,33 @@ pub struct Condition {
     pub observed_generation: Option<i64>,
     /// Since when.
     pub last_transition_time: Option<Time>,
+}
+
+// === impl Condition ===
+
+impl Condition {
+    /// Whether it is said to be so.
+    pub fn is_true(&self) -> bool {
+        self.status == "True"
+    }
+
+    /// Whether it is said not to be so.
+    pub fn is_false(&self) -> bool {
+        self.status == "False"
+    }
+
+    /// The sentence for people, or the word for it where there is none.
+    pub fn words(&self) -> &str {
+        match self.message.trim() {
+            "" => &self.reason,
+            message => message,
+        }
+    }
+
+    /// The condition of a type. Kubernetes has one of each; of several it is the first in order, which
+    /// says False before True.
+    pub fn about<'a>(conditions: &'a [Self], of_type: &str) -> Option<&'a Self> {
+        let same = conditions.iter().filter(|said| said.r#type == of_type);
+        same.min()
+    }
 }

@@ -13,6 +13,9 @@ use crate::{Condition, Label};
 /// The label in which OLM says whose a Deployment is.
 pub const OWNER: Label = Label::new("olm.owner");
 
+/// As many replicas as Kubernetes takes where nothing is said.
+pub(crate) const REPLICAS: i32 = 1;
+
 /// A Deployment, without what its Pods are made from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -69,6 +72,11 @@ impl Deployment {
     /// The ClusterServiceVersion that it belongs to, by the label that OLM writes.
     pub fn owner(&self) -> Option<&str> {
         OWNER.of(&self.metadata)
+    }
+
+    /// How many replicas are wanted.
+    pub fn replicas(&self) -> i32 {
+        self.spec.replicas.unwrap_or(REPLICAS)
     }
 
     /// Selects its ReplicaSets and Pods; others may have the same labels. None if it has no

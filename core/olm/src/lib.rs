@@ -99,11 +99,12 @@ pub use namespace_objects::NamespaceObjects;
 pub use operator::Operator;
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
-    EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, UpgradeStrategy,
+    EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
+    UpgradeStrategy,
 };
 pub use pod::{
-    ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
-    InitContainer, Pod, PodSpec, PodStatus,
+    Container, ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated,
+    ContainerWaiting, InitContainer, Pod, PodSpec, PodStatus,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{Fault, FromJson, Unreadable, deserialize, read, read_value};

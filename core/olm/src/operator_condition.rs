@@ -44,6 +44,11 @@ pub struct OperatorConditionStatus {
     pub conditions: Vec<Condition>,
 }
 
+impl OperatorCondition {
+    /// The type of the condition by which an operator says whether it may be upgraded.
+    pub const UPGRADEABLE: &str = "Upgradeable";
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

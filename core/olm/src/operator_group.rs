@@ -1,5 +1,7 @@
 //! `OperatorGroup`: what makes a namespace one that OLM v0 installs operators into.
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -58,6 +60,17 @@ word! {
     }
 }
 
+/// Which namespaces operators watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Targets<'a> {
+    /// All of them.
+    All,
+    /// These. What a selector selects is what OLM writes into the status.
+    These(BTreeSet<&'a str>),
+    /// Those that a selector selects, which OLM has not written down yet.
+    Selected,
+}
+
 /// What OLM found.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -86,6 +99,23 @@ impl OperatorGroup {
                 || expressions.is_some_and(|expressions| !expressions.is_empty())
         };
         self.spec.target_namespaces.is_empty() && self.spec.selector.as_ref().is_some_and(by_label)
+    }
+
+    /// The namespaces that its operators watch. What a selector selects is for OLM to write down, and
+    /// an empty name stands for all namespaces.
+    pub fn targets(&self) -> Targets<'_> {
+        let has_selector = self.has_selector();
+        let names = if has_selector {
+            &self.status.namespaces
+        } else {
+            &self.spec.target_namespaces
+        };
+        match names.as_slice() {
+            [] if has_selector => Targets::Selected,
+            [] => Targets::All,
+            names if names.iter().any(String::is_empty) => Targets::All,
+            names => Targets::These(names.iter().map(String::as_str).collect()),
+        }
     }
 
     /// Whether an operator that failed may be followed by another one.
@@ -143,6 +173,31 @@ mod tests {
         let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
         assert_eq!(faults, []);
         assert_eq!(group.has_selector(), counts);
+    }
+
+    #[rstest]
+    #[case::all_where_nothing_is_said(json!({}), json!([""]), Targets::All)]
+    #[case::those_that_are_named(
+        json!({"targetNamespaces": ["a", "b"]}),
+        json!([]),
+        Targets::These(["a", "b"].into())
+    )]
+    #[case::those_that_a_selector_selected(selector(), json!(["a"]), Targets::These(["a"].into()))]
+    #[case::those_that_a_selector_will_select(selector(), json!([]), Targets::Selected)]
+    #[case::all_that_a_selector_selected(selector(), json!([""]), Targets::All)]
+    fn a_group_targets(#[case] spec: Value, #[case] status: Value, #[case] wanted: Targets<'_>) {
+        let group = json!({
+            "metadata": {"name": "g", "namespace": "n"},
+            "spec": spec,
+            "status": {"namespaces": status},
+        });
+        let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
+        assert_eq!(faults, []);
+        assert_eq!(group.targets(), wanted);
+    }
+
+    fn selector() -> Value {
+        json!({"selector": {"matchLabels": {"team": "harbor"}}})
     }
 
     #[test]

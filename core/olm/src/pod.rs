@@ -117,6 +117,15 @@ pub struct ContainerTerminated {
     pub message: String,
 }
 
+/// A container among those of its Pod.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Container<'a> {
+    /// How it does.
+    pub status: &'a ContainerStatus,
+    /// Whether it only prepares: the others begin when it has ended.
+    pub is_init: bool,
+}
+
 // === impl Pod ===
 
 impl Pod {
@@ -130,17 +139,31 @@ impl Pod {
         controller_uid(&self.metadata)
     }
 
-    /// All its containers, those that begin first before the others, each with whether it only
-    /// prepares: whether the others begin when it has ended.
-    pub fn containers(&self) -> impl Iterator<Item = (&ContainerStatus, bool)> {
+    /// All its containers, those that begin first before the others.
+    pub fn containers(&self) -> impl Iterator<Item = Container<'_>> {
         let first = self.status.init_container_statuses.iter();
-        let first = first.map(|status| (status, !self.runs_along(&status.name)));
+        let first = first.map(|status| Container {
+            status,
+            is_init: !self.runs_along(&status.name),
+        });
         let others = self.status.container_statuses.iter();
-        first.chain(others.map(|status| (status, false)))
+        first.chain(others.map(|status| Container {
+            status,
+            is_init: false,
+        }))
     }
 
     fn runs_along(&self, name: &str) -> bool {
         let mut first = self.spec.init_containers.iter();
         first.any(|container| container.name == name && container.restart_policy == "Always")
+    }
+}
+
+// === impl Container ===
+
+impl Container<'_> {
+    /// Whether it runs.
+    pub fn is_running(&self) -> bool {
+        self.status.state.running.is_some()
     }
 }

@@ -20,6 +20,9 @@ macro_rules! resource {
         $scope:ident
     ) => {
         impl $kind {
+            /// Its kind, as Kubernetes writes it.
+            pub const KIND: &'static str = $name;
+
             /// Which object it is, and in which state.
             pub fn identity(&self) -> crate::Identity {
                 (&self.metadata).into()
@@ -31,7 +34,7 @@ macro_rules! resource {
             type Scope = kube_core::$scope;
 
             fn kind((): &()) -> std::borrow::Cow<'_, str> {
-                $name.into()
+                Self::KIND.into()
             }
 
             fn group((): &()) -> std::borrow::Cow<'_, str> {

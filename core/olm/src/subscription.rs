@@ -88,9 +88,44 @@ pub struct InstallPlanRef {
 // === impl Subscription ===
 
 impl Subscription {
+    /// The type of the condition by which OLM says that it finds no set of bundles that fits.
+    pub const RESOLUTION_FAILED: &str = "ResolutionFailed";
+    /// The type of the condition by which OLM says that it cannot unpack a bundle.
+    pub const UNPACK_FAILED: &str = "BundleUnpackFailed";
+    /// The type of the condition by which OLM says that it unpacks a bundle.
+    pub const UNPACKING: &str = "BundleUnpacking";
+    /// The type of the condition by which OLM says that its InstallPlan failed.
+    pub const PLAN_FAILED: &str = "InstallPlanFailed";
+
+    /// What OLM says to be so, under a type of condition.
+    pub fn says(&self, of_type: &str) -> Option<&Condition> {
+        let mut said = self.status.conditions.iter();
+        said.find(|said| said.r#type == of_type && said.is_true())
+    }
+
     /// Whether OLM says that its InstallPlan failed.
     pub fn plan_failed(&self) -> bool {
-        let mut conditions = self.status.conditions.iter();
-        conditions.any(|each| each.r#type == "InstallPlanFailed" && each.status == "True")
+        self.says(Self::PLAN_FAILED).is_some()
+    }
+
+    /// The InstallPlan that brings, or brought, the bundle on its way; empty if there is none.
+    pub fn plan(&self) -> &str {
+        let plan = self.status.install_plan_ref.as_ref();
+        plan.map_or("", |plan| &plan.name)
+    }
+
+    /// The catalog that it names, as `namespace/name`; empty if it names none.
+    pub fn catalog(&self) -> String {
+        let spec = &self.spec;
+        if spec.source.is_empty() {
+            String::new()
+        } else {
+            format!("{}/{}", spec.source_namespace, spec.source)
+        }
+    }
+
+    /// Whether its InstallPlans wait for an approval.
+    pub fn is_manual(&self) -> bool {
+        self.spec.install_plan_approval == Approval::Manual
     }
 }

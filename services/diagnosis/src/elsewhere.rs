@@ -24,10 +24,10 @@ impl Elsewhere {
         for namespace in namespaces {
             for (number, csv) in namespace.csvs.objects.iter().enumerate() {
                 let place = Place(namespace.clone(), number);
-                for kind in kinds(csv) {
-                    add(&mut all.by_kind, kind, place.clone());
+                for kind in csv.definitions_owned() {
+                    add(&mut all.by_kind, &kind, place.clone());
                 }
-                add(&mut all.by_name, &csv.observed.object.name, place);
+                add(&mut all.by_name, csv.name(), place);
             }
         }
         all
@@ -36,12 +36,13 @@ impl Elsewhere {
     /// Those of other namespaces that bring what one of this namespace brings, and those of which a
     /// copy is in it.
     pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
-        let brought = namespace.csvs.objects.iter().flat_map(kinds);
-        let brought = brought.filter_map(|kind| self.by_kind.get(kind));
+        let csvs = namespace.csvs.objects.iter();
+        let brought = csvs.flat_map(|csv| csv.definitions_owned());
+        let brought = brought.filter_map(|kind| self.by_kind.get(&*kind));
         let copied = namespace.copied.objects.iter();
         let copied = copied.filter_map(|name| self.by_name.get(name));
         let found = brought.chain(copied).flatten().map(Place::csv);
-        let found = found.filter(|csv| csv.observed.object.namespace != namespace.name);
+        let found = found.filter(|csv| csv.namespace() != namespace.name);
         let distinct: BTreeSet<&Csv> = found.collect();
         distinct.into_iter().cloned().collect()
     }
@@ -54,12 +55,6 @@ fn add(all: &mut BTreeMap<String, Vec<Place>>, name: &str, place: Place) {
             all.insert(name.to_owned(), vec![place]);
         }
     }
-}
-
-/// The kinds that an operator brings, by the names of the objects that make them known.
-fn kinds(csv: &Csv) -> impl Iterator<Item = &str> {
-    let all = csv.owned.iter().chain(&csv.serves);
-    all.map(|api| api.name.as_str())
 }
 
 // === impl Place ===

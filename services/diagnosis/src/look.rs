@@ -7,7 +7,7 @@ use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
     Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose,
 };
-use portolan_core_health::{self as health, CatalogSource, Probe, Seen, Sight};
+use portolan_core_health::{self as health, Registry, Seen, Sight};
 use portolan_core_names::CatalogName;
 use portolan_resolver::Snapshot;
 use portolan_resolver::snapshot::{self, CatalogState};
@@ -81,7 +81,9 @@ impl Look {
         let known = &self.known;
         let name = namespace.name.as_str();
         let wishes = namespace.subscriptions.objects.iter();
-        let shops: BTreeSet<_> = wishes.map(|wish| wish.source_namespace.as_str()).collect();
+        let shops: BTreeSet<_> = wishes
+            .map(|wish| wish.spec.source_namespace.as_str())
+            .collect();
         let reviewed = known.reviewed.get(name).map(|ground| (**ground).clone());
         Situation {
             namespace: namespace.clone(),
@@ -99,7 +101,6 @@ impl Look {
                     None => Sight::Clear,
                 },
             },
-            images: known.views.images(name),
             unpacks: self.unpacks.within(shops.into_iter()),
             cluster: known.cluster.clone(),
             asked,
@@ -110,29 +111,26 @@ impl Look {
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions
-            .map(|each| (each.source_namespace.as_str(), each.source.as_str()))
+            .map(|each| {
+                (
+                    each.spec.source_namespace.as_str(),
+                    each.spec.source.as_str(),
+                )
+            })
             .collect();
-        let seen = self.known.judged.catalogs.iter().filter(|(source, _)| {
-            let object = &source.observed.object;
-            let place = object.namespace.as_str();
-            place == namespace.name
-                || place == self.known.global
-                || named.contains(&(place, object.name.as_str()))
+        let seen = self.known.judged.catalogs.iter().filter(|registry| {
+            let (place, name) = (registry.source.namespace(), registry.source.name());
+            place == namespace.name || place == self.known.global || named.contains(&(place, name))
         });
-        seen.map(|(source, probe)| self.offer(source, probe))
-            .collect()
+        seen.map(|registry| self.offer(registry)).collect()
     }
 
-    fn offer(&self, source: &CatalogSource, probe: &Probe) -> Offer<'_> {
-        let object = &source.observed.object;
-        let written = self.known.views.source(&object.namespace, &object.name);
+    fn offer(&self, registry: &Registry) -> Offer<'_> {
+        let (namespace, name) = (registry.source.namespace(), registry.source.name());
         Offer {
-            priority: written.map_or(0, |written| written.spec.priority.into()),
-            has_pod: written.is_some_and(|written| !written.spec.image.is_empty()),
-            pods: self.known.views.registries(&object.namespace, &object.name),
-            content: self.content(&object.namespace, &object.name),
-            source: source.clone(),
-            probe: probe.clone(),
+            registry: registry.clone(),
+            pods: self.known.views.registries(namespace, name),
+            content: self.content(namespace, name),
         }
     }
 

@@ -1,11 +1,10 @@
 //! The objects that OLM resolves namespaces from, and others that nobody but a diagnosis looks at.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_diagnosis::Openshift;
 use portolan_core_forecast as olm_v0;
-use portolan_core_health::{self as health, Seen, Sight};
+use portolan_core_health::{Item, Seen, Sight};
 use portolan_core_names::Version;
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, NamespaceObjects,
@@ -133,43 +132,27 @@ impl Views {
         seen("ClusterServiceVersions", &self.csvs)?;
         let objects = NamespaceObjects {
             name: namespace,
-            operator_groups: within(&self.groups, namespace).map(|(_, it)| it).collect(),
+            operator_groups: within(&self.groups, namespace).map(|it| &**it).collect(),
             subscriptions: within(&self.subscriptions, namespace)
-                .map(|(_, it)| it)
+                .map(|it| &**it)
                 .collect(),
-            csvs: within(&self.csvs, namespace).map(|(_, it)| it).collect(),
-            copies: within(&self.copies, namespace).map(|(_, it)| it).collect(),
+            csvs: within(&self.csvs, namespace).map(|it| &**it).collect(),
+            copies: within(&self.copies, namespace).map(|it| &**it).collect(),
         };
         olm_v0::Namespace::of(&objects, global)
     }
 
-    /// A CatalogSource as it is written.
-    pub(crate) fn source(&self, namespace: &str, name: &str) -> Option<&CatalogSource> {
-        self.sources.object(namespace, name).map(|source| &**source)
-    }
-
     /// The Pods that serve a CatalogSource.
-    pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> Seen<health::Pod> {
-        let pods = within(&self.registries, namespace).map(|(_, pod)| pod);
+    pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> Seen<Item<Pod>> {
+        let pods = within(&self.registries, namespace);
         let own = pods.filter(|pod| pod.catalog() == Some(catalog));
         let trouble = self.registries.state.trouble();
         Seen {
-            objects: own.map(portolan_health::facts::pod).collect(),
+            objects: own.map(|pod| Item::from(pod.clone())).collect(),
             sight: trouble.map_or(Sight::Clear, |_| {
                 Sight::Dim(self.registries.state.to_string())
             }),
         }
-    }
-
-    /// The images that the ClusterServiceVersions of a namespace name, where that is kept.
-    pub(crate) fn images(&self, namespace: &str) -> BTreeMap<String, BTreeSet<String>> {
-        let csvs = within(&self.csvs, namespace).map(|(name, csv)| {
-            let wanted = csv.deployments().iter();
-            let images = wanted.flat_map(|wanted| wanted.spec.template.images());
-            let images: BTreeSet<String> = images.map(str::to_owned).collect();
-            (name.to_owned(), images)
-        });
-        csvs.filter(|(_, images)| !images.is_empty()).collect()
     }
 
     /// The Jobs by which OLM unpacks bundles.
@@ -203,10 +186,10 @@ impl Views {
 fn within<'a, K>(
     view: &'a View<K>,
     namespace: &'a str,
-) -> impl Iterator<Item = (&'a str, &'a K)> + use<'a, K> {
+) -> impl Iterator<Item = &'a Arc<K>> + use<'a, K> {
     let objects = view.objects.range(Key::new(namespace, "")..);
     let objects = objects.take_while(move |(key, _)| &*key.namespace == namespace);
-    objects.map(|(key, object): (&Key, &Arc<K>)| (&*key.name, &**object))
+    objects.map(|(_, object)| object)
 }
 
 fn seen<K>(kinds: &str, view: &View<K>) -> Result<(), String> {

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Unpack;
-use portolan_core_health::{self as health, Kind, Seen, Sight};
+use portolan_core_health::{Item, Seen, Sight};
 use portolan_core_olm::{Job, Pod};
-use portolan_health::facts;
 use portolan_world::View;
 
 /// Those that have not succeeded, by namespace: that of the catalog which the bundle is of.
@@ -19,18 +18,26 @@ pub(crate) struct Unpacks {
 
 impl Unpacks {
     pub(crate) fn of(jobs: &View<Job>, pods: &View<Pod>) -> Self {
-        let mut by_owner: BTreeMap<&str, Vec<health::Pod>> = BTreeMap::new();
+        let mut by_owner: BTreeMap<&str, Vec<Item<Pod>>> = BTreeMap::new();
         for pod in pods.objects.values() {
             if let Some(owner) = pod.owner_uid() {
-                by_owner.entry(owner).or_default().push(facts::pod(pod));
+                by_owner
+                    .entry(owner)
+                    .or_default()
+                    .push(Item::from(pod.clone()));
             }
         }
         let mut by_namespace: BTreeMap<String, Vec<Unpack>> = BTreeMap::new();
         for (key, job) in jobs.objects.iter().filter(|(_, job)| !job.is_complete()) {
             let uid = job.metadata.uid.as_deref().unwrap_or_default();
             let pods = by_owner.remove(uid).unwrap_or_default();
-            let all = by_namespace.entry(key.namespace.to_string()).or_default();
-            all.extend(unpack(job, pods));
+            if job.bundle_image().is_some() {
+                let all = by_namespace.entry(key.namespace.to_string()).or_default();
+                all.push(Unpack {
+                    job: Item::from(job.clone()),
+                    pods,
+                });
+            }
         }
         Self {
             by_namespace,
@@ -46,16 +53,6 @@ impl Unpacks {
             sight: self.sight.clone(),
         }
     }
-}
-
-fn unpack(job: &Job, pods: Vec<health::Pod>) -> Option<Unpack> {
-    let failure = job.failure();
-    Some(Unpack {
-        observed: facts::observed(Kind::Other, job.identity()),
-        image: job.bundle_image()?.to_owned(),
-        failure: failure.map(|said| (said.reason.clone(), said.message.clone())),
-        pods,
-    })
 }
 
 /// How sure they are; of their Pods, if it is those that are not.

@@ -11,7 +11,6 @@
 //! It knows no catalog from within, and changes nothing anywhere.
 
 mod cache;
-pub mod facts;
 pub mod probe;
 mod question;
 mod serve;

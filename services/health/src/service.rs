@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use portolan_core_health::{CatalogSource, Namespace, Probe};
+use portolan_core_health::{Namespace, Registry};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::health_server::HealthServer;
 use portolan_scaffold::Snapshots;
@@ -42,7 +42,7 @@ pub struct Grounds {
     /// The namespaces that have an operator, or shall have one.
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
     /// The catalogs, with what came of asking their registries.
-    pub catalogs: Vec<(CatalogSource, Probe)>,
+    pub catalogs: Vec<Registry>,
     /// Why there may be operators that nobody sees, if that is so.
     pub unseen: Option<String>,
 }

@@ -27,6 +27,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-health",
             "portolan-core-graph",
             "portolan-core-names",
+            "portolan-core-olm",
             "portolan-core-forecast",
         ],
     ),

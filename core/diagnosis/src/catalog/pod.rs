@@ -1,14 +1,15 @@
 //! The Pod in which OLM runs the registry of a catalog.
 
-use portolan_core_health::{Code as Fact, Pod, Probe};
+use portolan_core_health::{Code as Fact, Item, Probe};
+use portolan_core_olm::Pod;
 
-use super::{READY, revive};
+use super::revive;
 use crate::situation::Offer;
 use crate::{Cure, Evidence, evidence};
 
 /// Why a registry does not run.
 pub(crate) struct Stopped<'o> {
-    pod: &'o Pod,
+    pod: &'o Item<Pod>,
     code: Fact,
     /// What its Pod says, for people.
     pub(crate) why: String,
@@ -17,16 +18,16 @@ pub(crate) struct Stopped<'o> {
 /// Why the registry of a catalog does not run, where its Pod tells. An old Pod may serve while a new
 /// one does not come.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
-    let answers = match offer.probe {
+    let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
         // From outside of the cluster nobody can tell but OLM.
         Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
-            offer.source.connection == READY
+            offer.registry.source.is_connected()
         }
         Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => false,
     };
-    let mut pods: Vec<&Pod> = offer.pods.objects.iter().collect();
-    if answers || !offer.has_pod || pods.iter().any(|pod| is_ready(pod)) {
+    let mut pods: Vec<&Item<Pod>> = offer.pods.objects.iter().collect();
+    if answers || !offer.has_pod() || pods.iter().any(|pod| is_ready(pod)) {
         return None;
     }
     pods.sort();
@@ -36,9 +37,9 @@ pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     })
 }
 
-fn is_ready(pod: &Pod) -> bool {
-    let mut said = pod.conditions.iter();
-    said.any(|said| said.kind == "Ready" && said.status == "True")
+fn is_ready(pod: &Item<Pod>) -> bool {
+    let mut said = pod.status.conditions.iter();
+    said.any(|said| said.r#type == "Ready" && said.is_true())
 }
 
 // === impl Stopped ===

@@ -1,6 +1,7 @@
 //! Who fails a namespace.
 
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
+use portolan_core_olm::Subscription;
 
 use crate::Situation;
 use crate::trouble::{Lacking, Said};
@@ -174,13 +175,13 @@ impl Context<'_> {
         let is_needy = all.any(|said| matches!(said, Said::Needs { bundle, .. } if bundle == csv));
         let mut wishes = self.situation.namespace.subscriptions.objects.iter();
         // One whose Subscription was left out of the forecast is not to blame for that.
-        let is_referenced = wishes.any(|wish| wish.installed_csv == csv);
+        let is_referenced = wishes.any(|wish| wish.status.installed_csv == csv);
         if is_needy || is_referenced {
             return None;
         }
         let mut csvs: Vec<_> = self.situation.namespace.csvs.objects.iter().collect();
         csvs.sort();
-        let next = csvs.into_iter().find(|other| other.replaces == csv);
+        let next = csvs.into_iter().find(|other| other.spec.replaces == csv);
         Some(match next {
             Some(next) => Trouble::new(
                 Culprit::Csv(next.observed.object.name.clone()),
@@ -206,7 +207,7 @@ impl Context<'_> {
         }
         let is_installed = |name: &String| {
             let wish = self.situation.wish(name);
-            wish.is_some_and(|wish| !wish.installed_csv.is_empty())
+            wish.is_some_and(|wish| !wish.status.installed_csv.is_empty())
         };
         rivals.sort_by_key(|name| (!is_installed(name), name.clone()));
         rivals.dedup();
@@ -230,9 +231,10 @@ impl Context<'_> {
             return Some(Culprit::Catalog(catalog.to_owned()));
         }
         let wishes = &self.situation.namespace.subscriptions.objects;
-        let of_package = |wish: &&Subscription| package.is_empty() || wish.package == package;
+        let of_package =
+            |wish: &&Item<Subscription>| package.is_empty() || wish.spec.package == package;
         let wish = wishes.iter().filter(of_package).min()?;
-        let catalog = format!("{}/{}", wish.source_namespace, wish.source);
+        let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
         Some(Culprit::Catalog(catalog))
     }
 }

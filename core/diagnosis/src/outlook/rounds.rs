@@ -134,7 +134,7 @@ fn sources<'k>(offers: &Read<'_, '_>, kept: &'k [Catalog]) -> Vec<Source<'k>> {
         if let Ok(name) = CatalogName::parse(&offer.key()) {
             sources.push(Source {
                 name,
-                priority: offer.priority,
+                priority: offer.registry.source.spec.priority.into(),
                 content,
             });
         }
@@ -159,12 +159,12 @@ fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
 
 /// Why OLM cannot ask a catalog.
 pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
-    let judged = judge_catalog(&offer.source, &offer.probe);
-    let is_asked = match &offer.probe {
+    let judged = judge_catalog(&offer.registry);
+    let is_asked = match &offer.registry.probe {
         Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => true,
         Probe::NotProbed | Probe::Pending | Probe::Answered { .. } | Probe::NameUnknown(_) => false,
     };
-    let is_lost = ["TRANSIENT_FAILURE", "SHUTDOWN"].contains(&offer.source.connection.as_str());
+    let is_lost = offer.registry.source.has_lost_connection();
     let reason = judged.verdict.reasons.first();
     let is_no = judged.verdict.state == health::State::No;
     (is_no && (is_asked || is_lost))

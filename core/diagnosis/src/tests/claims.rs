@@ -150,9 +150,9 @@ fn names_that_are_hostile_reach_no_terminal() {
     let story = crate::tests::kit::harbor()
         .wishes("ferry", |wish| {
             wish.observed.object.name = evil.to_owned();
-            wish.channel = evil.to_owned();
-            wish.plan = evil.to_owned();
-            wish.source = evil.to_owned();
+            wish.spec.channel = evil.to_owned();
+            wish.status.install_plan_ref = crate::tests::kit::plan_ref(evil);
+            wish.spec.source = evil.to_owned();
         })
         .change(|all| all.unresolved = Some(evil.to_owned()))
         .fails(&format!(

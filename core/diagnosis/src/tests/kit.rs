@@ -9,6 +9,9 @@ use portolan_core_catalog::{Bundle, Catalog, Reading};
 use portolan_core_graph::Charted;
 use portolan_core_health::*;
 use portolan_core_names::PackageName;
+use portolan_core_olm::{
+    CatalogSource, CustomResourceDefinition, InstallPlan, OperatorGroup, Pod, Subscription,
+};
 use portolan_kit::catalog;
 
 use crate::{Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Unpack, diagnose};
@@ -35,10 +38,8 @@ pub(crate) enum Shop {
 /// A catalog of a story.
 #[derive(Debug, Clone)]
 pub(crate) struct Stall {
-    pub(crate) source: CatalogSource,
-    pub(crate) probe: Probe,
-    pub(crate) has_pod: bool,
-    pub(crate) pods: Seen<Pod>,
+    pub(crate) registry: Registry,
+    pub(crate) pods: Seen<Item<Pod>>,
     /// Whether it is a registry, which tells the whole of a bundle to those who ask for it.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
@@ -57,7 +58,6 @@ pub(crate) struct Story {
     pub(crate) elsewhere: Vec<Csv>,
     /// How sure it is what is in other namespaces.
     pub(crate) far_sight: Sight,
-    pub(crate) images: BTreeMap<String, BTreeSet<String>>,
     pub(crate) unpacks: Vec<Unpack>,
     pub(crate) cluster: Cluster,
     /// What came of asking catalogs for bundles.
@@ -89,7 +89,6 @@ pub(crate) fn shore(text: &str) -> Story {
         policies: Vec::new(),
         elsewhere: Vec::new(),
         far_sight: Sight::Clear,
-        images: BTreeMap::new(),
         unpacks: Vec::new(),
         cluster: Cluster::default(),
         asked: Asked::new(),
@@ -123,9 +122,10 @@ impl Story {
     /// A catalog more.
     pub(crate) fn stall(self, namespace: &str, name: &str, shop: Shop) -> Self {
         let stall = Stall {
-            source: source(namespace, name),
-            probe: Probe::Answered { packages: 3 },
-            has_pod: false,
+            registry: Registry {
+                probe: Probe::Answered { packages: 3 },
+                ..Registry::of(source(namespace, name))
+            },
             pods: Seen::default(),
             tells_if_asked: false,
             shop,
@@ -148,14 +148,14 @@ impl Story {
     pub(crate) fn arrived(self, name: &str, csv: &str) -> Self {
         let plan = format!("install-{name}");
         self.wishes(name, |wish| {
-            wish.state = "AtLatestKnown".to_owned();
-            wish.current_csv = csv.to_owned();
-            wish.installed_csv = csv.to_owned();
-            wish.plan = plan.clone();
+            wish.status.state = "AtLatestKnown".to_owned();
+            wish.status.current_csv = csv.to_owned();
+            wish.status.installed_csv = csv.to_owned();
+            wish.status.install_plan_ref = plan_ref(&plan);
         })
         .change(|all| {
             let operator = operator(csv);
-            let package = operator.package.clone();
+            let package = parts(csv).0.to_owned();
             all.namespace
                 .plans
                 .objects
@@ -173,43 +173,42 @@ impl Story {
     /// Another version takes the place of the installed one, and has come as far as this phase.
     pub(crate) fn upgrading(self, name: &str, to: &str, phase: Phase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
-        let from = self.wish_named(name).installed_csv.clone();
+        let from = self.wish_named(name).status.installed_csv.clone();
         let is_bearing = phase != Phase::Pending;
         self.wishes(name, |wish| {
-            wish.current_csv = to.to_owned();
-            wish.installed_csv = to.to_owned();
-            wish.plan = plan.clone();
+            wish.status.current_csv = to.to_owned();
+            wish.status.installed_csv = to.to_owned();
+            wish.status.install_plan_ref = plan_ref(&plan);
         })
         .csv(&from, |csv| {
-            csv.phase = Phase::Replacing;
-            csv.reason = "BeingReplaced".to_owned();
+            csv.status.phase = Phase::Replacing;
+            csv.status.reason = "BeingReplaced".to_owned();
         })
         .change(|all| {
-            let newer = Csv {
-                replaces: from.clone(),
-                phase,
-                reason: reason.to_owned(),
-                message: String::new(),
-                ..operator(to)
-            };
-            let package = newer.package.clone();
+            let mut newer = operator(to);
+            newer.spec.replaces = from.clone();
+            newer.status.phase = phase;
+            newer.status.reason = reason.to_owned();
+            newer.status.message = String::new();
+            let package = parts(to).0;
             all.namespace.plans.objects.push(install_plan(&plan, &[to]));
             all.namespace.csvs.objects.push(newer);
             if is_bearing {
                 let mut all = all.namespace.deployments.objects.iter_mut();
                 let own = all.find(|one| one.observed.object.name == package);
-                own.into_iter().for_each(|one| one.owner = to.to_owned());
+                own.into_iter()
+                    .for_each(|one| label(&mut one.metadata, "olm.owner", to));
             }
         })
     }
 
-    fn wish_named(&self, name: &str) -> &Subscription {
+    fn wish_named(&self, name: &str) -> &Item<Subscription> {
         let mut wishes = self.namespace.subscriptions.objects.iter();
         let found = wishes.find(|wish| wish.observed.object.name == name);
         found.expect("the story must have the Subscription")
     }
 
-    pub(crate) fn wishes(self, name: &str, change: impl FnOnce(&mut Subscription)) -> Self {
+    pub(crate) fn wishes(self, name: &str, change: impl FnOnce(&mut Item<Subscription>)) -> Self {
         self.change(|all| {
             pick(
                 &mut all.namespace.subscriptions.objects,
@@ -231,7 +230,7 @@ impl Story {
         })
     }
 
-    pub(crate) fn deployment(self, name: &str, change: impl FnOnce(&mut Deployment)) -> Self {
+    pub(crate) fn deployment(self, name: &str, change: impl FnOnce(&mut Workload)) -> Self {
         self.change(|all| {
             pick(
                 &mut all.namespace.deployments.objects,
@@ -242,7 +241,11 @@ impl Story {
         })
     }
 
-    pub(crate) fn definition(self, package: &str, change: impl FnOnce(&mut Definition)) -> Self {
+    pub(crate) fn definition(
+        self,
+        package: &str,
+        change: impl FnOnce(&mut Item<CustomResourceDefinition>),
+    ) -> Self {
         let name = defined(package);
         self.change(|all| {
             pick(
@@ -254,7 +257,7 @@ impl Story {
         })
     }
 
-    pub(crate) fn plan(self, name: &str, change: impl FnOnce(&mut InstallPlan)) -> Self {
+    pub(crate) fn plan(self, name: &str, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.change(|all| {
             pick(
                 &mut all.namespace.plans.objects,
@@ -265,7 +268,7 @@ impl Story {
         })
     }
 
-    pub(crate) fn group(self, change: impl FnOnce(&mut OperatorGroup)) -> Self {
+    pub(crate) fn group(self, change: impl FnOnce(&mut Item<OperatorGroup>)) -> Self {
         self.change(|all| change(&mut all.namespace.groups.objects[0]))
     }
 
@@ -277,9 +280,9 @@ impl Story {
     /// OLM says this of a ClusterServiceVersion.
     pub(crate) fn phase(self, csv: &str, phase: Phase, reason: &str, message: &str) -> Self {
         self.csv(csv, |csv| {
-            csv.phase = phase;
-            csv.reason = reason.to_owned();
-            csv.message = message.to_owned();
+            csv.status.phase = phase;
+            csv.status.reason = reason.to_owned();
+            csv.status.message = message.to_owned();
         })
     }
 
@@ -292,7 +295,8 @@ impl Story {
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
         self.change(|all| {
             for wish in &mut all.namespace.subscriptions.objects {
-                wish.conditions
+                wish.status
+                    .conditions
                     .push(condition(kind, "True", reason, message));
             }
         })
@@ -322,10 +326,7 @@ impl Story {
         let charts: Vec<_> = self.stalls.iter().map(charts).collect();
         let offers = self.stalls.iter().zip(&charts);
         let catalogs = offers.map(|(stall, charts)| Offer {
-            source: stall.source.clone(),
-            probe: stall.probe.clone(),
-            priority: 0,
-            has_pod: stall.has_pod,
+            registry: stall.registry.clone(),
             pods: stall.pods.clone(),
             content: content(stall, charts),
         });
@@ -347,7 +348,6 @@ impl Story {
                 objects: self.elsewhere.clone(),
                 sight: self.far_sight.clone(),
             },
-            images: self.images.clone(),
             unpacks: self.unpacks.clone().into(),
             cluster: self.cluster.clone(),
             asked: self.asked.clone(),
@@ -357,7 +357,7 @@ impl Story {
     /// The namespace as health sees it, with the catalogs that its Subscriptions name.
     fn seen(&self) -> Namespace {
         let mentioned = Mentioned::by([], &self.namespace.subscriptions.objects);
-        let is_named = |source: &&CatalogSource| {
+        let is_named = |source: &&Item<CatalogSource>| {
             let Object {
                 namespace, name, ..
             } = &source.observed.object;
@@ -365,8 +365,8 @@ impl Story {
                 .catalogs
                 .contains(&(namespace.clone(), name.clone()))
         };
-        let sources = self.stalls.iter().map(|stall| &stall.source);
-        let sources: Vec<CatalogSource> = sources.filter(is_named).cloned().collect();
+        let sources = self.stalls.iter().map(|stall| &stall.registry.source);
+        let sources: Vec<Item<CatalogSource>> = sources.filter(is_named).cloned().collect();
         Namespace {
             catalogs: sources.into(),
             ..self.namespace.clone()

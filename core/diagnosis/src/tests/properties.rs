@@ -27,7 +27,7 @@ fn with_stranger(story: Story) -> Story {
     story
         .stall("olm", "island", Shop::Known(read("stranger: 1.0.0")))
         .with("stranger", "stranger.v1.0.0")
-        .wishes("stranger", |wish| wish.source = "island".to_owned())
+        .wishes("stranger", |wish| wish.spec.source = "island".to_owned())
 }
 
 /// Everything in another order.
@@ -46,9 +46,9 @@ fn shuffled(story: Story, turns: usize) -> Story {
         turn(&mut space.definitions.objects, turns);
         turn(&mut space.served.objects, turns);
         for csv in &mut space.csvs.objects {
-            turn(&mut csv.requirements, turns);
-            turn(&mut csv.owned, turns);
-            turn(&mut csv.deployments, turns);
+            turn(&mut csv.status.requirements, turns);
+            turn(&mut csv.spec.custom_resources.owned, turns);
+            turn(&mut csv.spec.install.spec.deployments, turns);
         }
     })
 }

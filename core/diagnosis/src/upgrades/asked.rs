@@ -2,8 +2,9 @@
 //! than names, and of a bundle with manifests the rest is in them.
 
 use portolan_core_catalog::Bundle;
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
 use portolan_core_names::{CatalogName, PackageName};
+use portolan_core_olm::Subscription;
 
 use super::coming;
 use crate::case::Case;
@@ -12,7 +13,7 @@ use crate::{Object, Untold};
 /// The least version of Kubernetes that a bundle needs, if it says one; else why nobody can tell.
 pub(super) fn least<'a>(
     case: Case<'a>,
-    wish: &Subscription,
+    wish: &Item<Subscription>,
     bundle: &'a Bundle,
 ) -> Result<Option<&'a str>, String> {
     let untold = only_asked(case, wish, bundle);
@@ -20,7 +21,11 @@ pub(super) fn least<'a>(
         None => Ok(bundle.display.min_kube_version.as_deref()),
         Some(Ok(least)) => Ok(least.as_deref()),
         Some(Err(why)) => {
-            let catalog = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+            let catalog = Object::new(
+                "CatalogSource",
+                &wish.spec.source_namespace,
+                &wish.spec.source,
+            );
             let offered = case.situation().offered(wish);
             Err(match offered.is_some_and(|it| it.tells_if_asked) {
                 true => format!(
@@ -45,14 +50,14 @@ pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
 }
 
 /// A bundle of which its catalog tells only when it is asked.
-fn only_asked(case: Case<'_>, wish: &Subscription, bundle: &Bundle) -> Option<Untold> {
+fn only_asked(case: Case<'_>, wish: &Item<Subscription>, bundle: &Bundle) -> Option<Untold> {
     let offered = case.situation().offered(wish)?;
     let is_told_later = offered.tells_if_asked || bundle.has_objects;
     let is_silent = is_told_later && bundle.display.min_kube_version.is_none();
-    let catalog = format!("{}/{}", wish.source_namespace, wish.source);
+    let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
     is_silent.then_some(Untold {
         catalog: CatalogName::parse(&catalog).ok()?,
-        package: PackageName::parse(&wish.package).ok()?,
+        package: PackageName::parse(&wish.spec.package).ok()?,
         bundle: bundle.name.clone(),
     })
 }

@@ -2,9 +2,10 @@
 
 use portolan_core_approval::{Allows, Policy, Says};
 use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, Version, trouble};
+use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use super::{channel_of, next_name};
@@ -13,7 +14,7 @@ use crate::command::{POLICIES, Target};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
 /// That a policy allows something newer, and OLM goes past all of it.
-pub(super) fn cause(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Option<Cause> {
+pub(super) fn cause(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let next = next_name(case, wish, graph)?;
     let next_node = graph
         .nodes()
@@ -37,20 +38,20 @@ pub(super) fn cause(case: Case<'_>, wish: &Subscription, graph: &Graph) -> Optio
     Some(told(wish, policy, allows, &leap))
 }
 
-fn installed(case: Case<'_>, wish: &Subscription) -> Option<Installed> {
-    let csv = case.situation().csv(&wish.installed_csv)?;
+fn installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Installed> {
+    let csv = case.situation().csv(&wish.status.installed_csv)?;
     Some(Installed {
-        name: BundleName::parse(&wish.installed_csv).ok()?,
-        version: Some(Version::parse(&csv.version).ok()?),
+        name: BundleName::parse(&wish.status.installed_csv).ok()?,
+        version: Some(Version::parse(&csv.spec.version).ok()?),
     })
 }
 
 /// The policies that allow something of the package here.
-fn allowing<'a>(case: Case<'a>, wish: &Subscription) -> Vec<(&'a Policy, &'a Allows)> {
+fn allowing<'a>(case: Case<'a>, wish: &Item<Subscription>) -> Vec<(&'a Policy, &'a Allows)> {
     let policies = case.situation().approval.policies.iter();
     let own = policies.filter(|policy| {
         let is_here = policy.namespace.as_deref() == Some(case.situation().name());
-        is_here && policy.package.as_str() == wish.package
+        is_here && policy.package.as_str() == wish.spec.package
     });
     let allowing = own.filter_map(|policy| match &policy.says {
         Says::Allows(allows) => Some((policy, allows)),
@@ -59,8 +60,8 @@ fn allowing<'a>(case: Case<'a>, wish: &Subscription) -> Vec<(&'a Policy, &'a All
     allowing.collect()
 }
 
-fn is_allowed(allows: &Allows, wish: &Subscription, node: &Node) -> bool {
-    let Ok(package) = portolan_core_names::PackageName::parse(&wish.package) else {
+fn is_allowed(allows: &Allows, wish: &Item<Subscription>, node: &Node) -> bool {
+    let Ok(package) = portolan_core_names::PackageName::parse(&wish.spec.package) else {
         return false;
     };
     let mut consents = allows.consents.iter();
@@ -74,7 +75,12 @@ struct Leap {
     to: BundleName,
 }
 
-fn leap(graph: &Graph, wish: &Subscription, installed: &Installed, node: &Node) -> Option<Leap> {
+fn leap(
+    graph: &Graph,
+    wish: &Item<Subscription>,
+    installed: &Installed,
+    node: &Node,
+) -> Option<Leap> {
     let query = Query {
         channel: channel_of(wish, graph),
         walk: Walk::OlmV0,
@@ -104,7 +110,7 @@ fn leap(graph: &Graph, wish: &Subscription, installed: &Installed, node: &Node) 
     })
 }
 
-fn told(wish: &Subscription, policy: &Policy, allows: &Allows, leap: &Leap) -> Cause {
+fn told(wish: &Item<Subscription>, policy: &Policy, allows: &Allows, leap: &Leap) -> Cause {
     let Leap { over, from, to } = leap;
     let id = &policy.id;
     let object = Object::new("OperatorPolicy", &id.namespace, &id.name);

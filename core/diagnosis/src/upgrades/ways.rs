@@ -1,8 +1,9 @@
 //! Ways round what keeps a channel from leading on.
 
 use portolan_core_graph::{Answer, Destination, Graph, Hop, Installed, Query, Walk};
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
 use portolan_core_names::{BundleName, ChannelName, Version};
+use portolan_core_olm::Subscription;
 use serde_json::json;
 
 use crate::Fix;
@@ -13,7 +14,7 @@ use crate::command::{SUBSCRIPTIONS, Target};
 /// by the number of hops and by name.
 pub(super) fn fixes(
     case: Case<'_>,
-    wish: &Subscription,
+    wish: &Item<Subscription>,
     graph: &Graph,
     own: &ChannelName,
 ) -> Vec<Fix> {

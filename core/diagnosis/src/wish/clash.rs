@@ -1,10 +1,11 @@
 //! Wishes that exclude each other.
 
 use portolan_core_names::text::listed;
+use portolan_core_olm::Subscription;
 
 use super::delete;
 use crate::case::Case;
-use crate::outlook::{Contested, RESOLUTION_FAILED};
+use crate::outlook::Contested;
 use crate::{Cause, Code, Cure, State, evidence};
 
 /// That a Subscription wants what there can be only one of, and these want as well.
@@ -46,5 +47,5 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
         .cured(Cure::Fixable(vec![delete(case, wish)]))
         .shown(evidence::wish(wish))
         .shown(shown)
-        .shown(evidence::said(wish, RESOLUTION_FAILED))
+        .shown(evidence::said(wish, Subscription::RESOLUTION_FAILED))
 }

@@ -3,9 +3,9 @@
 use portolan_core_catalog::Package;
 use portolan_core_names::VersionRange;
 use portolan_core_names::text::{cite, listed};
+use portolan_core_olm::Subscription;
 
 use crate::case::Case;
-use crate::outlook::RESOLUTION_FAILED;
 use crate::trouble::package_of;
 use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 
@@ -41,19 +41,21 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         return cause;
     };
     let cause = cause.shown(evidence::wish(wish));
-    cause.shown(evidence::said(wish, RESOLUTION_FAILED))
+    cause.shown(evidence::said(wish, Subscription::RESOLUTION_FAILED))
 }
 
 fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code, String) {
     let situation = case.situation();
     let claim = format!("{bundle} needs package {package} in the range {range}");
     let installed = situation.namespace.csvs.objects.iter();
-    let mut installed: Vec<_> = installed.filter(|csv| csv.package == package).collect();
+    let mut installed: Vec<_> = installed
+        .filter(|csv| csv.package().as_deref() == Some(package))
+        .collect();
     installed.sort();
     if let Some(csv) = installed.first() {
         let message = format!(
             "{claim}, and {} is installed in version {}.",
-            csv.observed.object, csv.version
+            csv.observed.object, csv.spec.version
         );
         return (Code::DependencyOutOfRange, message);
     }

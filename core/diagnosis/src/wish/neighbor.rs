@@ -1,15 +1,16 @@
 //! Those who suffer from what fails the namespace.
 
-use portolan_core_health as health;
+use portolan_core_health::Item;
 use portolan_core_names::text::cite;
 use portolan_core_names::trouble::held_up;
+use portolan_core_olm::Subscription;
 
 use super::{delete, is_own, resolve_again};
 use crate::case::Case;
 use crate::catalog::connection;
 use crate::catalog::pod::{Stopped, stopped};
 use crate::command::{CATALOGS, Target, when_seen};
-use crate::outlook::{Culprit, Matter, RESOLUTION_FAILED, Trouble};
+use crate::outlook::{Culprit, Matter, Trouble};
 use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
@@ -34,12 +35,7 @@ pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     causes
 }
 
-fn suffered(
-    case: Case<'_>,
-    wish: &health::Subscription,
-    trouble: &Trouble,
-    own: &Own<'_>,
-) -> Cause {
+fn suffered(case: Case<'_>, wish: &Item<Subscription>, trouble: &Trouble, own: &Own<'_>) -> Cause {
     let namespace = case.situation().name();
     let theirs = told(trouble, own);
     let guilty = guilty(case, trouble);
@@ -69,7 +65,7 @@ fn suffered(
     };
     let message = format!("OLM brings nothing for {subject} {until}.{why}");
     let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
-    let shown = evidence::said(wish, RESOLUTION_FAILED);
+    let shown = evidence::said(wish, Subscription::RESOLUTION_FAILED);
     let cause = cause.cured(cure(case, trouble, theirs)).shown(shown);
     let cause = cause.shown(lost(case, trouble).map(connection));
     let cause = cause.shown(stopped.iter().flat_map(Stopped::evidence));
@@ -94,7 +90,8 @@ fn cited(why: &str) -> String {
 
 fn is_same_package(case: Case<'_>, csv: &str) -> bool {
     let csv = case.situation().csv(csv);
-    csv.is_some_and(|csv| csv.package == case.operator.package)
+    let package = csv.and_then(|csv| csv.package());
+    package.unwrap_or_default() == case.operator.package
 }
 
 fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
@@ -146,7 +143,7 @@ fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     }
     if let Culprit::Subscription(name) = &trouble.culprit
         && let Some(wish) = case.situation().wish(name)
-        && wish.installed_csv.is_empty()
+        && wish.status.installed_csv.is_empty()
     {
         return Cure::Fixable(vec![delete(case, wish)]);
     }
@@ -174,7 +171,8 @@ fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
     };
     let (place, name) = key.split_once('/')?;
     let mut wishes = situation.namespace.subscriptions.objects.iter();
-    let is_used = wishes.any(|wish| wish.source_namespace == place && wish.source == name);
+    let is_used =
+        wishes.any(|wish| wish.spec.source_namespace == place && wish.spec.source == name);
     let is_own = place == situation.name() && place != situation.global_namespace;
     (is_own && !is_used).then(|| {
         Fix::command(

@@ -1,14 +1,14 @@
 //! Wishes for what is not there.
 
-use portolan_core_health::Subscription;
+use portolan_core_health::Item;
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, nearest};
+use portolan_core_olm::Subscription;
 use serde_json::{Value, json};
 
 use super::delete;
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
-use crate::outlook::RESOLUTION_FAILED;
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
 
@@ -27,11 +27,11 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let shown = cause
         .shown(evidence::wish(wish))
         .shown(starting(case, wish));
-    Some(shown.shown(evidence::said(wish, RESOLUTION_FAILED)))
+    Some(shown.shown(evidence::said(wish, Subscription::RESOLUTION_FAILED)))
 }
 
 /// A catalog that is there, and that OLM does not see from the namespace, or that is empty.
-fn unseen_catalog(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
+fn unseen_catalog(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(wish)?;
     let object = offer.object();
     let namespace = case.situation().name();
@@ -52,17 +52,21 @@ fn unseen_catalog(case: Case<'_>, wish: &Subscription) -> Option<Cause> {
     Some(cause.shown(evidence::wish(wish)))
 }
 
-fn package(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+fn package(case: Case<'_>, wish: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
     let object = &wish.observed.object;
-    let package = &wish.package;
-    let source = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let package = &wish.spec.package;
+    let source = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let offered = case.situation().offered(wish);
     let near = offered.and_then(|offered| {
         let name = nearest(package, offered.catalog.packages.keys())?;
         offered.catalog.packages.get(name)
     });
     let wishes = || case.situation().namespace.subscriptions.objects.iter();
-    let is_new = |name: &str| wishes().all(|wish| wish.package != name);
+    let is_new = |name: &str| wishes().all(|wish| wish.spec.package != name);
     let hint = near.map(|near| format!(" The nearest name is {}.", near.name));
     let message = format!(
         "{object} asks for package {package}, and {source} has none of that name.{}",
@@ -71,8 +75,8 @@ fn package(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
     let wanted = near.filter(|near| is_new(near.name.as_str()));
     let fixes = wanted.map(|near| {
         let mut patch = json!({"name": near.name.as_str()});
-        let has_channel = near.channels.contains_key(wish.channel.as_str());
-        if !wish.channel.is_empty() && !has_channel {
+        let has_channel = near.channels.contains_key(wish.spec.channel.as_str());
+        if !wish.spec.channel.is_empty() && !has_channel {
             let default = near.default_channel.as_ref();
             patch["channel"] = default.map_or(Value::Null, |name| json!(name.as_str()));
         }
@@ -88,10 +92,14 @@ fn package(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
     (Code::PackageMissing, message, fixes)
 }
 
-fn channel(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+fn channel(case: Case<'_>, wish: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
     let object = &wish.observed.object;
-    let (package, channel) = (&wish.package, &wish.channel);
-    let source = Object::new("CatalogSource", &wish.source_namespace, &wish.source);
+    let (package, channel) = (&wish.spec.package, &wish.spec.channel);
+    let source = Object::new(
+        "CatalogSource",
+        &wish.spec.source_namespace,
+        &wish.spec.source,
+    );
     let offered = case.situation().offered(wish);
     let known = offered.and_then(|offered| offered.catalog.packages.get(package.as_str()));
     let near = known.and_then(|known| nearest(channel, known.channels.keys()));
@@ -115,7 +123,7 @@ fn channel(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
     (Code::ChannelMissing, message, fixes.into_iter().collect())
 }
 
-fn start(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
+fn start(case: Case<'_>, wish: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
     let object = &wish.observed.object;
     let start = case.start().unwrap_or_default();
     let graph = case.situation().graph(wish);
@@ -124,9 +132,9 @@ fn start(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
         .zip(asked.as_ref())
         .and_then(|(graph, asked)| graph.nearest(asked));
     let hint = near.map(|near| format!(" The nearest name is {near}."));
-    let place = match wish.channel.as_str() {
-        "" => format!("package {}", wish.package),
-        channel => format!("channel {channel} of package {}", wish.package),
+    let place = match wish.spec.channel.as_str() {
+        "" => format!("package {}", wish.spec.package),
+        channel => format!("channel {channel} of package {}", wish.spec.package),
     };
     let message = format!(
         "{object} is to start from {start}, which {place} does not have.{}",
@@ -150,7 +158,7 @@ fn start(case: Case<'_>, wish: &Subscription) -> (Code, String, Vec<Fix>) {
     (Code::StartMissing, message, fixes)
 }
 
-fn starting(case: Case<'_>, wish: &Subscription) -> Option<Evidence> {
+fn starting(case: Case<'_>, wish: &Item<Subscription>) -> Option<Evidence> {
     let start = case.start()?;
     Some(Evidence::new(
         &wish.observed.object,
@@ -160,7 +168,7 @@ fn starting(case: Case<'_>, wish: &Subscription) -> Option<Evidence> {
 }
 
 /// A change of what the Subscription asks for.
-fn patched(wish: &Subscription, message: &str, spec: &Value, risk: &str) -> Fix {
+fn patched(wish: &Item<Subscription>, message: &str, spec: &Value, risk: &str) -> Fix {
     let patch = json!({"spec": spec});
     let command = Target::of(SUBSCRIPTIONS, &wish.observed).merge(&patch);
     Fix::command(message, command, risk)

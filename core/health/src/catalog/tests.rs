@@ -1,7 +1,7 @@
 use crate::tests::kit::*;
 use crate::*;
 
-stories! { (CatalogSource, Probe);
+stories! { Registry;
     one_that_answers_and_olm_is_connected_and_olm_is_ready: olm("READY", Probe::Answered { packages: 3 }) => r#"
         Yes CatalogSource olm/ports
     "#;
@@ -116,33 +116,39 @@ stories! { (CatalogSource, Probe);
         No CatalogSource olm/ports
         No RegistryFailing CatalogSource olm/ports: The registry of CatalogSource olm/ports at ports.example:50051 does not answer as it should: ListPackages: UNKNOWN
     "#;
-    one_that_is_being_deleted: asked(|source| source.is_deleting = true) => r#"
+    one_that_is_being_deleted: asked(|it| it.source.metadata.deletion_timestamp = deleted()) => r#"
         NotYet CatalogSource olm/ports
         NotYet CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports is being deleted.
     "#;
-    one_that_olm_complains_of: asked(|source| (source.reason, source.message) = ("RegistryServerError".to_owned(), "image not found".to_owned())) => r#"
+    one_that_olm_complains_of: asked(|it| {
+        it.source.status.reason = "RegistryServerError".to_owned();
+        it.source.status.message = "image not found".to_owned();
+    }) => r#"
         No CatalogSource olm/ports
         No CatalogTrouble CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (RegistryServerError): image not found
     "#;
-    one_that_nobody_can_find: asked(|source| source.address = Err("it has no address yet".to_owned())) => r#"
+    one_that_nobody_can_find: asked(|it| it.address = Err("it has no address yet".to_owned())) => r#"
         NotYet CatalogSource olm/ports
         NotYet RegistryAddressUnknown CatalogSource olm/ports: Nobody knows where the registry of CatalogSource olm/ports is: it has no address yet
     "#;
-    one_that_nobody_can_find_and_olm_says_why: asked(|source| { source.address = Err("it has neither an image nor an address".to_owned()); source.reason = "SpecInvalidError".to_owned(); }) => r#"
+    one_that_nobody_can_find_and_olm_says_why: asked(|it| { it.address = Err("it has neither an image nor an address".to_owned()); it.source.status.reason = "SpecInvalidError".to_owned(); }) => r#"
         No CatalogSource olm/ports
         No CatalogTrouble CatalogSource olm/ports: OLM reports trouble with CatalogSource olm/ports (SpecInvalidError).
         No RegistryAddressUnknown CatalogSource olm/ports: Nobody knows where the registry of CatalogSource olm/ports is: it has neither an image nor an address
     "#;
 }
 
-fn olm(says: &str, probe: Probe) -> (CatalogSource, Probe) {
+fn olm(says: &str, probe: Probe) -> Registry {
     let mut source = catalog("ports");
-    source.connection = says.to_owned();
-    (source, probe)
+    source.status.connection = connection(says);
+    Registry {
+        probe,
+        ..Registry::of(source)
+    }
 }
 
-fn asked(change: impl FnOnce(&mut CatalogSource)) -> (CatalogSource, Probe) {
-    let (mut source, probe) = olm("READY", Probe::Answered { packages: 3 });
-    change(&mut source);
-    (source, probe)
+fn asked(change: impl FnOnce(&mut Registry)) -> Registry {
+    let mut registry = olm("READY", Probe::Answered { packages: 3 });
+    change(&mut registry);
+    registry
 }

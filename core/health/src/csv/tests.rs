@@ -42,11 +42,11 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet CsvDeleting ClusterServiceVersion demo/ferry.v1: OLM deletes ClusterServiceVersion demo/ferry.v1 (Replaced).
     "#;
-    one_that_somebody_deletes: world().csv(|csv| csv.is_deleting = true) => r#"
+    one_that_somebody_deletes: world().csv(|csv| csv.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvDeleting ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being deleted.
     "#;
-    one_that_failed_is_not_better_for_being_deleted: world().phase(Phase::Failed, "ComponentUnhealthy", "").csv(|csv| csv.is_deleting = true) => r#"
+    one_that_failed_is_not_better_for_being_deleted: world().phase(Phase::Failed, "ComponentUnhealthy", "").csv(|csv| csv.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (ComponentUnhealthy).
     "#;
@@ -74,35 +74,35 @@ stories! { World;
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
-    an_upgrade_that_has_come: upgrade(Phase::Succeeded, "InstallSucceeded").deployment(|one| one.owner = "ferry.v2".to_owned()).namespace(|all| {
-        all.csvs.objects[0].phase = Phase::Deleting;
+    an_upgrade_that_has_come: upgrade(Phase::Succeeded, "InstallSucceeded").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
+        all.csvs.objects[0].status.phase = Phase::Deleting;
     }) => r#"
         Yes Subscription demo/ferry
         Yes CsvDeleting ClusterServiceVersion demo/ferry.v1: OLM deletes ClusterServiceVersion demo/ferry.v1, as ferry.v2 has taken its place.
     "#;
-    an_upgrade_that_failed_leaves_the_old_one: upgrade(Phase::Failed, "InstallCheckFailed").deployment(|one| one.owner = "ferry.v2".to_owned()) => r#"
+    an_upgrade_that_failed_leaves_the_old_one: upgrade(Phase::Failed, "InstallCheckFailed").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has failed (InstallCheckFailed).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
     an_upgrade_from_one_that_failed: upgrade(Phase::Pending, "RequirementsUnknown").namespace(|all| {
-        all.csvs.objects[0].phase = Phase::Failed;
-        all.csvs.objects[0].reason = "ComponentUnhealthy".to_owned();
-        all.csvs.objects[0].message = String::new();
+        all.csvs.objects[0].status.phase = Phase::Failed;
+        all.csvs.objects[0].status.reason = "ComponentUnhealthy".to_owned();
+        all.csvs.objects[0].status.message = String::new();
     }) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits to be installed (RequirementsUnknown).
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed, and ferry.v2 is to take its place (ComponentUnhealthy).
     "#;
-    an_upgrade_that_has_come_past_one_that_failed: upgrade(Phase::Succeeded, "InstallSucceeded").deployment(|one| one.owner = "ferry.v2".to_owned()).namespace(|all| {
-        all.csvs.objects[0].phase = Phase::Failed;
-        (all.csvs.objects[0].reason, all.csvs.objects[0].message) = ("ComponentUnhealthy".to_owned(), String::new());
+    an_upgrade_that_has_come_past_one_that_failed: upgrade(Phase::Succeeded, "InstallSucceeded").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
+        all.csvs.objects[0].status.phase = Phase::Failed;
+        (all.csvs.objects[0].status.reason, all.csvs.objects[0].status.message) = ("ComponentUnhealthy".to_owned(), String::new());
     }) => r#"
         Yes Subscription demo/ferry
         Yes CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed, and ferry.v2 has taken its place (ComponentUnhealthy).
     "#;
     an_upgrade_that_the_old_operator_does_not_want: upgrade(Phase::Pending, "OperatorConditionNotUpgradeable")
-        .csv(|csv| csv.message = "operator is not upgradeable: passengers on board".to_owned())
+        .csv(|csv| csv.status.message = "operator is not upgradeable: passengers on board".to_owned())
         .operator_says("ferry.v1", &[("Upgradeable", "False", "passengers on board")]) => r#"
         NotYet Subscription demo/ferry
         NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, as the operator before it does not want to be upgraded (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board

@@ -1,3 +1,5 @@
+use portolan_core_olm::ApiService;
+
 use crate::tests::kit::*;
 use crate::*;
 
@@ -6,7 +8,7 @@ stories! { World;
         No Subscription demo/ferry
         No DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
     "#;
-    one_that_is_missing_and_needed: world().csv(|csv| csv.required = vec![api("quays.demo.example")]) => r#"
+    one_that_is_missing_and_needed: world().csv(|csv| csv.spec.custom_resources.required = vec![api("quays.demo.example")]) => r#"
         No Subscription demo/ferry
         No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
@@ -17,16 +19,16 @@ stories! { World;
         - NotYet DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
-    one_that_is_being_deleted: world().definition(|one| one.is_deleting = true) => r#"
+    one_that_is_being_deleted: world().definition(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
         No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
-    one_that_says_that_it_is_being_deleted: world().definition(|one| one.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
+    one_that_says_that_it_is_being_deleted: world().definition(|one| one.status.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
         No Subscription demo/ferry
         No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
     one_whose_names_are_taken: world().definition(|one| {
-        one.conditions = vec![
+        one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "\"ferries\" is already in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
         ];
@@ -34,30 +36,30 @@ stories! { World;
         No Subscription demo/ferry
         No DefinitionNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
     "#;
-    one_that_is_not_established: world().definition(|one| one.conditions[1].status = "False".to_owned()) => r#"
+    one_that_is_not_established: world().definition(|one| one.status.conditions[1].status = "False".to_owned()) => r#"
         No Subscription demo/ferry
         No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served: InitialNamesAccepted
     "#;
-    one_of_which_nothing_is_said: world().definition(|one| one.conditions.clear()) => r#"
+    one_of_which_nothing_is_said: world().definition(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
     "#;
-    one_that_does_not_serve_the_version: world().definition(|one| one.served = ["v1beta1".to_owned()].into()) => r#"
+    one_that_does_not_serve_the_version: world().definition(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
         No Subscription demo/ferry
         No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
     "#;
-    one_that_serves_nothing: world().definition(|one| one.served.clear()) => r#"
+    one_that_serves_nothing: world().definition(|one| one.spec.versions[0].served = false) => r#"
         No Subscription demo/ferry
         No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
     "#;
-    one_with_objects_in_a_version_that_is_gone: world().definition(|one| one.stored = ["v1".to_owned(), "v0".to_owned()].into()) => r#"
+    one_with_objects_in_a_version_that_is_gone: world().definition(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
         No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it does not have any more, so they cannot be read.
         Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
     "#;
     one_with_objects_in_two_versions: world().definition(|one| {
-        one.stored = ["v1".to_owned(), "v0".to_owned()].into();
-        one.versions = one.stored.clone();
+        one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()];
+        one.spec.versions.push(version("v0", false));
     }) => r#"
         Yes Subscription demo/ferry
         Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
@@ -69,40 +71,40 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: the API server has not answered
     "#;
-    an_api_that_answers: world().csv(|csv| csv.serves = vec![api("v1.quays.example")]).namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
+    an_api_that_answers: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]).namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
         Yes Subscription demo/ferry
     "#;
-    an_api_that_is_missing: world().csv(|csv| csv.serves = vec![api("v1.quays.example")]) => r#"
+    an_api_that_is_missing: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
         No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 brings it.
     "#;
-    an_api_that_is_missing_and_needed: world().csv(|csv| csv.needs_served = vec![api("v1.quays.example")]) => r#"
+    an_api_that_is_missing_and_needed: world().csv(|csv| csv.spec.served.required = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
         No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 needs it.
     "#;
-    an_api_that_does_not_answer: quays(|one| one.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
+    an_api_that_does_not_answer: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints): endpoints for service/quays have no addresses
     "#;
-    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(Phase::Installing, "InstallWaiting", "") => r#"
+    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(Phase::Installing, "InstallWaiting", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints).
     "#;
-    an_api_of_which_nothing_is_said: quays(|one| one.conditions.clear()) => r#"
+    an_api_of_which_nothing_is_said: quays(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet ApiServiceUnavailable APIService v1.quays.example: It is not known whether APIService v1.quays.example answers.
     "#;
-    an_api_that_is_being_deleted: quays(|one| one.is_deleting = true) => r#"
+    an_api_that_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example is being deleted.
     "#;
 }
 
 /// The operator serves quays by an API server of its own.
-fn quays(change: impl FnOnce(&mut ServedApi)) -> World {
+fn quays(change: impl FnOnce(&mut ApiService)) -> World {
     let mut one = served("v1.quays.example");
     change(&mut one);
-    let serves = world().csv(|csv| csv.serves = vec![api("v1.quays.example")]);
+    let serves = world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]);
     serves.namespace(|all| all.served.objects.push(one))
 }

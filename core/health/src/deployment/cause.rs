@@ -4,29 +4,28 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use portolan_core_names::text::counted;
+use portolan_core_olm::{Event, Pod, ReplicaSet};
 
 use crate::container::Trouble;
 use crate::event::Events;
 use crate::replica_set::{Refusal, refusal};
-use crate::sight::{unseen, unseen_as};
-use crate::{
-    Below, Code, Deployment, Event, Fact, Kind, Object, Pod, ReplicaSet, Seen, Sight, State,
-};
+use crate::unseen::{unseen, unseen_as};
+use crate::{Below, Code, Fact, Item, Kind, Object, Seen, Sight, State, Workload};
 
 /// What was looked at below a Deployment that is not fine.
 struct Causes<'a> {
-    deployment: &'a Deployment,
+    deployment: &'a Workload,
     /// The state of the Deployment.
-    mood: State,
+    severity: State,
     /// Its ReplicaSets, the newest first.
-    sets: Vec<&'a ReplicaSet>,
-    pods: &'a Seen<Pod>,
-    events: &'a Seen<Event>,
+    sets: Vec<&'a Item<ReplicaSet>>,
+    pods: &'a Seen<Item<Pod>>,
+    events: &'a Seen<Item<Event>>,
     is_dim: bool,
 }
 
 /// The causes of what is wrong with a Deployment, which has this state and this sentence.
-pub(super) fn judge(deployment: &Deployment, mood: State, sentence: &str) -> Vec<Fact> {
+pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> Vec<Fact> {
     let remark = |message: &str| {
         vec![Fact::remark(
             &deployment.observed,
@@ -45,14 +44,14 @@ pub(super) fn judge(deployment: &Deployment, mood: State, sentence: &str) -> Vec
             replica_sets,
             pods,
             events,
-        } => Causes::new(deployment, mood, replica_sets, pods, events).judge(replica_sets),
+        } => Causes::new(deployment, severity, replica_sets, pods, events).judge(replica_sets),
     };
     facts.extend(refused(deployment, sentence, &facts));
     facts
 }
 
 /// Who refuses the Pods, where the Deployment says so and no ReplicaSet does.
-fn refused(deployment: &Deployment, sentence: &str, told: &[Fact]) -> Option<Fact> {
+fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
     let (code, message) = match refusal(sentence).filter(|_| is_failing)? {
@@ -73,17 +72,17 @@ fn refused(deployment: &Deployment, sentence: &str, told: &[Fact]) -> Option<Fac
 
 impl<'a> Causes<'a> {
     fn new(
-        deployment: &'a Deployment,
-        mood: State,
-        replica_sets: &'a Seen<ReplicaSet>,
-        pods: &'a Seen<Pod>,
-        events: &'a Seen<Event>,
+        deployment: &'a Workload,
+        severity: State,
+        replica_sets: &'a Seen<Item<ReplicaSet>>,
+        pods: &'a Seen<Item<Pod>>,
+        events: &'a Seen<Item<Event>>,
     ) -> Self {
-        let mut sets: Vec<&ReplicaSet> = replica_sets.objects.iter().collect();
-        sets.sort_by(|a, b| (b.revision, *b).cmp(&(a.revision, *a)));
+        let mut sets: Vec<&Item<ReplicaSet>> = replica_sets.objects.iter().collect();
+        sets.sort_by(|a, b| (b.revision(), *b).cmp(&(a.revision(), *a)));
         Self {
             deployment,
-            mood,
+            severity,
             sets,
             pods,
             events,
@@ -91,7 +90,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    fn judge(&self, replica_sets: &Seen<ReplicaSet>) -> Vec<Fact> {
+    fn judge(&self, replica_sets: &Seen<Item<ReplicaSet>>) -> Vec<Fact> {
         let mut facts: Vec<Fact> = self
             .sets
             .first()
@@ -121,12 +120,12 @@ impl<'a> Causes<'a> {
     }
 
     /// Those of the newest edition that has any.
-    fn relevant(&self) -> Vec<&'a Pod> {
+    fn relevant(&self) -> Vec<&'a Item<Pod>> {
         let pods = &self.pods.objects;
-        let of = |set: &&ReplicaSet| -> Vec<&'a Pod> {
+        let of = |set: &&Item<ReplicaSet>| -> Vec<&'a Item<Pod>> {
             let uid = &set.observed.uid;
             pods.iter()
-                .filter(|pod| !uid.is_empty() && pod.owner_uid == *uid)
+                .filter(|pod| !uid.is_empty() && pod.owner_uid() == Some(uid))
                 .collect()
         };
         let newest = self.sets.iter().map(of).find(|pods| !pods.is_empty());
@@ -141,9 +140,9 @@ impl<'a> Causes<'a> {
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();
-        let mut alike: BTreeMap<(Code, String), Vec<(&Pod, Trouble)>> = BTreeMap::new();
+        let mut alike: BTreeMap<(Code, String), Vec<(&Item<Pod>, Trouble)>> = BTreeMap::new();
         for pod in pods {
-            for trouble in pod.troubles(self.mood, Events(&self.events.objects)) {
+            for trouble in pod.troubles(self.severity, Events(&self.events.objects)) {
                 let key = (trouble.code, trouble.container.clone());
                 alike.entry(key).or_default().push((pod, trouble));
             }
@@ -153,7 +152,7 @@ impl<'a> Causes<'a> {
 }
 
 /// One fact for Pods with the same trouble: the worst, and of those the first by name.
-fn one_of(mut alike: Vec<(&Pod, Trouble)>) -> Option<Fact> {
+fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     let others = alike.len().saturating_sub(1);
     alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));
     let (pod, trouble) = alike.into_iter().next()?;

@@ -6,15 +6,15 @@ stories! { World;
         No Subscription demo/ferry
         No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
     "#;
-    one_that_is_scaled_to_zero: world().deployment(|one| (one.replicas, one.current, one.updated, one.available) = (0, 0, 0, 0)) => r#"
+    one_that_is_scaled_to_zero: world().deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
         No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, and its operator wants 1. Scale it up again.
     "#;
-    one_that_is_scaled_to_zero_where_nothing_is_wanted_in_so_many_words: world().csv(|csv| csv.deployments[0].replicas = None).deployment(|one| (one.replicas, one.current, one.updated, one.available) = (0, 0, 0, 0)) => r#"
+    one_that_is_scaled_to_zero_where_nothing_is_wanted_in_so_many_words: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = None).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
         No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, and its operator wants 1. Scale it up again.
     "#;
-    one_that_is_meant_to_be_empty: world().csv(|csv| csv.deployments[0].replicas = Some(0)).deployment(|one| (one.replicas, one.current, one.updated, one.available) = (0, 0, 0, 0)) => r#"
+    one_that_is_meant_to_be_empty: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = Some(0)).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         Yes Subscription demo/ferry
     "#;
     one_that_is_too_late: world().rolls("Progressing", "False", "ProgressDeadlineExceeded", "ReplicaSet \"ferry-2\" has timed out progressing.") => r#"
@@ -45,13 +45,13 @@ stories! { World;
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): timeout
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_down: world().deployment(|one| one.available = 0).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
+    one_that_is_down: world().deployment(|one| one.status.available_replicas = 0).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
     one_that_is_down_while_too_many_others_are: world().deployment(|one| {
-        one.available = 0;
+        one.status.available_replicas = 0;
         one.below = Below::TooMany(20);
     }).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
@@ -64,65 +64,65 @@ stories! { World;
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_old_replicas: world().deployment(|one| one.current = 2) => r#"
+    one_with_old_replicas: world().deployment(|one| one.status.replicas = 2) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_too_few_new_replicas: world().deployment(|one| (one.replicas, one.current) = (3, 3)) => r#"
+    one_with_too_few_new_replicas: world().deployment(|one| counts(one, [3, 3, 1, 1])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 3 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_some_replicas_down: world().deployment(|one| (one.replicas, one.current, one.updated, one.available) = (3, 3, 3, 2)) => r#"
+    one_with_some_replicas_down: world().deployment(|one| counts(one, [3, 3, 3, 2])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 2 of 3 replicas available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_without_a_deadline: world().deployment(|one| one.conditions.truncate(1)) => r#"
+    one_without_a_deadline: world().deployment(|one| one.status.conditions.truncate(1)) => r#"
         Yes Subscription demo/ferry
     "#;
     one_without_a_deadline_that_is_new: world().phase(Phase::Installing, "InstallWaiting", "").deployment(|one| {
-        one.available = 0;
-        one.conditions = vec![condition("Available", "False", "MinimumReplicasUnavailable", "")];
+        one.status.available_replicas = 0;
+        one.status.conditions = vec![condition("Available", "False", "MinimumReplicasUnavailable", "")];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_of_which_nothing_is_said: world().deployment(|one| one.conditions.clear()) => r#"
+    one_of_which_nothing_is_said: world().deployment(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not say that it is available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_paused: world().deployment(|one| one.is_paused = true) => r#"
+    one_that_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentPaused Deployment demo/ferry: Deployment demo/ferry is paused: what is changed in it is not rolled out. Resume it.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_being_deleted: world().deployment(|one| one.is_deleting = true) => r#"
+    one_that_is_being_deleted: world().deployment(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentTerminating Deployment demo/ferry: Deployment demo/ferry is being deleted.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_whose_controller_is_behind: world().deployment(|one| one.generation = 2) => r#"
+    one_whose_controller_is_behind: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not seen its newest generation.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_counts_below_zero: world().deployment(|one| one.available = -1) => r#"
+    one_that_counts_below_zero: world().deployment(|one| one.status.available_replicas = -1) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: What is counted of Deployment demo/ferry cannot be.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_of_another_operator: world().deployment(|one| one.owner = "tug.v1".to_owned()) => r#"
+    one_of_another_operator: world().deployment(|one| label(&mut one.metadata, "olm.owner", "tug.v1")) => r#"
         No Subscription demo/ferry
         No DeploymentOfAnother Deployment demo/ferry: Deployment demo/ferry belongs to tug.v1, so what this operator wants to run is not there.
     "#;
-    one_that_nobody_labeled: world().deployment(|one| one.owner = String::new()) => r#"
+    one_that_nobody_labeled: world().deployment(|one| one.metadata.labels = None) => r#"
         Yes Subscription demo/ferry
     "#;
     one_that_fails_while_the_operator_waits_is_about_to_change: world().phase(Phase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"

@@ -1,5 +1,6 @@
+use portolan_core_olm::InstallModeType;
+
 use crate::tests::kit::*;
-use crate::*;
 
 stories! { World;
     all_is_well_with_one: world() => r#"
@@ -18,73 +19,71 @@ stories! { World;
         No Subscription demo/ferry
         No OperatorGroupsConflict OperatorGroup demo/another: Namespace demo has 2 OperatorGroups, another and only, and OLM does nothing until all but one are deleted.
     "#;
-    one_that_is_being_deleted_still_counts: world().group(|group| group.is_deleting = true) => r#"
+    one_that_is_being_deleted_still_counts: world().group(|group| group.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet OperatorGroupMissing OperatorGroup demo/only: OperatorGroup demo/only is being deleted, and OLM does nothing without one.
     "#;
     two_of_which_one_is_being_deleted_are_two: world().namespace(|all| {
         all.groups.objects.push(group("another"));
-        all.groups.objects[0].is_deleting = true;
+        all.groups.objects[0].metadata.deletion_timestamp = deleted();
     }) => r#"
         No Subscription demo/ferry
         No OperatorGroupsConflict OperatorGroup demo/another: Namespace demo has 2 OperatorGroups, another and only, and OLM does nothing until all but one are deleted.
     "#;
     one_that_olm_still_takes_for_several: world().group(|group| {
-        group.conditions = vec![condition("MultipleOperatorGroup", "True", "MultipleOperatorGroupsFound", "")];
+        group.status.conditions = vec![condition("MultipleOperatorGroup", "True", "MultipleOperatorGroupsFound", "")];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet OperatorGroupsConflict OperatorGroup demo/only: OLM still takes OperatorGroup demo/only for one of several in its namespace.
     "#;
     one_whose_service_account_is_missing: world().group(|group| {
-        group.conditions = vec![condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no service account deckhand")];
+        group.spec.service_account_name = "deckhand".to_owned();
+        group.status.conditions = vec![condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no service account deckhand")];
     }) => r#"
         No Subscription demo/ferry
         No GroupServiceAccountMissing OperatorGroup demo/only: OperatorGroup demo/only names a ServiceAccount that is not there, so OLM cannot act: no service account deckhand
     "#;
-    one_that_selects_by_labels_that_nobody_evaluated: world().group(|group| group.targets = Targets::Selected) => r#"
+    one_whose_service_account_is_named_no_more: world().group(|group| {
+        group.status.conditions = vec![condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no service account deckhand")];
+    }) => r#"
+        Yes Subscription demo/ferry
+    "#;
+    one_that_selects_by_labels_that_nobody_evaluated: world().group(|group| group.spec.selector = selector()) => r#"
         NotYet Subscription demo/ferry
         NotYet InstallModeUnsupported OperatorGroup demo/only: OperatorGroup demo/only selects namespaces by labels, and OLM has not written down which.
     "#;
-    one_that_selects_nothing: world().group(|group| group.targets = these(&[])) => r#"
-        No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: OperatorGroup demo/only selects no namespace at all.
-    "#;
-    one_that_selects_all_and_some: world().group(|group| group.targets = these(&["", "a"])) => r#"
-        No Subscription demo/ferry
-        No InstallModeUnsupported OperatorGroup demo/only: OperatorGroup demo/only selects all namespaces and some by name as well.
-    "#;
-    one_that_selects_all_by_the_empty_name: world().group(|group| group.targets = these(&[""])) => r#"
+    one_that_selects_all_by_the_empty_name: world().group(|group| group.spec.target_namespaces = these(&[""])) => r#"
         Yes Subscription demo/ferry
     "#;
-    its_own_namespace_takes_a_mode_of_its_own: world().group(|group| group.targets = these(&[HOME])) => r#"
+    its_own_namespace_takes_a_mode_of_its_own: world().group(|group| group.spec.target_namespaces = these(&[HOME])) => r#"
         No Subscription demo/ferry
         No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespace demo. It supports AllNamespaces.
     "#;
-    another_namespace_takes_a_mode_of_its_own: world().group(|group| group.targets = these(&["a"])) => r#"
+    another_namespace_takes_a_mode_of_its_own: world().group(|group| group.spec.target_namespaces = these(&["a"])) => r#"
         No Subscription demo/ferry
         No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support SingleNamespace, which it needs as OperatorGroup demo/only selects the namespace a. It supports AllNamespaces.
     "#;
-    several_namespaces_take_a_mode_of_their_own: world().group(|group| group.targets = these(&["a", "b"])) => r#"
+    several_namespaces_take_a_mode_of_their_own: world().group(|group| group.spec.target_namespaces = these(&["a", "b"])) => r#"
         No Subscription demo/ferry
         No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support MultiNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and b. It supports AllNamespaces.
     "#;
-    several_with_its_own_take_two_modes: world().group(|group| group.targets = these(&["a", HOME])).csv(|csv| {
-        csv.modes = [InstallMode::MultiNamespace].into();
+    several_with_its_own_take_two_modes: world().group(|group| group.spec.target_namespaces = these(&["a", HOME])).csv(|csv| {
+        csv.spec.install_modes = modes(&[InstallModeType::MultiNamespace]);
     }) => r#"
         No Subscription demo/ferry
         No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support OwnNamespace, which it needs as OperatorGroup demo/only selects the namespaces a and demo. It supports MultiNamespace.
     "#;
-    an_operator_without_modes_fits_nowhere: world().csv(|csv| csv.modes.clear()) => r#"
+    an_operator_without_modes_fits_nowhere: world().csv(|csv| csv.spec.install_modes.clear()) => r#"
         No Subscription demo/ferry
         No InstallModeUnsupported OperatorGroup demo/only: ferry.v1 does not support AllNamespaces, which it needs as OperatorGroup demo/only selects all namespaces. It supports no install mode at all.
     "#;
-    an_operator_with_all_modes_fits_everywhere: world().group(|group| group.targets = these(&["a", HOME])).csv(|csv| {
-        csv.modes = [InstallMode::OwnNamespace, InstallMode::MultiNamespace].into();
+    an_operator_with_all_modes_fits_everywhere: world().group(|group| group.spec.target_namespaces = these(&["a", HOME])).csv(|csv| {
+        csv.spec.install_modes = modes(&[InstallModeType::OwnNamespace, InstallModeType::MultiNamespace]);
     }) => r#"
         Yes Subscription demo/ferry
     "#;
 }
 
-fn these(names: &[&str]) -> Targets {
-    Targets::These(names.iter().map(ToString::to_string).collect())
+fn these(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
 }

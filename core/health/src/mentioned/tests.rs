@@ -16,9 +16,9 @@ fn everything_that_operators_name_is_mentioned() {
         .lacks("APIService", "v1.quays.example", "NotPresent")
         .lacks("ServiceAccount", "deckhand", "NotPresent")
         .csv(|csv| {
-            csv.required = vec![api("tides.demo.example")];
-            csv.serves = vec![api("v1.charts.example")];
-            csv.needs_served = vec![api("v1.winds.example")];
+            csv.spec.custom_resources.required = vec![api("tides.demo.example")];
+            csv.spec.served.owned = vec![served_api("v1.charts.example")];
+            csv.spec.served.required = vec![served_api("v1.winds.example")];
         });
     let mentioned = Mentioned {
         definitions: names(&[
@@ -40,16 +40,13 @@ fn deployments_that_fail_and_are_named_are_looked_below() {
     let World(all) = world()
         .csv(|csv| {
             for name in ["down", "gone"] {
-                csv.deployments.push(WantedDeployment {
-                    name: name.to_owned(),
-                    replicas: None,
-                });
+                csv.spec.install.spec.deployments.push(wanted(name, None));
             }
         })
         .namespace(|all| {
             for name in ["down", "unnamed"] {
                 let mut one = deployment(name, "ferry.v1");
-                one.available = 0;
+                one.status.available_replicas = 0;
                 all.deployments.objects.push(one);
             }
         });

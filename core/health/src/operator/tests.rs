@@ -7,7 +7,7 @@ stories! { World;
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
     "#;
     an_orphan_in_the_way_of_a_subscription: world().subscription(|wish| {
-        (wish.state, wish.current_csv, wish.installed_csv, wish.plan) = Default::default();
+        wish.status = Default::default();
     }).said("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
@@ -36,27 +36,28 @@ stories! { World;
     two_operators_are_judged_apart: world().namespace(|all| {
         all.subscriptions.objects.push(subscription("tug", "tug.v1"));
         let mut tug = csv("tug.v1");
-        tug.package = "tug".to_owned();
-        tug.phase = Phase::Failed;
-        tug.deployments.clear();
+        tug.metadata.labels = None;
+        label(&mut tug.metadata, &component("tug"), "");
+        tug.status.phase = Phase::Failed;
+        tug.spec.install.spec.deployments.clear();
         all.csvs.objects.push(tug);
     }) => r#"
         Yes Subscription demo/ferry
         No Subscription demo/tug
         No CsvFailed ClusterServiceVersion demo/tug.v1: ClusterServiceVersion demo/tug.v1 has failed (InstallSucceeded): install strategy completed with no errors
     "#;
-    a_circle_of_replaces_has_an_end: upgrade(Phase::Installing, "").namespace(|all| all.csvs.objects[0].replaces = "ferry.v2".to_owned()) => r#"
+    a_circle_of_replaces_has_an_end: upgrade(Phase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
-    one_that_replaces_itself_is_the_newest: world().csv(|csv| csv.replaces = "ferry.v1".to_owned()) => r#"
+    one_that_replaces_itself_is_the_newest: world().csv(|csv| csv.spec.replaces = "ferry.v1".to_owned()) => r#"
         Yes Subscription demo/ferry
     "#;
-    a_fork_has_the_newest_that_olm_names: upgrade(Phase::Succeeded, "").deployment(|one| one.owner = "ferry.v2".to_owned()).namespace(|all| {
+    a_fork_has_the_newest_that_olm_names: upgrade(Phase::Succeeded, "").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
         let mut other = all.csvs.objects[1].clone();
         other.observed = observed(Kind::ClusterServiceVersion, HOME, "ferry.v3");
-        other.phase = Phase::Pending;
+        other.status.phase = Phase::Pending;
         all.csvs.objects.push(other);
     }) => r#"
         NotYet Subscription demo/ferry

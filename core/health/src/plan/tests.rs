@@ -1,3 +1,5 @@
+use portolan_core_olm::Step;
+
 use crate::tests::kit::*;
 use crate::*;
 
@@ -8,17 +10,17 @@ stories! { World;
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
     "#;
     one_that_is_carried_out_tells_what_is_left: fresh().first_plan(PlanPhase::Installing).plan(|plan| {
-        plan.open_steps = vec![Step {
-            kind: "CustomResourceDefinition".to_owned(),
-            name: "ferries.demo.example".to_owned(),
-        }];
+        let mut step = Step::default();
+        step.resource.kind = "CustomResourceDefinition".to_owned();
+        step.resource.name = "ferries.demo.example".to_owned();
+        plan.status.steps = vec![step];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out. [still to be made: CustomResourceDefinition ferries.demo.example]
     "#;
     one_that_is_tried_again_tells_why: fresh().first_plan(PlanPhase::Installing).plan(|plan| {
-        plan.conditions = vec![condition("Installed", "False", "InstallComponentFailed", "namespaces \"demo\" is terminating")];
+        plan.status.conditions = vec![condition("Installed", "False", "InstallComponentFailed", "namespaces \"demo\" is terminating")];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
@@ -29,12 +31,12 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits until somebody approves it. It brings ferry.v1.
     "#;
-    one_that_was_approved_a_moment_ago: fresh().first_plan(PlanPhase::RequiresApproval).plan(|plan| plan.is_approved = true) => r#"
+    one_that_was_approved_a_moment_ago: fresh().first_plan(PlanPhase::RequiresApproval).plan(|plan| plan.spec.approved = true) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
     "#;
-    one_that_failed: fresh().first_plan(PlanPhase::Failed).plan(|plan| plan.message = "risk of data loss updating ferries".to_owned()) => r#"
+    one_that_failed: fresh().first_plan(PlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not tried again: risk of data loss updating ferries
@@ -98,9 +100,9 @@ stories! { World;
 fn update_to_v2(phase: PlanPhase) -> World {
     let named = world().namespace(|all| all.plans.objects.push(plan("install-b", &["ferry.v2"])));
     named.planned(phase).subscription(|wish| {
-        wish.state = "UpgradePending".to_owned();
-        wish.plan = "install-b".to_owned();
-        wish.current_csv = "ferry.v2".to_owned();
+        wish.status.state = "UpgradePending".to_owned();
+        wish.status.install_plan_ref = plan_ref("install-b");
+        wish.status.current_csv = "ferry.v2".to_owned();
     })
 }
 

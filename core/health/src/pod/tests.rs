@@ -1,3 +1,5 @@
+use portolan_core_olm::{ContainerState, Pod};
+
 use crate::tests::kit::*;
 use crate::*;
 
@@ -18,39 +20,39 @@ stories! { World;
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: couldn't parse image name
     "#;
     a_crash_loop: waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container").below(|_, pods, _| {
-        pods[0].containers[0].restarts = 7;
-        pods[0].containers[0].last = ended(137, "OOMKilled", "");
+        pods[0].status.container_statuses[0].restart_count = 7;
+        pods[0].status.container_statuses[0].last_state.terminated = ended(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_while_it_runs: container(|one| {
-        one.restarts = 7;
-        one.last = ended(137, "OOMKilled", "");
+        one.restart_count = 7;
+        one.last_state.terminated = ended(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_between: container(|one| {
-        one.is_running = false;
-        one.restarts = 7;
-        one.terminated = ended(137, "OOMKilled", "");
+        one.state.running = None;
+        one.restart_count = 7;
+        one.state.terminated = ended(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_with_last_words: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
-        pods[0].containers[0].last = ended(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
+        pods[0].status.container_statuses[0].last_state.terminated = ended(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 1: no such harbor
     "#;
     a_crash_loop_with_a_panic: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
-        pods[0].containers[0].last = ended(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
+        pods[0].status.container_statuses[0].last_state.terminated = ended(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -62,26 +64,21 @@ stories! { World;
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again.
     "#;
     a_first_crash: container(|one| {
-        one.is_running = false;
-        one.terminated = ended(1, "Error", "");
+        one.state.running = None;
+        one.state.terminated = ended(1, "Error", "");
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a has ended with exit code 1, and is started again.
     "#;
     an_init_container_that_crashes: container(|one| {
-        one.is_running = false;
-        one.terminated = ended(0, "Completed", "");
-        one.is_init = true;
+        waits(one, "PodInitializing", "");
     }).below(|_, pods, _| {
-        let mut second = pods[0].containers[0].clone();
-        second.name = "migrate".to_owned();
-        second.restarts = 2;
-        second.terminated = ended(1, "Error", "");
-        let mut main = second.clone();
-        (main.name, main.is_init, main.terminated, main.restarts) = ("manager".to_owned(), false, None, 0);
-        main.waiting = Some(Waiting { reason: "PodInitializing".to_owned(), message: String::new() });
-        pods[0].containers = vec![second, main];
+        let mut first = pods[0].status.container_statuses[0].clone();
+        first.name = "migrate".to_owned();
+        first.restart_count = 2;
+        first.state = ContainerState { terminated: ended(1, "Error", ""), ..ContainerState::default() };
+        pods[0].status.init_container_statuses = vec![first];
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -98,8 +95,7 @@ stories! { World;
         - NotYet ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
     "#;
     a_volume_that_is_missing_in_an_outage: outage(|pod| {
-        pod.containers[0].is_running = false;
-        pod.containers[0].waiting = Some(Waiting { reason: "ContainerCreating".to_owned(), message: String::new() });
+        waits(&mut pod.status.container_statuses[0], "ContainerCreating", "");
     }).event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
@@ -110,7 +106,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
     "#;
-    one_without_containers: rollout(|pod| pod.containers.clear()) => r#"
+    one_without_containers: rollout(|pod| pod.status.container_statuses.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
@@ -138,22 +134,22 @@ stories! { World;
         - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready: Readiness probe failed: connection refused
     "#;
     a_warning_about_another_pod_is_not_its_own: outage(|_| ()).event("Unhealthy", "of one that is gone", "2026-11-22T09:00:00Z").below(|_, _, events| {
-        events[0].about_uid = "uid-of-another".to_owned();
+        events[0].involved_object.uid = "uid-of-another".to_owned();
     }) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
     "#;
     one_that_was_thrown_out: outage(|pod| {
-        pod.phase = "Failed".to_owned();
-        pod.reason = "Evicted".to_owned();
-        pod.message = "The node was low on resource: memory.".to_owned();
+        pod.status.phase = "Failed".to_owned();
+        pod.status.reason = "Evicted".to_owned();
+        pod.status.message = "The node was low on resource: memory.".to_owned();
     }) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has ended for good (Evicted): The node was low on resource: memory.
     "#;
-    one_that_is_being_deleted: rollout(|pod| pod.is_deleting = true) => r#"
+    one_that_is_being_deleted: rollout(|pod| pod.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodTerminating Pod demo/ferry-1-a: Pod demo/ferry-1-a is being deleted.
@@ -170,7 +166,7 @@ stories! { World;
     one_of_an_older_edition_does_not_matter: waiting("InvalidImageName", "").below(|sets, pods, _| {
         sets.push(replica_set("ferry-2", 2));
         let mut newer = pod("ferry-2-a");
-        newer.owner_uid = "uid-ferry-2".to_owned();
+        owned_by(&mut newer.metadata, "uid-ferry-2");
         pods.push(newer);
     }) => r#"
         NotYet Subscription demo/ferry
@@ -186,7 +182,7 @@ stories! { World;
     "#;
     an_edition_whose_quota_is_used_up: rollout(|_| ()).below(|sets, pods, _| {
         pods.clear();
-        sets[0].conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: exceeded quota: small")];
+        sets[0].status.conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: exceeded quota: small")];
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -194,7 +190,7 @@ stories! { World;
     "#;
     an_edition_whose_pods_are_refused: rollout(|_| ()).below(|sets, pods, _| {
         pods.clear();
-        sets[0].conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: violates PodSecurity")];
+        sets[0].status.conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: violates PodSecurity")];
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -217,10 +213,10 @@ stories! { World;
     "#;
 }
 
-fn nowhere(pod: &mut Pod) {
-    pod.phase = "Pending".to_owned();
-    pod.containers.clear();
-    pod.conditions = vec![condition(
+fn nowhere(pod: &mut Item<Pod>) {
+    pod.status.phase = "Pending".to_owned();
+    pod.status.container_statuses.clear();
+    pod.status.conditions = vec![condition(
         "PodScheduled",
         "False",
         "Unschedulable",

@@ -18,7 +18,7 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - NotYet RequirementMetUnseen CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
     "#;
-    a_definition_that_is_there_and_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").definition(|one| one.conditions.clear()) => r#"
+    a_definition_that_is_there_and_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").definition(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
@@ -46,7 +46,7 @@ stories! { World;
         NotYet NotObserved APIService: APIServices are not observed: forbidden
     "#;
     a_service_account_without_rights: world().lacks("ServiceAccount", "ferry", "PresentNotSatisfied").csv(|csv| {
-        csv.requirements[0].dependents = vec![
+        csv.status.requirements[0].dependents = vec![
             rule("Satisfied", r#"namespaced rule:{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}"#),
             rule("NotSatisfied", r#"namespaced rule:{"verbs":["create"],"apiGroups":["coordination.k8s.io"],"resources":["leases"]}"#),
             rule("NotSatisfied", r#"cluster rule:{"verbs":["get"],"nonResourceURLs":["/metrics"]}"#),
@@ -57,7 +57,7 @@ stories! { World;
         - No PermissionMissing ServiceAccount demo/ferry: ServiceAccount demo/ferry may not create leases.coordination.k8s.io in the namespace; nor get /metrics in the whole cluster, which ferry.v1 needs.
     "#;
     a_service_account_without_many_rights: world().lacks("ServiceAccount", "ferry", "PresentNotSatisfied").csv(|csv| {
-        csv.requirements[0].dependents = vec![rule("NotSatisfied", "cluster rule:{}"); 9];
+        csv.status.requirements[0].dependents = vec![rule("NotSatisfied", "cluster rule:{}"); 9];
     }) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
@@ -68,12 +68,12 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No RequirementNotMet ServiceAccount demo/ferry: ferry.v1 needs ServiceAccount demo/ferry, which OLM finds missing.
     "#;
-    another_thing_that_is_missing: world().lacks("Lighthouse", "north", "PresentNotAvailable").csv(|csv| csv.requirements[0].message = "the light is out".to_owned()) => r#"
+    another_thing_that_is_missing: world().lacks("Lighthouse", "north", "PresentNotAvailable").csv(|csv| csv.status.requirements[0].message = "the light is out".to_owned()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No RequirementNotMet object north: ferry.v1 needs Lighthouse north, which OLM finds PresentNotAvailable: the light is out
     "#;
-    a_cluster_that_is_too_old: world().lacks("ClusterServiceVersion", "ferry.v1", "").csv(|csv| csv.requirements[0].message = "minKubeVersion is 1.99".to_owned()) => r#"
+    a_cluster_that_is_too_old: world().lacks("ClusterServiceVersion", "ferry.v1", "").csv(|csv| csv.status.requirements[0].message = "minKubeVersion is 1.99".to_owned()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No RequirementNotMet ClusterServiceVersion demo/ferry.v1: OLM finds that ClusterServiceVersion demo/ferry.v1 does not fit the cluster: minKubeVersion is 1.99
@@ -83,10 +83,10 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No RequirementNotMet ClusterServiceVersion demo/ferry.v1: OLM says that ClusterServiceVersion demo/ferry.v1 lacks something, and not what: one or more requirements couldn't be found
     "#;
-    what_is_found_is_not_missing: world().csv(|csv| csv.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
+    what_is_found_is_not_missing: world().csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
         Yes Subscription demo/ferry
     "#;
-    what_is_lost_later: world().phase(Phase::Failed, "RequirementsNotMet", "requirements no longer met").csv(|csv| csv.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
+    what_is_lost_later: world().phase(Phase::Failed, "RequirementsNotMet", "requirements no longer met").csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (RequirementsNotMet): requirements no longer met
         - No RequirementNotMet ServiceAccount demo/ferry: ferry.v1 needs ServiceAccount demo/ferry, which OLM finds missing.

@@ -2,34 +2,39 @@
 
 use std::collections::BTreeSet;
 
-use crate::case::Case;
-use crate::ground::Found;
-use crate::words::because;
-use crate::{Code, Condition, Fact, State, Subscription};
+use portolan_core_olm::{Condition, Subscription};
 
-impl Subscription {
+use crate::case::Case;
+use crate::objects::Found;
+use crate::words::because;
+use crate::{Code, Fact, Item, State};
+
+/// The type of the condition by which OLM says that its InstallPlan is not there.
+const PLAN_MISSING: &str = "InstallPlanMissing";
+
+impl Item<Subscription> {
     /// What OLM says of it that is not as it should be. OLM says most of it of all Subscriptions of
     /// a namespace, whichever is at fault.
     pub(super) fn said(&self, case: &Case<'_>) -> Vec<Fact> {
-        let said: BTreeSet<&Condition> = self.conditions.iter().collect();
+        let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
         bad.filter_map(|said| self.one(said, case)).collect()
     }
 
     fn one(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let object = &self.observed.object;
-        let (state, code, claim) = match said.kind.as_str() {
-            "ResolutionFailed" => (
+        let (state, code, claim) = match said.r#type.as_str() {
+            Subscription::RESOLUTION_FAILED => (
                 case.hindrance(),
                 Code::ResolutionFailed,
                 format!("OLM finds no set of bundles that fits {object} and its neighbors"),
             ),
-            "BundleUnpackFailed" => (
+            Subscription::UNPACK_FAILED => (
                 case.hindrance(),
                 Code::BundleUnpackFailed,
                 format!("OLM cannot unpack a bundle for {object} or a neighbor"),
             ),
-            "BundleUnpacking" => (
+            Subscription::UNPACKING => (
                 case.delay(),
                 Code::BundleUnpacking,
                 format!("OLM unpacks a bundle for {object} or a neighbor"),
@@ -39,7 +44,7 @@ impl Subscription {
                 Code::CatalogSourcesUnhealthy,
                 format!("OLM finds something wrong with a catalog that {object} can see"),
             ),
-            "InstallPlanMissing" | "InstallPlanPending" | "InstallPlanFailed" => {
+            PLAN_MISSING | "InstallPlanPending" | Subscription::PLAN_FAILED => {
                 return self.of_plan(said, case);
             }
             kind => (
@@ -61,12 +66,12 @@ impl Subscription {
         if is_seen || case.is_settled() {
             return None;
         }
-        let (state, code, claim) = match (said.kind.as_str(), said.reason.as_str()) {
-            ("InstallPlanMissing", _) => {
+        let (state, code, claim) = match (said.r#type.as_str(), said.reason.as_str()) {
+            (PLAN_MISSING, _) => {
                 let state = case.hindrance().max(State::NotYet);
                 (state, Code::PlanMissing, "is not there")
             }
-            ("InstallPlanFailed", _) => (State::No, Code::PlanFailed, "has failed"),
+            (Subscription::PLAN_FAILED, _) => (State::No, Code::PlanFailed, "has failed"),
             (_, "RequiresApproval") => (
                 case.delay(),
                 Code::PlanRequiresApproval,

@@ -1,9 +1,11 @@
 //! Namespaces that no cluster has: names twice and none at all, circles, counts below zero, words
 //! that nobody knows, and text that means harm.
 
-use std::collections::BTreeSet;
-
-use proptest::collection::{btree_map, btree_set, vec};
+use portolan_core_olm::{
+    ApiService, CatalogSource, Condition, CustomResource, CustomResourceDefinition, InstallPlan,
+    OperatorCondition, OperatorGroup, Requirement, Subscription,
+};
+use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -134,11 +136,12 @@ fn condition() -> impl Strategy<Value = Condition> {
     let statuses = select(&["True", "False", "Unknown", ""][..]);
     (kinds, statuses, word(), text(), -1..3_i64).prop_map(
         |(kind, status, reason, message, generation)| Condition {
-            kind: kind.to_owned(),
+            r#type: kind.to_owned(),
             status: status.to_owned(),
             reason,
             message,
-            generation,
+            observed_generation: Some(generation),
+            last_transition_time: None,
         },
     )
 }
@@ -147,40 +150,46 @@ fn conditions() -> impl Strategy<Value = Vec<Condition>> {
     vec(condition(), 0..4)
 }
 
-fn subscription() -> impl Strategy<Value = Subscription> {
+fn deletion(is_deleting: bool) -> Option<k8s_openapi::apimachinery::pkg::apis::meta::v1::Time> {
+    is_deleting.then(deleted).flatten()
+}
+
+fn subscription() -> impl Strategy<Value = Item<Subscription>> {
     let names = (name(), name(), name(), name(), word());
     (names, conditions(), any::<bool>()).prop_map(|(names, conditions, is_deleting)| {
         let (own, current_csv, installed_csv, plan, state) = names;
-        Subscription {
-            observed: observed(Kind::Subscription, HOME, &own),
-            current_csv,
-            installed_csv,
-            plan,
-            state,
-            conditions,
-            is_deleting,
-            ..super::kit::subscription("ferry", "")
-        }
+        let mut one = super::kit::subscription("ferry", "");
+        one.observed = observed(Kind::Subscription, HOME, &own);
+        one.metadata.deletion_timestamp = deletion(is_deleting);
+        one.status.current_csv = current_csv;
+        one.status.installed_csv = installed_csv;
+        one.status.install_plan_ref = plan_ref(&plan);
+        one.status.state = state;
+        one.status.conditions = conditions;
+        one
     })
 }
 
-fn group() -> impl Strategy<Value = OperatorGroup> {
-    let targets = prop_oneof![
-        Just(Targets::All),
-        Just(Targets::Selected),
-        btree_set(name(), 0..3).prop_map(Targets::These),
-    ];
-    (name(), targets, conditions(), any::<bool>()).prop_map(
-        |(name, targets, conditions, is_deleting)| OperatorGroup {
-            targets,
-            conditions,
-            is_deleting,
-            ..super::kit::group(&name)
+fn group() -> impl Strategy<Value = Item<OperatorGroup>> {
+    let selects = (any::<bool>(), vec(name(), 0..3));
+    (name(), selects, name(), conditions(), any::<bool>()).prop_map(
+        |(name, (has_selector, targets), account, conditions, is_deleting)| {
+            let mut one = super::kit::group(&name);
+            one.metadata.deletion_timestamp = deletion(is_deleting);
+            one.spec.service_account_name = account;
+            if has_selector {
+                one.spec.selector = selector();
+                one.status.namespaces = targets;
+            } else {
+                one.spec.target_namespaces = targets;
+            }
+            one.status.conditions = conditions;
+            one
         },
     )
 }
 
-fn plan() -> impl Strategy<Value = InstallPlan> {
+fn plan() -> impl Strategy<Value = Item<InstallPlan>> {
     let phase = prop_oneof![
         Just(PlanPhase::default()),
         Just(PlanPhase::RequiresApproval),
@@ -190,12 +199,13 @@ fn plan() -> impl Strategy<Value = InstallPlan> {
         word().prop_map(PlanPhase::Other),
     ];
     (name(), phase, any::<bool>(), text(), conditions()).prop_map(
-        |(name, phase, is_approved, message, conditions)| InstallPlan {
-            phase,
-            is_approved,
-            message,
-            conditions,
-            ..super::kit::plan(&name, &[""; 9])
+        |(name, phase, is_approved, message, conditions)| {
+            let mut one = super::kit::plan(&name, &[""; 9]);
+            one.spec.approved = is_approved;
+            one.status.phase = phase;
+            one.status.message = message;
+            one.status.conditions = conditions;
+            one
         },
     )
 }
@@ -223,28 +233,26 @@ fn csv() -> impl Strategy<Value = Csv> {
     (name(), name(), said, wants).prop_map(|(name, replaces, said, wants)| {
         let (phase, reason, message, is_deleting) = said;
         let (owned, requirements, replicas) = wants;
-        let deployments = [Some(replicas), None].map(|replicas| WantedDeployment {
-            name: "ferry".to_owned(),
-            replicas,
-        });
-        Csv {
-            replaces,
-            phase,
-            reason,
-            message,
-            is_deleting,
-            required: owned.clone(),
-            serves: owned.clone(),
-            owned,
-            requirements,
-            deployments: deployments.into(),
-            ..super::kit::csv(&name)
-        }
+        let mut one = super::kit::csv(&name);
+        one.metadata.deletion_timestamp = deletion(is_deleting);
+        one.spec.replaces = replaces;
+        one.spec.install.spec.deployments = [Some(replicas), None]
+            .map(|replicas| wanted("ferry", replicas))
+            .into();
+        let served = owned.iter().map(|api| served_api(&api.name));
+        one.spec.served.owned = served.collect();
+        one.spec.custom_resources.required = owned.clone();
+        one.spec.custom_resources.owned = owned;
+        one.status.phase = phase;
+        one.status.reason = reason;
+        one.status.message = message;
+        one.status.requirements = requirements;
+        one
     })
 }
 
-fn api() -> impl Strategy<Value = Api> {
-    (name(), name()).prop_map(|(name, version)| Api {
+fn api() -> impl Strategy<Value = CustomResource> {
+    (name(), name()).prop_map(|(name, version)| CustomResource {
         name,
         version,
         kind: String::new(),
@@ -262,64 +270,55 @@ fn requirement() -> impl Strategy<Value = Requirement> {
                 .iter()
                 .map(|text| rule("NotSatisfied", text))
                 .collect(),
+            ..Requirement::default()
         },
     )
 }
 
-fn operator_condition() -> impl Strategy<Value = OperatorCondition> {
+fn operator_condition() -> impl Strategy<Value = Item<OperatorCondition>> {
     (name(), -1..3_i64, conditions(), conditions()).prop_map(
-        |(name, generation, overrides, conditions)| OperatorCondition {
-            observed: observed(Kind::OperatorCondition, HOME, &name),
-            generation,
-            overrides,
-            conditions,
+        |(name, generation, overrides, conditions)| {
+            let mut one = super::kit::operator_condition(&name);
+            one.metadata.generation = Some(generation);
+            one.spec.overrides = overrides;
+            one.status.conditions = conditions;
+            one
         },
     )
 }
 
-fn definition() -> impl Strategy<Value = Definition> {
-    let versions = || btree_set(name(), 0..3);
-    (
-        name(),
-        versions(),
-        versions(),
-        versions(),
-        conditions(),
-        any::<bool>(),
+fn definition() -> impl Strategy<Value = Item<CustomResourceDefinition>> {
+    let versions = vec((name(), any::<bool>()), 0..4);
+    let stored = vec(name(), 0..3);
+    (name(), versions, stored, conditions(), any::<bool>()).prop_map(
+        |(name, versions, stored, conditions, is_deleting)| {
+            let mut one = super::kit::definition(&name);
+            one.metadata.deletion_timestamp = deletion(is_deleting);
+            let versions = versions.iter();
+            one.spec.versions = versions
+                .map(|(name, served)| version(name, *served))
+                .collect();
+            one.status.stored_versions = stored;
+            one.status.conditions = conditions;
+            one
+        },
     )
-        .prop_map(
-            |(name, served, versions, stored, conditions, is_deleting): (
-                _,
-                BTreeSet<String>,
-                _,
-                _,
-                _,
-                _,
-            )| {
-                Definition {
-                    observed: observed(Kind::CustomResourceDefinition, "", &name),
-                    served,
-                    versions,
-                    stored,
-                    conditions,
-                    is_deleting,
-                }
-            },
-        )
 }
 
-fn served() -> impl Strategy<Value = ServedApi> {
-    (name(), conditions(), any::<bool>()).prop_map(|(name, conditions, is_deleting)| ServedApi {
-        observed: observed(Kind::ApiService, "", &name),
-        conditions,
-        is_deleting,
+fn served() -> impl Strategy<Value = Item<ApiService>> {
+    (name(), conditions(), any::<bool>()).prop_map(|(name, conditions, is_deleting)| {
+        let mut one = super::kit::served(&name);
+        one.metadata.deletion_timestamp = deletion(is_deleting);
+        one.status.conditions = conditions;
+        one
     })
 }
 
-fn catalog() -> impl Strategy<Value = CatalogSource> {
-    (name(), word(), any::<bool>()).prop_map(|(name, connection, is_deleting)| CatalogSource {
-        connection,
-        is_deleting,
-        ..super::kit::catalog(&name)
+fn catalog() -> impl Strategy<Value = Item<CatalogSource>> {
+    (name(), word(), any::<bool>()).prop_map(|(name, state, is_deleting)| {
+        let mut one = super::kit::catalog(&name);
+        one.metadata.deletion_timestamp = deletion(is_deleting);
+        one.status.connection = connection(&state);
+        one
     })
 }

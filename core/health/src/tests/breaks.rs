@@ -1,5 +1,7 @@
 //! Ways to break one thing of a namespace.
 
+use portolan_core_olm::Condition;
+
 use super::kit::*;
 use crate::*;
 
@@ -10,7 +12,8 @@ pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 pub(super) const BREAKS: &[Break] = &[
     ("a requirement is not met", |all, which| {
         pick(&mut all.csvs, which, |csv| {
-            csv.requirements
+            csv.status
+                .requirements
                 .push(requirement("ServiceAccount", "deckhand", "NotPresent"));
         });
     }),
@@ -18,25 +21,31 @@ pub(super) const BREAKS: &[Break] = &[
         remove(&mut all.catalogs, which)
     }),
     ("a csv is being deleted", |all, which| {
-        pick(&mut all.csvs, which, |csv| csv.is_deleting = true);
+        pick(&mut all.csvs, which, |csv| {
+            csv.metadata.deletion_timestamp = deleted()
+        });
     }),
     ("a csv has failed", |all, which| {
-        pick(&mut all.csvs, which, |csv| csv.phase = Phase::Failed)
+        pick(&mut all.csvs, which, |csv| csv.status.phase = Phase::Failed)
     }),
     ("a csv supports nothing", |all, which| {
-        pick(&mut all.csvs, which, |csv| csv.modes.clear())
+        pick(&mut all.csvs, which, |csv| csv.spec.install_modes.clear())
     }),
     ("a deployment is not observed", |all, which| {
-        pick(&mut all.deployments, which, |one| one.generation += 1);
+        pick(&mut all.deployments, which, |one| {
+            one.metadata.generation = Some(2)
+        });
     }),
     ("a deployment is being deleted", |all, which| {
-        pick(&mut all.deployments, which, |one| one.is_deleting = true);
+        pick(&mut all.deployments, which, |one| {
+            one.metadata.deletion_timestamp = deleted()
+        });
     }),
     ("a deployment is down", |all, which| {
         pick(&mut all.deployments, which, |one| {
-            one.available = 0;
+            one.status.available_replicas = 0;
             says(
-                &mut one.conditions,
+                &mut one.status.conditions,
                 "Available",
                 "False",
                 "MinimumReplicasUnavailable",
@@ -49,7 +58,7 @@ pub(super) const BREAKS: &[Break] = &[
     ("a deployment is late", |all, which| {
         pick(&mut all.deployments, which, |one| {
             says(
-                &mut one.conditions,
+                &mut one.status.conditions,
                 "Progressing",
                 "False",
                 "ProgressDeadlineExceeded",
@@ -57,12 +66,12 @@ pub(super) const BREAKS: &[Break] = &[
         });
     }),
     ("a deployment is paused", |all, which| {
-        pick(&mut all.deployments, which, |one| one.is_paused = true);
+        pick(&mut all.deployments, which, |one| one.spec.paused = true);
     }),
     ("a deployment cannot make its pods", |all, which| {
         pick(&mut all.deployments, which, |one| {
             says(
-                &mut one.conditions,
+                &mut one.status.conditions,
                 "ReplicaFailure",
                 "True",
                 "FailedCreate",
@@ -77,22 +86,29 @@ pub(super) const BREAKS: &[Break] = &[
         remove(&mut all.definitions, which)
     }),
     ("a definition is being deleted", |all, which| {
-        pick(&mut all.definitions, which, |one| one.is_deleting = true);
+        pick(&mut all.definitions, which, |one| {
+            one.metadata.deletion_timestamp = deleted()
+        });
     }),
     ("a definition is not established", |all, which| {
         pick(&mut all.definitions, which, |one| {
-            says(&mut one.conditions, "Established", "False", "Installing");
+            says(
+                &mut one.status.conditions,
+                "Established",
+                "False",
+                "Installing",
+            );
         });
     }),
     ("a definition has lost a version", |all, which| {
         pick(&mut all.definitions, which, |one| {
-            one.stored.insert("v0lost".to_owned());
+            one.status.stored_versions.push("v0lost".to_owned());
         });
     }),
     ("an api does not answer", |all, which| {
         pick(&mut all.served, which, |one| {
             says(
-                &mut one.conditions,
+                &mut one.status.conditions,
                 "Available",
                 "False",
                 "MissingEndpoints",
@@ -105,7 +121,9 @@ pub(super) const BREAKS: &[Break] = &[
         }
     }),
     ("a group is being deleted", |all, which| {
-        pick(&mut all.groups, which, |group| group.is_deleting = true);
+        pick(&mut all.groups, which, |group| {
+            group.metadata.deletion_timestamp = deleted()
+        });
     }),
     // Of several groups one that goes is no break.
     ("the only group is gone", |all, which| {
@@ -114,12 +132,14 @@ pub(super) const BREAKS: &[Break] = &[
         }
     }),
     ("a plan has failed", |all, which| {
-        pick(&mut all.plans, which, |plan| plan.phase = PlanPhase::Failed);
+        pick(&mut all.plans, which, |plan| {
+            plan.status.phase = PlanPhase::Failed
+        });
     }),
     ("nothing resolves", |all, which| {
         pick(&mut all.subscriptions, which, |wish| {
             says(
-                &mut wish.conditions,
+                &mut wish.status.conditions,
                 "ResolutionFailed",
                 "True",
                 "ConstraintsNotSatisfiable",
@@ -144,31 +164,31 @@ fn remove<T>(seen: &mut Seen<T>, which: usize) {
 }
 
 fn says(conditions: &mut Vec<Condition>, kind: &str, status: &str, reason: &str) {
-    conditions.retain(|said| said.kind != kind);
+    conditions.retain(|said| said.r#type != kind);
     conditions.push(condition(kind, status, reason, ""));
 }
 
 /// Every container of every Pod is in a loop.
-fn crash(deployment: &mut Deployment) {
+fn crash(deployment: &mut Workload) {
     if let Below::Looked { pods, .. } = &mut deployment.below {
-        for container in pods.objects.iter_mut().flat_map(|pod| &mut pod.containers) {
-            (
-                container.is_ready,
-                container.is_running,
-                container.terminated,
-            ) = (false, false, None);
-            container.waiting = Some(Waiting {
-                reason: "CrashLoopBackOff".to_owned(),
-                message: String::new(),
-            });
+        for pod in &mut pods.objects {
+            let status = &mut pod.status;
+            let first = status.init_container_statuses.iter_mut();
+            for container in first.chain(&mut status.container_statuses) {
+                container.ready = false;
+                container.state.terminated = None;
+                waits(container, "CrashLoopBackOff", "");
+            }
         }
     }
 }
 
 /// Scaled to zero, which is no break where nothing is wanted.
 fn scale(all: &mut Namespace, which: usize) {
-    let mut wanted = all.csvs.objects.iter().flat_map(|csv| &csv.deployments);
-    if wanted.all(|wanted| wanted.replicas != Some(0)) {
-        pick(&mut all.deployments, which, |one| one.replicas = 0);
+    let mut wanted = all.csvs.objects.iter().flat_map(|csv| csv.deployments());
+    if wanted.all(|wanted| wanted.replicas() != 0) {
+        pick(&mut all.deployments, which, |one| {
+            one.spec.replicas = Some(0)
+        });
     }
 }

@@ -1,13 +1,15 @@
 //! What a Verdict of Yes claims, written down a second time: slower, without a tree of facts, and
 //! by nothing but the objects.
 
+use portolan_core_olm::{Condition, CustomResourceDefinition};
+
 use crate::*;
 
 /// What is claimed of an operator that is well and is not so.
 pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     let mut broken = seen(operator, all);
     match all.groups.objects.as_slice() {
-        [only] if !only.is_deleting => {}
+        [only] if !only.is_deleting() => {}
         groups => broken.push(format!("{} groups", groups.len())),
     }
     let mut csvs = all.csvs.objects.iter();
@@ -29,7 +31,7 @@ fn seen(operator: &Operator, all: &Namespace) -> Vec<String> {
     let is_asked_for = subject.kind == Kind::Subscription;
     let csvs = all.csvs.objects.iter();
     let own = csvs.filter(|one| one.observed.object.name == *csv);
-    let runs: Vec<_> = own.flat_map(|csv| &csv.deployments).collect();
+    let runs: Vec<_> = own.flat_map(|csv| csv.deployments()).collect();
     let sights = [
         dim("subscriptions", &all.subscriptions.sight, |name| {
             !is_asked_for || name == subject.name
@@ -56,59 +58,62 @@ fn dim(kind: &str, sight: &Sight, bears: impl Fn(&str) -> bool) -> Option<String
 
 fn of_csv(csv: &Csv, all: &Namespace) -> Vec<String> {
     let mut broken = Vec::new();
-    if csv.phase != Phase::Succeeded || csv.is_deleting {
+    if csv.status.phase != Phase::Succeeded || csv.is_deleting() {
         broken.push("the csv has not succeeded".to_owned());
     }
-    for wanted in &csv.deployments {
+    for wanted in csv.deployments() {
         let mut others = all.deployments.objects.iter();
-        let is_well = others.any(|one| {
-            one.observed.object.name == wanted.name && runs(one, wanted.replicas.unwrap_or(1))
-        });
+        let is_well = others
+            .any(|one| one.observed.object.name == wanted.name && runs(one, wanted.replicas()));
         if !is_well {
             broken.push(format!("deployment {}", wanted.name));
         }
     }
-    if !csv.owned.is_empty() {
-        let owns = |name: &str| csv.owned.iter().any(|api| api.name == name);
+    let custom = &csv.spec.custom_resources;
+    if !custom.owned.is_empty() {
+        let owns = |name: &str| custom.owned.iter().any(|api| api.name == name);
         broken.extend(dim("definitions", &all.definitions.sight, owns));
     }
-    for api in csv.owned.iter().chain(&csv.required) {
+    for api in custom.owned.iter().chain(&custom.required) {
         let mut others = all.definitions.objects.iter();
-        if !others.any(|one| one.observed.object.name == api.name && is_served(one, &api.version)) {
+        if !others.any(|one| one.name() == api.name && is_served(one, &api.version)) {
             broken.push(format!("definition {}", api.name));
         }
     }
-    for api in csv.serves.iter().chain(&csv.needs_served) {
+    let served = &csv.spec.served;
+    for api in served.owned.iter().chain(&served.required) {
+        let name = api.api_service();
         let mut others = all.served.objects.iter();
-        if !others
-            .any(|one| one.observed.object.name == api.name && is(&one.conditions, "Available"))
-        {
-            broken.push(format!("api {}", api.name));
+        if !others.any(|one| one.name() == name && is(&one.status.conditions, "Available")) {
+            broken.push(format!("api {name}"));
         }
     }
     broken
 }
 
-fn runs(one: &Deployment, wanted: i32) -> bool {
-    (one.replicas > 0 || wanted <= 0 && one.replicas == 0)
-        && one.observed_generation >= one.generation
-        && one.updated >= one.replicas
-        && one.available >= one.replicas
-        && one.current <= one.updated
-        && !one.is_deleting
-        && !one.is_paused
-        && is(&one.conditions, "Available")
-        && !is(&one.conditions, "ReplicaFailure")
+fn runs(one: &Workload, wanted: i32) -> bool {
+    let status = &one.status;
+    (one.replicas() > 0 || wanted <= 0 && one.replicas() == 0)
+        && status.observed_generation >= one.generation()
+        && status.updated_replicas >= one.replicas()
+        && status.available_replicas >= one.replicas()
+        && status.replicas <= status.updated_replicas
+        && !one.is_deleting()
+        && !one.spec.paused
+        && is(&status.conditions, "Available")
+        && !is(&status.conditions, "ReplicaFailure")
 }
 
-fn is_served(one: &Definition, version: &str) -> bool {
-    !one.is_deleting
-        && is(&one.conditions, "Established")
-        && (version.is_empty() || one.served.contains(version))
-        && one.stored.is_subset(&one.versions)
+fn is_served(one: &Item<CustomResourceDefinition>, version: &str) -> bool {
+    let mut versions = one.spec.versions.iter();
+    let mut stored = one.status.stored_versions.iter();
+    !one.is_deleting()
+        && is(&one.status.conditions, "Established")
+        && (version.is_empty() || versions.any(|one| one.name == version && one.served))
+        && stored.all(|name| one.spec.versions.iter().any(|one| one.name == *name))
 }
 
 fn is(conditions: &[Condition], kind: &str) -> bool {
     let mut said = conditions.iter();
-    said.any(|said| said.kind == kind && said.status == "True")
+    said.any(|said| said.r#type == kind && said.is_true())
 }

@@ -1,6 +1,11 @@
 //! A namespace in one line: `world()` is all well, and each verb of a [`World`] makes one thing of it
 //! different.
 
+use portolan_core_olm::{
+    CatalogSource, Condition, ContainerStatus, CustomResourceDefinition, Event, InstallPlan,
+    OperatorGroup, Pod, ReplicaSet, Subscription,
+};
+
 use crate::*;
 
 mod objects;
@@ -13,7 +18,7 @@ pub(crate) use tale::*;
 pub(crate) const HOME: &str = "demo";
 
 /// A namespace on its way into a story.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World(pub(crate) Namespace);
 
 /// A namespace in which all is well: package ferry in version 1, from the catalog ports.
@@ -40,9 +45,7 @@ pub(crate) fn fresh() -> World {
         namespace.deployments.objects.clear();
         namespace.definitions.objects.clear();
         namespace.plans.objects.clear();
-        let wish = &mut namespace.subscriptions.objects[0];
-        (wish.state, wish.plan) = (String::new(), String::new());
-        (wish.current_csv, wish.installed_csv) = (String::new(), String::new());
+        namespace.subscriptions.objects[0].status = Default::default();
     })
 }
 
@@ -50,36 +53,35 @@ pub(crate) fn fresh() -> World {
 pub(crate) fn upgrade(phase: Phase, reason: &str) -> World {
     let next = phase.clone();
     world().namespace(|namespace| {
-        namespace.csvs.objects[0].phase = Phase::Replacing;
-        let newer = Csv {
-            replaces: "ferry.v1".to_owned(),
-            version: "2.0.0".to_owned(),
-            phase: next,
-            reason: reason.to_owned(),
-            message: String::new(),
-            ..csv("ferry.v2")
-        };
+        namespace.csvs.objects[0].status.phase = Phase::Replacing;
+        let mut newer = csv("ferry.v2");
+        newer.spec.replaces = "ferry.v1".to_owned();
+        newer.spec.version = "2.0.0".to_owned();
+        newer.status.phase = next;
+        newer.status.reason = reason.to_owned();
+        newer.status.message = String::new();
         namespace.csvs.objects.push(newer);
         let wish = &mut namespace.subscriptions.objects[0];
-        wish.current_csv = "ferry.v2".to_owned();
-        wish.plan = "install-b".to_owned();
+        wish.status.current_csv = "ferry.v2".to_owned();
+        wish.status.install_plan_ref = plan_ref("install-b");
         namespace
             .plans
             .objects
             .push(plan("install-b", &["ferry.v2"]));
         if phase == Phase::Installing {
-            namespace.deployments.objects[0].owner = "ferry.v2".to_owned();
+            let deployment = &mut namespace.deployments.objects[0];
+            label(&mut deployment.metadata, "olm.owner", "ferry.v2");
         }
     })
 }
 
 /// The Deployment is in its first rollout, and has one Pod.
-pub(crate) fn rollout(pod: impl FnOnce(&mut Pod)) -> World {
+pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     let mut only = self::pod("ferry-1-a");
     pod(&mut only);
     world().deployment(|deployment| {
-        deployment.available = 0;
-        deployment.conditions = vec![
+        deployment.status.available_replicas = 0;
+        deployment.status.conditions = vec![
             condition("Available", "False", "MinimumReplicasUnavailable", ""),
             condition("Progressing", "True", "ReplicaSetUpdated", ""),
         ];
@@ -88,26 +90,20 @@ pub(crate) fn rollout(pod: impl FnOnce(&mut Pod)) -> World {
 }
 
 /// The Deployment was rolled out and is not available, and has one Pod.
-pub(crate) fn outage(pod: impl FnOnce(&mut Pod)) -> World {
+pub(crate) fn outage(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     rollout(pod).deployment(|deployment| {
-        deployment.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
+        deployment.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
     })
 }
 
 /// The Deployment is in its first rollout, and its container is like this.
-pub(crate) fn container(container: impl FnOnce(&mut Container)) -> World {
-    rollout(|pod| container(&mut pod.containers[0]))
+pub(crate) fn container(container: impl FnOnce(&mut ContainerStatus)) -> World {
+    rollout(|pod| container(&mut pod.status.container_statuses[0]))
 }
 
 /// The only container waits for this, with this sentence.
 pub(crate) fn waiting(reason: &str, message: &str) -> World {
-    container(|container| {
-        container.is_running = false;
-        container.waiting = Some(Waiting {
-            reason: reason.to_owned(),
-            message: message.to_owned(),
-        });
-    })
+    container(|container| waits(container, reason, message))
 }
 
 // === impl World ===
@@ -118,16 +114,16 @@ impl World {
         self
     }
 
-    pub(crate) fn subscription(self, change: impl FnOnce(&mut Subscription)) -> Self {
+    pub(crate) fn subscription(self, change: impl FnOnce(&mut Item<Subscription>)) -> Self {
         self.namespace(|all| change(&mut all.subscriptions.objects[0]))
     }
 
-    pub(crate) fn group(self, change: impl FnOnce(&mut OperatorGroup)) -> Self {
+    pub(crate) fn group(self, change: impl FnOnce(&mut Item<OperatorGroup>)) -> Self {
         self.namespace(|all| change(&mut all.groups.objects[0]))
     }
 
     /// The InstallPlan that came last.
-    pub(crate) fn plan(self, change: impl FnOnce(&mut InstallPlan)) -> Self {
+    pub(crate) fn plan(self, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.namespace(|all| {
             all.plans
                 .objects
@@ -148,24 +144,27 @@ impl World {
         })
     }
 
-    pub(crate) fn deployment(self, change: impl FnOnce(&mut Deployment)) -> Self {
+    pub(crate) fn deployment(self, change: impl FnOnce(&mut Workload)) -> Self {
         self.namespace(|all| change(&mut all.deployments.objects[0]))
     }
 
-    pub(crate) fn definition(self, change: impl FnOnce(&mut Definition)) -> Self {
+    pub(crate) fn definition(
+        self,
+        change: impl FnOnce(&mut Item<CustomResourceDefinition>),
+    ) -> Self {
         self.namespace(|all| change(&mut all.definitions.objects[0]))
     }
 
-    pub(crate) fn catalog(self, change: impl FnOnce(&mut CatalogSource)) -> Self {
+    pub(crate) fn catalog(self, change: impl FnOnce(&mut Item<CatalogSource>)) -> Self {
         self.namespace(|all| change(&mut all.catalogs.objects[0]))
     }
 
     /// OLM says this of the newest ClusterServiceVersion.
     pub(crate) fn phase(self, phase: Phase, reason: &str, message: &str) -> Self {
         self.csv(|csv| {
-            csv.phase = phase;
-            csv.reason = reason.to_owned();
-            csv.message = message.to_owned();
+            csv.status.phase = phase;
+            csv.status.reason = reason.to_owned();
+            csv.status.message = message.to_owned();
         })
     }
 
@@ -176,13 +175,18 @@ impl World {
             "RequirementsNotMet",
             "one or more requirements couldn't be found",
         );
-        waits.csv(|csv| csv.requirements.push(requirement(kind, name, status)))
+        waits.csv(|csv| {
+            csv.status
+                .requirements
+                .push(requirement(kind, name, status))
+        })
     }
 
     /// OLM says this of the Subscription.
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
         self.subscription(|wish| {
-            wish.conditions
+            wish.status
+                .conditions
                 .push(condition(kind, "True", reason, message))
         })
     }
@@ -190,8 +194,8 @@ impl World {
     /// The InstallPlan that came last is in this phase.
     pub(crate) fn planned(self, phase: PlanPhase) -> Self {
         self.plan(|plan| {
-            plan.is_approved = phase != PlanPhase::RequiresApproval;
-            plan.phase = phase;
+            plan.spec.approved = phase != PlanPhase::RequiresApproval;
+            plan.status.phase = phase;
         })
     }
 
@@ -199,37 +203,35 @@ impl World {
     pub(crate) fn first_plan(self, phase: PlanPhase) -> Self {
         let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
         named.planned(phase).subscription(|wish| {
-            wish.state = "UpgradePending".to_owned();
-            wish.plan = "install-a".to_owned();
-            wish.current_csv = "ferry.v1".to_owned();
+            wish.status.state = "UpgradePending".to_owned();
+            wish.status.install_plan_ref = plan_ref("install-a");
+            wish.status.current_csv = "ferry.v1".to_owned();
         })
     }
 
     /// What Kubernetes says of the Deployment, in place of what it said of the same before.
     pub(crate) fn rolls(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
         self.deployment(|one| {
-            one.conditions.retain(|said| said.kind != kind);
-            one.conditions
+            one.status.conditions.retain(|said| said.r#type != kind);
+            one.status
+                .conditions
                 .push(condition(kind, status, reason, message));
         })
     }
 
     /// A warning about the Pod.
     pub(crate) fn event(self, reason: &str, message: &str, last_seen: &str) -> Self {
-        let event = Event {
-            about: Object::new(Kind::Pod, HOME, "ferry-1-a"),
-            about_uid: String::new(),
-            reason: reason.to_owned(),
-            message: message.to_owned(),
-            last_seen: last_seen.to_owned(),
-        };
+        let mut event = event("ferry-1-a");
+        event.reason = reason.to_owned();
+        event.message = message.to_owned();
+        event.last_timestamp = Some(last_seen.to_owned());
         self.below(|_, _, events| events.push(event))
     }
 
     /// What is below the Deployment.
     pub(crate) fn below(
         self,
-        change: impl FnOnce(&mut Vec<ReplicaSet>, &mut Vec<Pod>, &mut Vec<Event>),
+        change: impl FnOnce(&mut Vec<Item<ReplicaSet>>, &mut Vec<Item<Pod>>, &mut Vec<Item<Event>>),
     ) -> Self {
         self.deployment(|deployment| match &mut deployment.below {
             Below::Looked {
@@ -250,16 +252,12 @@ impl World {
         let conditions = said
             .iter()
             .map(|(kind, status, message)| Condition {
-                generation: 1,
+                observed_generation: Some(1),
                 ..condition(kind, status, "Said", message)
             })
             .collect();
-        let own = OperatorCondition {
-            observed: observed(Kind::OperatorCondition, HOME, csv),
-            generation: 1,
-            overrides: Vec::new(),
-            conditions,
-        };
+        let mut own = operator_condition(csv);
+        own.status.conditions = conditions;
         self.namespace(|all| all.conditions.objects.push(own))
     }
 }

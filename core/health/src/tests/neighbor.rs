@@ -1,5 +1,6 @@
 //! Another operator in the same namespace.
 
+use super::kit::{component, label};
 use crate::*;
 
 /// The objects of another story, as those of another operator of the namespace. Groups are left
@@ -7,44 +8,49 @@ use crate::*;
 pub(super) fn neighbor(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     all.groups.objects.clear();
-    for wish in &mut all.subscriptions.objects {
-        let Subscription {
-            observed,
-            package,
-            source,
-            current_csv,
-            installed_csv,
-            plan,
-            ..
-        } = wish;
-        rename(&mut observed.object.name);
-        [package, source, current_csv, installed_csv, plan]
-            .into_iter()
-            .for_each(rename);
+    for one in &mut all.subscriptions.objects {
+        rename(&mut one.observed.object.name);
+        rename(&mut one.spec.package);
+        rename(&mut one.spec.source);
+        rename(&mut one.status.current_csv);
+        rename(&mut one.status.installed_csv);
+        if let Some(plan) = &mut one.status.install_plan_ref {
+            rename(&mut plan.name);
+        }
     }
     for csv in &mut all.csvs.objects {
         rename(&mut csv.observed.object.name);
-        rename(&mut csv.replaces);
-        rename(&mut csv.package);
-        csv.deployments
-            .iter_mut()
-            .for_each(|wanted| rename(&mut wanted.name));
-        let apis = csv
+        if let Some(package) = csv.package() {
+            csv.metadata.labels = None;
+            label(
+                &mut csv.metadata,
+                &component(&format!("raft-{package}")),
+                "",
+            );
+        }
+        let spec = &mut csv.spec;
+        rename(&mut spec.replaces);
+        let wanted = &mut spec.install.spec.deployments;
+        wanted.iter_mut().for_each(|one| rename(&mut one.name));
+        let custom = &mut spec.custom_resources;
+        let custom = custom.owned.iter_mut().chain(&mut custom.required);
+        custom.for_each(|api| rename(&mut api.name));
+        let served = spec
+            .served
             .owned
             .iter_mut()
-            .chain(&mut csv.required)
-            .chain(&mut csv.serves);
-        apis.chain(&mut csv.needs_served)
-            .for_each(|api| rename(&mut api.name));
-        csv.requirements
-            .iter_mut()
-            .for_each(|row| rename(&mut row.name));
+            .chain(&mut spec.served.required);
+        served.for_each(|api| rename(&mut api.version));
+        let rows = csv.status.requirements.iter_mut();
+        rows.for_each(|row| rename(&mut row.name));
     }
-    let deployments = all.deployments.objects.iter_mut();
-    deployments.for_each(|one| {
+    for one in &mut all.deployments.objects {
         rename(&mut one.observed.object.name);
-        rename(&mut one.owner);
-    });
+        if let Some(owner) = one.owner().filter(|owner| !owner.is_empty()) {
+            let owner = format!("raft-{owner}");
+            label(&mut one.metadata, "olm.owner", &owner);
+        }
+    }
     all.plans
         .objects
         .iter_mut()

@@ -311,8 +311,8 @@ proptest! {
 
     #[test]
     fn only_what_fails_is_looked_below(all in troubled()) {
-        let named = all.csvs.objects.iter().flat_map(|csv| &csv.deployments);
-        let named: BTreeMap<&str, Option<i32>> = named.map(|one| (one.name.as_str(), one.replicas)).collect();
+        let named = all.csvs.objects.iter().flat_map(|csv| csv.deployments());
+        let named: BTreeMap<&str, i32> = named.map(|one| (one.name.as_str(), one.replicas())).collect();
         let failing = failing(&all.csvs.objects, &all.deployments.objects);
         for one in &all.deployments.objects {
             let object = &one.observed.object;

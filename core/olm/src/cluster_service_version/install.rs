@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::PodTemplate;
+use crate::deployment::REPLICAS;
 use crate::resource::word;
 
 /// A way to watch namespaces.
@@ -63,4 +64,13 @@ pub struct WantedDeploymentSpec {
     pub replicas: Option<i32>,
     /// What its Pods are made from.
     pub template: PodTemplate,
+}
+
+// === impl WantedDeployment ===
+
+impl WantedDeployment {
+    /// How many replicas are wanted.
+    pub fn replicas(&self) -> i32 {
+        self.spec.replicas.unwrap_or(REPLICAS)
+    }
 }

@@ -3,13 +3,9 @@
 use serde::Deserialize;
 
 /// One thing that an operator needs, and whether it is there.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Requirement {
-    /// The group of its kind.
-    pub group: String,
-    /// The version of its kind.
-    pub version: String,
     /// Its kind.
     pub kind: String,
     /// Its name.
@@ -20,6 +16,10 @@ pub struct Requirement {
     pub message: String,
     /// What it needs in turn, such as the permissions of a ServiceAccount.
     pub dependents: Vec<Dependent>,
+    /// The group of its kind.
+    pub group: String,
+    /// The version of its kind.
+    pub version: String,
 }
 
 /// One thing that a requirement needs in turn.

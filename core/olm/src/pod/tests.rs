@@ -65,7 +65,7 @@ fn containers_that_run_along_do_not_only_prepare() {
     let pod = pod(&world);
     let containers = pod.containers();
     let told: Vec<_> = containers
-        .map(|(status, prepares)| (&*status.name, prepares))
+        .map(|one| (&*one.status.name, one.is_init))
         .collect();
     assert_eq!(
         told,

@@ -5,13 +5,13 @@ use std::future::pending;
 use std::sync::Arc;
 
 use portolan_core_health::{
-    Catalog, CatalogSource, Code, Fact, Kind, Object, Probe, Sight, State, judge_catalog, verdict,
+    Catalog, Code, Fact, Item, Kind, Object, Probe, Registry, Sight, State, judge_catalog, verdict,
 };
+use portolan_core_olm::CatalogSource;
 use portolan_registry::Address;
 use portolan_world::{Followed, Key, Notifier, RegistryProbe, World};
 
 use super::staleness::sight_of_all;
-use crate::facts;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
 
@@ -54,15 +54,18 @@ impl Catalogs {
     }
 
     /// All of them as they are judged, with what came of asking their registries.
-    pub(super) fn asked_of(
-        &self,
-        sources: &Followed<portolan_core_olm::CatalogSource>,
-    ) -> Vec<(CatalogSource, Probe)> {
-        let all = sources.all().map(|(key, source)| {
-            let probed = self.probed.get(key).map(|probed| probed.probe.clone());
-            (located(source), probed.unwrap_or(Probe::NotProbed))
-        });
-        all.collect()
+    pub(super) fn asked_of(&self, sources: &Followed<CatalogSource>) -> Vec<Registry> {
+        let keys = sources.all().map(|(key, _)| key);
+        keys.filter_map(|key| self.registry(key, sources)).collect()
+    }
+
+    fn registry(&self, key: &Key, sources: &Followed<CatalogSource>) -> Option<Registry> {
+        let registry = located(sources.shared(key)?);
+        let probed = self.probed.get(key).map(|probed| probed.probe.clone());
+        Some(Registry {
+            probe: probed.unwrap_or(Probe::NotProbed),
+            ..registry
+        })
     }
 
     /// Waits until a registry has something new to say. Of objects the notifier tells.
@@ -85,38 +88,30 @@ impl Catalogs {
 
     /// Asks the registries of those that there are, and judges each of which something is new: all
     /// of them where their objects are. Says whether any is not as it was.
-    pub(super) fn judge(
-        &mut self,
-        sources: &Followed<portolan_core_olm::CatalogSource>,
-        are_moved: bool,
-    ) -> bool {
+    pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.told(sources, are_moved);
         let mut is_changed = false;
         if are_moved {
             let before = self.all.len();
             self.all.retain(|key, _| sources.shared(key).is_some());
             is_changed = self.all.len() < before;
-            for (key, source) in sources.all() {
-                is_changed |= self.judge_one(key, source, sources);
+            for (key, _) in sources.all() {
+                is_changed |= self.judge_one(key, sources);
             }
             return is_changed;
         }
         for key in told {
-            if let Some(source) = sources.shared(&key) {
-                is_changed |= self.judge_one(&key, source, sources);
-            }
+            is_changed |= self.judge_one(&key, sources);
         }
         is_changed
     }
 
-    fn judge_one(
-        &mut self,
-        key: &Key,
-        source: &portolan_core_olm::CatalogSource,
-        sources: &Followed<portolan_core_olm::CatalogSource>,
-    ) -> bool {
+    fn judge_one(&mut self, key: &Key, sources: &Followed<CatalogSource>) -> bool {
+        let Some(registry) = self.registry(key, sources) else {
+            return false;
+        };
         let sight = sight_of_all(sources, |odd| odd == key);
-        let asked = self.asked(key, &located(source), &sight);
+        let asked = self.asked(key, &registry, &sight);
         let before = self.all.get(key);
         if before.is_some_and(|before| **before == asked) {
             return false;
@@ -128,11 +123,7 @@ impl Catalogs {
 
     /// Has the registries asked, and takes over what came of it: of which catalogs it is news.
     /// There may be thousands, and the registry of one of them answers at a time.
-    fn told(
-        &mut self,
-        sources: &Followed<portolan_core_olm::CatalogSource>,
-        are_moved: bool,
-    ) -> Vec<Key> {
+    fn told(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> Vec<Key> {
         let now = match &mut self.registries {
             Source::Asking(probes) => {
                 if are_moved {
@@ -154,41 +145,41 @@ impl Catalogs {
         told.map(|(key, _)| key.clone()).collect()
     }
 
-    fn asked(&self, key: &Key, source: &CatalogSource, sight: &Sight) -> Asked {
+    fn asked(&self, key: &Key, registry: &Registry, sight: &Sight) -> Asked {
         let probed = self.probed.get(key).cloned();
-        let probed = probed.unwrap_or_else(|| unasked(source));
         Asked {
-            catalog: dimmed(judge_catalog(source, &probed.probe), sight),
-            probed,
+            catalog: dimmed(judge_catalog(registry), sight),
+            probed: probed.unwrap_or_else(|| unasked(registry)),
         }
     }
 }
 
 /// Where registries can be asked.
-fn addresses(sources: &Followed<portolan_core_olm::CatalogSource>) -> BTreeMap<Key, Address> {
+fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     let all = sources.all().filter_map(|(key, source)| {
-        let address: Address = located(source).address.ok()?.parse().ok()?;
+        let address: Address = source.address().ok()?.parse().ok()?;
         Some((key.clone(), address))
     });
     all.collect()
 }
 
-/// The catalog, with an address that can be asked or the sentence that says why it cannot.
-fn located(source: &portolan_core_olm::CatalogSource) -> CatalogSource {
-    let mut source = facts::catalog_source(source);
-    if let Ok(address) = &source.address
+/// The registry of a catalog, with an address that can be asked or the sentence that says why it
+/// cannot.
+fn located(source: &Arc<CatalogSource>) -> Registry {
+    let mut registry = Registry::of(Item::from(source.clone()));
+    if let Ok(address) = &registry.address
         && let Err(why) = address.parse::<Address>()
     {
-        source.address = Err(why.to_string());
+        registry.address = Err(why.to_string());
     }
-    source
+    registry
 }
 
 /// Of a registry that nobody asks.
-fn unasked(source: &CatalogSource) -> Probed {
+fn unasked(registry: &Registry) -> Probed {
     Probed {
         probe: Probe::NotProbed,
-        address: source.address.clone().unwrap_or_default(),
+        address: registry.address.clone().unwrap_or_default(),
         since: None,
         answered: None,
         connected: None,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_health::{Mentioned, Namespace, Seen};
+use portolan_core_health::{Item, Judged, Mentioned, Namespace, Seen, Workload};
 use portolan_core_olm::{ApiService, CatalogSource, CustomResourceDefinition};
 use portolan_world::{Area, Changes, Followed, Index, Key, Kind};
 
@@ -11,7 +11,6 @@ use super::copies::Copies;
 use super::kinds::Kinds;
 use super::pods::PodWatches;
 use super::staleness::seen_each;
-use crate::facts;
 
 /// Which namespaces speak of things that are in none, or in another one.
 #[derive(Debug, Default)]
@@ -57,43 +56,32 @@ pub(super) fn namespace(
     copies: &Copies,
     pods: &PodWatches,
 ) -> (Namespace, Mentioned) {
-    let subscriptions = seen_in(&kinds.subscriptions, name, facts::subscription);
-    let csvs = seen_in(&kinds.csvs, name, facts::csv);
+    let subscriptions = seen_in(&kinds.subscriptions, name);
+    let csvs = seen_in(&kinds.csvs, name);
     let mentioned = Mentioned::by(&csvs.objects, &subscriptions.objects);
-    let definitions = mentioned.definitions.iter();
-    let definitions = definitions.filter_map(|name| kinds.definitions.object("", name));
-    let served = mentioned.served.iter();
-    let served = served.filter_map(|name| kinds.served.object("", name));
+    let deployments = kinds.deployments.shared_within(name).map(|deployment| {
+        let deployment = Item::from(deployment.clone());
+        Workload {
+            below: pods.below(&deployment),
+            deployment,
+        }
+    });
+    let definitions = mentioned.definitions.iter().map(|name| Key::new("", name));
+    let served = mentioned.served.iter().map(|name| Key::new("", name));
     let catalogs = mentioned.catalogs.iter();
-    let catalogs = catalogs.filter_map(|(space, name)| kinds.catalogs.object(space, name));
-    let deployments = kinds.deployments.within(name);
-    let deployments = deployments
-        .map(|(key, deployment)| facts::deployment(deployment, pods.below(key, deployment)));
+    let catalogs = catalogs.map(|(space, name)| Key::new(space, name));
     let namespace = Namespace {
         name: name.to_owned(),
-        groups: seen_in(&kinds.groups, name, facts::operator_group),
-        plans: seen_in(&kinds.plans, name, facts::install_plan),
+        groups: seen_in(&kinds.groups, name),
+        plans: seen_in(&kinds.plans, name),
         copied: copies.within(name),
-        conditions: seen_in(&kinds.conditions, name, facts::operator_condition),
+        conditions: seen_in(&kinds.conditions, name),
         deployments: seen_each(&kinds.deployments, deployments, |key| {
             *key.namespace == *name
         }),
-        definitions: seen_each(
-            &kinds.definitions,
-            definitions.map(facts::definition),
-            |key| mentioned.definitions.contains(&*key.name),
-        ),
-        served: seen_each(&kinds.served, served.map(facts::served_api), |key| {
-            mentioned.served.contains(&*key.name)
-        }),
-        catalogs: seen_each(
-            &kinds.catalogs,
-            catalogs.map(facts::catalog_source),
-            |key| {
-                let names = (key.namespace.to_string(), key.name.to_string());
-                mentioned.catalogs.contains(&names)
-            },
-        ),
+        definitions: seen_of(&kinds.definitions, &definitions.collect()),
+        served: seen_of(&kinds.served, &served.collect()),
+        catalogs: seen_of(&kinds.catalogs, &catalogs.collect()),
         subscriptions,
         csvs,
     };
@@ -103,10 +91,11 @@ pub(super) fn namespace(
 /// Whether a Subscription has no operator and names one, which may be a copy.
 pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     let csvs = namespace.csvs.objects.iter();
-    let there: BTreeSet<_> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
+    let there: BTreeSet<_> = csvs.map(Item::name).collect();
     let mut subscriptions = namespace.subscriptions.objects.iter();
     subscriptions.any(|subscription| {
-        let named = [&subscription.installed_csv, &subscription.current_csv];
+        let status = &subscription.status;
+        let named = [&status.installed_csv, &status.current_csv];
         let mut named = named.into_iter().filter(|name| !name.is_empty()).peekable();
         named.peek().is_some() && !named.any(|name| there.contains(name.as_str()))
     })
@@ -129,8 +118,16 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
     failing.collect()
 }
 
-fn seen_in<K: Kind, T>(followed: &Followed<K>, namespace: &str, fact: impl Fn(&K) -> T) -> Seen<T> {
-    let objects = followed.within(namespace);
-    let facts = objects.map(|(_, object)| fact(object));
-    seen_each(followed, facts, |key| *key.namespace == *namespace)
+/// The objects of a namespace.
+fn seen_in<K: Kind + Judged>(followed: &Followed<K>, namespace: &str) -> Seen<Item<K>> {
+    let objects = followed.shared_within(namespace);
+    let items = objects.map(|object| Item::from(object.clone()));
+    seen_each(followed, items, |key| *key.namespace == *namespace)
+}
+
+/// The objects with these names.
+fn seen_of<K: Kind + Judged>(followed: &Followed<K>, keys: &BTreeSet<Key>) -> Seen<Item<K>> {
+    let objects = keys.iter().filter_map(|key| followed.shared(key));
+    let items = objects.map(|object| Item::from(object.clone()));
+    seen_each(followed, items, |key| keys.contains(key))
 }

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_core_health::{Below, Object};
+use portolan_core_health::{Below, Item, Judged, Seen};
 use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
-use portolan_world::{Area, Followed, Key, Notifier, World};
+use portolan_world::{Area, Followed, Key, Kind, Notifier, World};
 use tokio::time::Instant;
 
 use super::keep_alive::KeepAlive;
 use super::staleness::seen_together;
-use crate::facts;
 
 /// How many Deployments are looked into at a time. One more is three watches more.
 const AT_ONCE: usize = 64;
@@ -142,7 +141,8 @@ impl PodWatches {
 
     /// What is known below a Deployment. Until all first answers are there it counts as not looked
     /// at: to tell half of it would be told again in a moment.
-    pub(super) fn below(&self, key: &Key, deployment: &Deployment) -> Below {
+    pub(super) fn below(&self, deployment: &Item<Deployment>) -> Below {
+        let key = &Key::new(deployment.namespace(), deployment.name());
         if self.beyond.contains(key) {
             return Below::TooMany(AT_ONCE);
         }
@@ -183,28 +183,42 @@ impl PodWatch {
 
     /// Others may have the same labels: what is of the Deployment has its uid, as far as there are
     /// any.
-    fn below(&self, deployment: &Deployment, warnings: &Followed<Event>) -> Below {
+    fn below(&self, deployment: &Item<Deployment>, warnings: &Followed<Event>) -> Below {
         let uid = deployment.metadata.uid.as_deref();
-        let sets = self.replica_sets.all().map(|(_, set)| set);
-        let sets: Vec<_> = sets.filter(|set| set.owner_uid() == uid).collect();
-        let uids: Vec<_> = sets.iter().map(|set| set.metadata.uid.as_deref()).collect();
+        let replica_sets = seen(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);
+        let uids = replica_sets.objects.iter();
+        let uids: BTreeSet<_> = uids.map(|set| set.metadata.uid.as_deref()).collect();
         let is_blind = self.replica_sets.unknown().is_some();
-        let pods = self.pods.all().map(|(_, pod)| pod);
-        let pods = pods.filter(|pod| is_blind || uids.contains(&pod.owner_uid()));
-        let pods = seen_together(&self.pods, pods.map(facts::pod), |_| true);
-        let sets = sets.into_iter().map(facts::replica_set);
-        let replica_sets = seen_together(&self.replica_sets, sets, |_| true);
-        let own = facts::deployment(deployment, Below::NotLooked).observed;
+        let is_own = |pod: &Pod| is_blind || uids.contains(&pod.owner_uid());
+        let pods = seen(&self.pods, is_own, |_| true);
         let sets = replica_sets.objects.iter().map(|set| &set.observed);
         let all = sets.chain(pods.objects.iter().map(|pod| &pod.observed));
-        let all: BTreeSet<&Object> = all.chain([&own]).map(|observed| &observed.object).collect();
-        let events = warnings.all().map(|(_, event)| facts::event(event));
-        let events = events.filter(|event| all.contains(&event.about));
-        let events = seen_together(warnings, events, |_| false);
+        let all = all.chain([&deployment.observed]).map(|observed| {
+            let object = &observed.object;
+            let names = (object.namespace.as_str(), object.name.as_str());
+            (object.kind.as_str(), names)
+        });
+        let all: BTreeSet<_> = all.collect();
+        let is_about = |event: &Event| {
+            let about = &event.involved_object;
+            all.contains(&(&*about.kind, (&*about.namespace, &*about.name)))
+        };
+        let events = seen(warnings, is_about, |_| false);
         Below::Looked {
             replica_sets,
             pods,
             events,
         }
     }
+}
+
+/// Those of the objects that are wanted, with how sure they are.
+fn seen<K: Kind + Judged>(
+    followed: &Followed<K>,
+    is_wanted: impl Fn(&K) -> bool,
+    is_meant: impl Fn(&Key) -> bool,
+) -> Seen<Item<K>> {
+    let wanted = followed.all().filter(|(_, object)| is_wanted(object));
+    let shared = wanted.filter_map(|(key, _)| followed.shared(key).cloned());
+    seen_together(followed, shared.map(Item::from), is_meant)
 }

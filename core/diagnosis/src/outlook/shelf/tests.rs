@@ -9,8 +9,8 @@ use crate::tests::stories;
 /// The catalogs of a story that are known.
 fn known(story: &Story) -> Vec<(CatalogName, &Catalog)> {
     let stalls = story.stalls.iter().filter_map(|stall| {
-        let object = &stall.source.observed.object;
-        let name = format!("{}/{}", object.namespace, object.name);
+        let source = &stall.registry.source;
+        let name = format!("{}/{}", source.namespace(), source.name());
         match &stall.shop {
             Shop::Known(catalog) | Shop::Stale(catalog, _) => Some((name.parse().ok()?, catalog)),
             Shop::Unavailable(_) => None,

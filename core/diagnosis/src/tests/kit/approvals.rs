@@ -4,8 +4,9 @@ use portolan_core_approval::{
     Allows, Bundle, Identity, Installed, Namespace, Plan, Policy, PolicyId, Says, Source,
     Subscription,
 };
-use portolan_core_health::{InstallPlan, PlanPhase};
+use portolan_core_health::{Item, PlanPhase};
 use portolan_core_names::{Consent, PackageName, Version};
+use portolan_core_olm::InstallPlan;
 
 use super::{HOME, Story, parts};
 
@@ -20,10 +21,10 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
         subscriptions: wishes
             .map(|wish| Subscription {
                 name: wish.observed.object.name.clone(),
-                package: wish.package.parse().ok(),
+                package: wish.spec.package.parse().ok(),
                 is_manual: story.manual.contains(&wish.observed.object.name),
-                current: wish.current_csv.clone(),
-                installed: wish.installed_csv.clone(),
+                current: wish.status.current_csv.clone(),
+                installed: wish.status.installed_csv.clone(),
             })
             .collect(),
         installed: csvs
@@ -38,8 +39,8 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
 }
 
 /// Later plans are newer.
-fn plan(at: usize, plan: &InstallPlan) -> Plan {
-    let phase = match &plan.phase {
+fn plan(at: usize, plan: &Item<InstallPlan>) -> Plan {
+    let phase = match &plan.status.phase {
         PlanPhase::RequiresApproval => "RequiresApproval",
         PlanPhase::Complete => "Complete",
         PlanPhase::Failed => "Failed",
@@ -50,10 +51,10 @@ fn plan(at: usize, plan: &InstallPlan) -> Plan {
         name: plan.observed.object.name.clone(),
         generation: u64::try_from(at).ok().map(|at| at + 1),
         phase: phase.to_owned(),
-        is_approved: plan.is_approved,
+        is_approved: plan.spec.approved,
         is_manual: true,
-        csvs: plan.csvs.clone(),
-        bundles: plan.csvs.iter().map(|name| bundle(name)).collect(),
+        csvs: plan.spec.csvs.clone(),
+        bundles: plan.spec.csvs.iter().map(|name| bundle(name)).collect(),
         ..Plan::default()
     }
 }

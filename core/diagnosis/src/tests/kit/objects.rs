@@ -1,74 +1,109 @@
 //! Objects with which all is well, but for Pods: those are looked at where they are not ready.
 
-use super::HOME;
-use portolan_core_health::*;
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
-pub(crate) fn observed(kind: Kind, namespace: &str, name: &str) -> Observed {
-    Observed {
-        object: Object::new(kind, namespace, name),
-        uid: format!("uid-{name}"),
-        resource_version: "7".to_owned(),
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{OwnerReference, Time};
+use kube_core::ObjectMeta;
+use portolan_core_health::{Below, Csv, Item, Judged, Seen, Workload};
+use portolan_core_olm::*;
+
+use super::HOME;
+
+fn metadata(namespace: &str, name: &str) -> ObjectMeta {
+    ObjectMeta {
+        namespace: Some(namespace.to_owned()),
+        name: Some(name.to_owned()),
+        uid: Some(format!("uid-{name}")),
+        resource_version: Some("7".to_owned()),
+        generation: Some(1),
+        ..ObjectMeta::default()
     }
+}
+
+pub(crate) fn item<K: Judged>(object: K) -> Item<K> {
+    Item::from(Arc::new(object))
+}
+
+/// Since when it is being deleted.
+pub(crate) fn deleted() -> Option<Time> {
+    Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH))
+}
+
+pub(crate) fn label(metadata: &mut ObjectMeta, name: &str, value: &str) {
+    let labels = metadata.labels.get_or_insert_default();
+    labels.insert(name.to_owned(), value.to_owned());
 }
 
 pub(crate) fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Condition {
     Condition {
-        kind: kind.to_owned(),
+        r#type: kind.to_owned(),
         status: status.to_owned(),
         reason: reason.to_owned(),
         message: message.to_owned(),
-        generation: 0,
+        ..Condition::default()
     }
 }
 
-pub(crate) fn source(namespace: &str, name: &str) -> CatalogSource {
-    CatalogSource {
-        observed: observed(Kind::CatalogSource, namespace, name),
-        address: Ok("shop.example:50051".to_owned()),
-        connection: "READY".to_owned(),
-        reason: String::new(),
-        message: String::new(),
-        is_deleting: false,
-    }
+pub(crate) fn source(namespace: &str, name: &str) -> Item<CatalogSource> {
+    item(CatalogSource {
+        metadata: metadata(namespace, name),
+        spec: CatalogSourceSpec {
+            address: "shop.example:50051".to_owned(),
+            ..CatalogSourceSpec::default()
+        },
+        status: CatalogSourceStatus {
+            connection: connection("READY"),
+            ..CatalogSourceStatus::default()
+        },
+    })
 }
 
-pub(crate) fn subscription(name: &str, package: &str) -> Subscription {
-    Subscription {
-        observed: observed(Kind::Subscription, HOME, name),
-        package: package.to_owned(),
-        channel: "stable".to_owned(),
-        source_namespace: "olm".to_owned(),
-        source: "shop".to_owned(),
-        state: String::new(),
-        current_csv: String::new(),
-        installed_csv: String::new(),
-        plan: String::new(),
-        conditions: Vec::new(),
-        is_deleting: false,
-    }
+pub(crate) fn connection(state: &str) -> Option<ConnectionState> {
+    Some(ConnectionState {
+        state: state.to_owned().into(),
+        ..ConnectionState::default()
+    })
 }
 
-pub(crate) fn group(name: &str) -> OperatorGroup {
-    OperatorGroup {
-        observed: observed(Kind::OperatorGroup, HOME, name),
-        targets: Targets::All,
-        account: String::new(),
-        conditions: Vec::new(),
-        is_deleting: false,
-    }
+pub(crate) fn subscription(name: &str, package: &str) -> Item<Subscription> {
+    item(Subscription {
+        metadata: metadata(HOME, name),
+        spec: SubscriptionSpec {
+            package: package.to_owned(),
+            channel: "stable".to_owned(),
+            source_namespace: "olm".to_owned(),
+            source: "shop".to_owned(),
+            ..SubscriptionSpec::default()
+        },
+        ..Subscription::default()
+    })
 }
 
-pub(crate) fn install_plan(name: &str, csvs: &[&str]) -> InstallPlan {
-    InstallPlan {
-        observed: observed(Kind::InstallPlan, HOME, name),
-        csvs: csvs.iter().map(ToString::to_string).collect(),
-        is_approved: true,
-        phase: PlanPhase::Complete,
-        message: String::new(),
-        conditions: Vec::new(),
-        open_steps: Vec::new(),
-    }
+pub(crate) fn plan_ref(name: &str) -> Option<InstallPlanRef> {
+    let name = name.to_owned();
+    Some(InstallPlanRef { name })
+}
+
+pub(crate) fn group(name: &str) -> Item<OperatorGroup> {
+    item(OperatorGroup {
+        metadata: metadata(HOME, name),
+        ..OperatorGroup::default()
+    })
+}
+
+pub(crate) fn install_plan(name: &str, csvs: &[&str]) -> Item<InstallPlan> {
+    item(InstallPlan {
+        metadata: metadata(HOME, name),
+        spec: InstallPlanSpec {
+            csvs: csvs.iter().map(ToString::to_string).collect(),
+            approved: true,
+            ..InstallPlanSpec::default()
+        },
+        status: InstallPlanStatus {
+            phase: InstallPlanPhase::Complete,
+            ..InstallPlanStatus::default()
+        },
+    })
 }
 
 /// The name of the definition that the operator of a package brings.
@@ -85,36 +120,63 @@ pub(crate) fn parts(csv: &str) -> (&str, &str) {
 /// An operator that works: it runs a Deployment of the name of its package, and brings a kind.
 pub(crate) fn operator(csv: &str) -> Csv {
     let (package, version) = parts(csv);
-    Csv {
-        observed: observed(Kind::ClusterServiceVersion, HOME, csv),
-        package: package.to_owned(),
-        version: version.to_owned(),
-        replaces: String::new(),
-        phase: Phase::Succeeded,
-        reason: "InstallSucceeded".to_owned(),
-        message: "install strategy completed with no errors".to_owned(),
-        is_deleting: false,
-        modes: BTreeSet::from([
-            InstallMode::OwnNamespace,
-            InstallMode::SingleNamespace,
-            InstallMode::AllNamespaces,
-        ]),
-        deployments: vec![WantedDeployment {
-            name: package.to_owned(),
-            replicas: Some(1),
-        }],
-        owned: vec![api(&defined(package))],
-        required: Vec::new(),
-        serves: Vec::new(),
-        needs_served: Vec::new(),
-        requirements: Vec::new(),
+    let mut metadata = metadata(HOME, csv);
+    let component = format!("{}{package}.{HOME}", COMPONENT.name());
+    label(&mut metadata, &component, "");
+    item(ClusterServiceVersion {
+        metadata,
+        spec: ClusterServiceVersionSpec {
+            version: version.to_owned(),
+            install_modes: modes(&[
+                InstallModeType::OwnNamespace,
+                InstallModeType::SingleNamespace,
+                InstallModeType::AllNamespaces,
+            ]),
+            install: InstallStrategy {
+                spec: InstallStrategySpec {
+                    deployments: vec![WantedDeployment {
+                        name: package.to_owned(),
+                        ..WantedDeployment::default()
+                    }],
+                },
+            },
+            custom_resources: Described {
+                owned: vec![api(&defined(package))],
+                required: Vec::new(),
+            },
+            ..ClusterServiceVersionSpec::default()
+        },
+        status: ClusterServiceVersionStatus {
+            phase: CsvPhase::Succeeded,
+            reason: "InstallSucceeded".to_owned(),
+            message: "install strategy completed with no errors".to_owned(),
+            ..ClusterServiceVersionStatus::default()
+        },
+    })
+}
+
+pub(crate) fn modes(supported: &[InstallModeType]) -> Vec<InstallMode> {
+    let modes = supported.iter().map(|r#type| InstallMode {
+        r#type: r#type.clone(),
+        supported: true,
+    });
+    modes.collect()
+}
+
+pub(crate) fn api(name: &str) -> CustomResource {
+    CustomResource {
+        name: name.to_owned(),
+        version: "v1".to_owned(),
+        kind: "Ferry".to_owned(),
     }
 }
 
-pub(crate) fn api(name: &str) -> Api {
-    Api {
-        name: name.to_owned(),
-        version: "v1".to_owned(),
+/// The kind that the APIService of that name makes known.
+pub(crate) fn served_api(name: &str) -> ServedApi {
+    let (version, group) = name.split_once('.').expect("it must have a group");
+    ServedApi {
+        group: group.to_owned(),
+        version: version.to_owned(),
         kind: "Ferry".to_owned(),
     }
 }
@@ -125,146 +187,188 @@ pub(crate) fn requirement(kind: &str, name: &str, status: &str, message: &str) -
         name: name.to_owned(),
         status: status.to_owned(),
         message: message.to_owned(),
-        dependents: Vec::new(),
+        ..Requirement::default()
     }
 }
 
-pub(crate) fn deployment(name: &str, owner: &str) -> Deployment {
-    Deployment {
-        observed: observed(Kind::Deployment, HOME, name),
-        owner: owner.to_owned(),
-        generation: 1,
-        observed_generation: 1,
-        replicas: 1,
-        current: 1,
-        updated: 1,
-        available: 1,
-        is_paused: false,
-        is_deleting: false,
-        conditions: vec![
-            condition("Available", "True", "MinimumReplicasAvailable", ""),
-            condition("Progressing", "True", "NewReplicaSetAvailable", ""),
-        ],
+pub(crate) fn deployment(name: &str, owner: &str) -> Workload {
+    let mut deployment = Deployment {
+        metadata: metadata(HOME, name),
+        status: DeploymentStatus {
+            observed_generation: 1,
+            conditions: vec![
+                condition("Available", "True", "MinimumReplicasAvailable", ""),
+                condition("Progressing", "True", "NewReplicaSetAvailable", ""),
+            ],
+            ..DeploymentStatus::default()
+        },
+        ..Deployment::default()
+    };
+    count(&mut deployment, 1);
+    label(&mut deployment.metadata, OWNER.name(), owner);
+    Workload {
+        deployment: item(deployment),
         below: Below::NotLooked,
     }
 }
 
+/// As many replicas are wanted, and there, and as they shall be.
+pub(crate) fn count(one: &mut Deployment, replicas: i32) {
+    one.spec.replicas = Some(replicas);
+    one.status.replicas = replicas;
+    one.status.updated_replicas = replicas;
+    one.status.available_replicas = replicas;
+}
+
 /// The Deployment is in its first rollout, and has one Pod.
-pub(crate) fn rolling(one: &mut Deployment, pods: Vec<Pod>) {
-    one.available = 0;
-    one.conditions = vec![
+pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
+    one.status.available_replicas = 0;
+    one.status.conditions = vec![
         condition("Available", "False", "MinimumReplicasUnavailable", ""),
         condition("Progressing", "True", "ReplicaSetUpdated", ""),
     ];
     one.below = Below::Looked {
-        replica_sets: vec![replica_set(&one.observed.object.name)].into(),
+        replica_sets: vec![replica_set(one.name())].into(),
         pods: pods.into(),
         events: Seen::default(),
     };
 }
 
 /// The Deployment was rolled out, and is down.
-pub(crate) fn down(one: &mut Deployment, pods: Vec<Pod>) {
+pub(crate) fn down(one: &mut Workload, pods: Vec<Item<Pod>>) {
     rolling(one, pods);
-    one.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
+    one.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
 }
 
-pub(crate) fn replica_set(deployment: &str) -> ReplicaSet {
-    ReplicaSet {
-        observed: observed(Kind::ReplicaSet, HOME, &format!("{deployment}-1")),
-        revision: 1,
-        replicas: 1,
-        conditions: Vec::new(),
-    }
+pub(crate) fn replica_set(deployment: &str) -> Item<ReplicaSet> {
+    item(ReplicaSet {
+        metadata: metadata(HOME, &format!("{deployment}-1")),
+        ..ReplicaSet::default()
+    })
 }
 
 /// A Pod of a Deployment that runs and is not ready.
-pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut Container)) -> Pod {
-    let mut container = Container {
+pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -> Item<Pod> {
+    let mut container = ContainerStatus {
         name: "manager".to_owned(),
         image: format!("registry.example/{deployment}:1"),
-        is_init: false,
-        is_ready: false,
-        is_running: true,
-        restarts: 0,
-        waiting: None,
-        terminated: None,
-        last: None,
+        state: ContainerState {
+            running: Some(ContainerRunning {}),
+            ..ContainerState::default()
+        },
+        ..ContainerStatus::default()
     };
     change(&mut container);
-    Pod {
-        observed: observed(Kind::Pod, HOME, &format!("{deployment}-1-a")),
-        owner_uid: format!("uid-{deployment}-1"),
-        phase: "Running".to_owned(),
-        reason: String::new(),
-        message: String::new(),
-        conditions: vec![
-            condition("PodScheduled", "True", "", ""),
-            condition("Ready", "False", "ContainersNotReady", ""),
-        ],
-        containers: vec![container],
-        is_deleting: false,
-    }
+    let mut metadata = metadata(HOME, &format!("{deployment}-1-a"));
+    metadata.owner_references = Some(vec![OwnerReference {
+        uid: format!("uid-{deployment}-1"),
+        controller: Some(true),
+        ..OwnerReference::default()
+    }]);
+    item(Pod {
+        metadata,
+        spec: PodSpec::default(),
+        status: PodStatus {
+            phase: "Running".to_owned(),
+            conditions: vec![
+                condition("PodScheduled", "True", "", ""),
+                condition("Ready", "False", "ContainersNotReady", ""),
+            ],
+            container_statuses: vec![container],
+            ..PodStatus::default()
+        },
+    })
 }
 
 /// The container waits for this.
-pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut Container) {
-    let waiting = Waiting {
+pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
+    let waiting = ContainerWaiting {
         reason: reason.to_owned(),
         message: message.to_owned(),
     };
     |container| {
-        container.is_running = false;
-        container.waiting = Some(waiting);
+        container.state.running = None;
+        container.state.waiting = Some(waiting);
     }
 }
 
 /// The container ends again and again.
-pub(crate) fn crashes(container: &mut Container) {
+pub(crate) fn crashes(container: &mut ContainerStatus) {
     waits("CrashLoopBackOff", "")(container);
-    container.restarts = 4;
-    container.last = Some(Terminated {
+    container.restart_count = 4;
+    container.last_state.terminated = Some(ContainerTerminated {
         exit_code: 3,
         reason: "Error".to_owned(),
         message: "no tide table\n".to_owned(),
     });
 }
 
-pub(crate) fn definition(name: &str) -> Definition {
-    Definition {
-        observed: observed(Kind::CustomResourceDefinition, "", name),
-        served: BTreeSet::from(["v1".to_owned()]),
-        versions: BTreeSet::from(["v1".to_owned()]),
-        stored: BTreeSet::from(["v1".to_owned()]),
-        conditions: vec![
-            condition("NamesAccepted", "True", "NoConflicts", ""),
-            condition("Established", "True", "InitialNamesAccepted", ""),
-        ],
-        is_deleting: false,
-    }
+pub(crate) fn definition(name: &str) -> Item<CustomResourceDefinition> {
+    item(CustomResourceDefinition {
+        metadata: metadata("", name),
+        spec: CustomResourceDefinitionSpec {
+            versions: vec![DefinedVersion {
+                name: "v1".to_owned(),
+                served: true,
+                storage: true,
+            }],
+        },
+        status: CustomResourceDefinitionStatus {
+            conditions: vec![
+                condition("NamesAccepted", "True", "NoConflicts", ""),
+                condition("Established", "True", "InitialNamesAccepted", ""),
+            ],
+            stored_versions: vec!["v1".to_owned()],
+        },
+    })
 }
 
-pub(crate) fn served(name: &str, is_available: bool) -> ServedApi {
+pub(crate) fn served(name: &str, is_available: bool) -> Item<ApiService> {
     let available = match is_available {
         true => condition("Available", "True", "Passed", ""),
         false => condition("Available", "False", "MissingEndpoints", "no endpoints"),
     };
-    ServedApi {
-        observed: observed(Kind::ApiService, "", name),
-        conditions: vec![available],
-        is_deleting: false,
-    }
+    item(ApiService {
+        metadata: metadata("", name),
+        status: ApiServiceStatus {
+            conditions: vec![available],
+        },
+        ..ApiService::default()
+    })
 }
 
 /// What the operator says of being upgraded.
-pub(crate) fn operator_says(csv: &str, status: &str, message: &str) -> OperatorCondition {
-    OperatorCondition {
-        observed: observed(Kind::OperatorCondition, HOME, csv),
-        generation: 1,
-        overrides: Vec::new(),
-        conditions: vec![Condition {
-            generation: 1,
-            ..condition("Upgradeable", status, "Busy", message)
-        }],
-    }
+pub(crate) fn operator_says(csv: &str, status: &str, message: &str) -> Item<OperatorCondition> {
+    item(OperatorCondition {
+        metadata: metadata(HOME, csv),
+        status: OperatorConditionStatus {
+            conditions: vec![Condition {
+                observed_generation: Some(1),
+                ..condition("Upgradeable", status, "Busy", message)
+            }],
+        },
+        ..OperatorCondition::default()
+    })
+}
+
+/// A Job that unpacks the bundle of an image.
+pub(crate) fn unpacking(name: &str, image: &str) -> Job {
+    let mut job = Job {
+        metadata: metadata("olm", name),
+        ..Job::default()
+    };
+    job.spec.template.spec.init_containers = vec![TemplateContainer {
+        name: "pull".to_owned(),
+        image: image.to_owned(),
+    }];
+    job
+}
+
+/// The operator wants to run this image.
+pub(crate) fn runs(csv: &mut ClusterServiceVersion, image: &str) {
+    let wanted = &mut csv.spec.install.spec.deployments[0].spec.template.spec;
+    wanted.containers = vec![TemplateContainer {
+        name: "manager".to_owned(),
+        image: image.to_owned(),
+    }];
 }

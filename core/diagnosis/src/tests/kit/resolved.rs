@@ -2,8 +2,9 @@
 
 use portolan_core_catalog::Package;
 use portolan_core_forecast::{self as olm_v0, Approval, Traits};
-use portolan_core_health::{Csv, Subscription};
+use portolan_core_health::{Csv, Item};
 use portolan_core_names::{BundleName, Version};
+use portolan_core_olm::Subscription;
 
 use super::{HOME, Shop, Story};
 
@@ -30,21 +31,21 @@ fn bundle(name: &str) -> Option<BundleName> {
     BundleName::parse(name).ok()
 }
 
-fn subscription(wish: &Subscription, story: &Story) -> olm_v0::Subscription {
+fn subscription(wish: &Item<Subscription>, story: &Story) -> olm_v0::Subscription {
     let name = &wish.observed.object.name;
-    let catalog = format!("{}/{}", wish.source_namespace, wish.source);
-    let package = wish.package.parse().expect("the package must parse");
+    let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
+    let package = wish.spec.package.parse().expect("the package must parse");
     let catalog = catalog.parse().expect("the catalog must parse");
     olm_v0::Subscription {
-        channel: wish.channel.parse().ok(),
+        channel: wish.spec.channel.parse().ok(),
         starting_csv: story.starts.get(name).and_then(|name| bundle(name)),
-        installed_csv: bundle(&wish.installed_csv),
-        current_csv: bundle(&wish.current_csv),
+        installed_csv: bundle(&wish.status.installed_csv),
+        current_csv: bundle(&wish.status.current_csv),
         approval: match story.manual.contains(name) {
             true => Approval::Manual,
             false => Approval::Automatic,
         },
-        has_plan: !wish.plan.is_empty(),
+        has_plan: !wish.plan().is_empty(),
         ..olm_v0::Subscription::new(name, package, catalog)
     }
 }
@@ -53,10 +54,10 @@ fn csv(csv: &Csv, story: &Story) -> olm_v0::Csv {
     let name = &csv.observed.object.name;
     olm_v0::Csv {
         name: bundle(name).expect("the name must parse"),
-        version: Version::parse(&csv.version).ok(),
-        replaces: bundle(&csv.replaces),
-        phase: csv.phase.clone(),
-        traits: traits(name, &csv.package, story),
+        version: Version::parse(&csv.spec.version).ok(),
+        replaces: bundle(&csv.spec.replaces),
+        phase: csv.status.phase.clone(),
+        traits: traits(name, &csv.package().unwrap_or_default(), story),
     }
 }
 

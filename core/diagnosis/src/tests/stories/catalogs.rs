@@ -8,15 +8,15 @@ use crate::tests::kit::*;
 const TWO: &str = "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; tug: 1.0.0";
 
 fn lost(story: Story) -> Story {
-    story.shop(|stall| stall.source.connection = "TRANSIENT_FAILURE".to_owned())
+    story.shop(|stall| stall.registry.source.status.connection = connection("TRANSIENT_FAILURE"))
 }
 
 /// OLM says where it resolves that it cannot ask the catalog, which has this connection.
 fn unasked(story: Story, connection: &str) -> Story {
     story
         .shop(|stall| {
-            stall.probe = Probe::NotProbed;
-            stall.source.connection = connection.to_owned();
+            stall.registry.probe = Probe::NotProbed;
+            stall.registry.source.status.connection = super::super::kit::connection(connection);
         })
         .fails(
             "error using catalogsource olm/shop: failed to list bundles: rpc error: code = \
@@ -33,7 +33,7 @@ stories! {
     olm_cannot_ask_a_catalog_that_it_says_is_ready: unasked(harbor(), "READY")
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
     olm_could_not_ask_a_catalog_that_answers: unasked(harbor(), "READY")
-        .shop(|stall| stall.probe = Probe::Answered { packages: 3 })
+        .shop(|stall| stall.registry.probe = Probe::Answered { packages: 3 })
         => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
     the_catalog_was_deleted: harbor().change(|all| all.stalls.clear())
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shop"];
@@ -45,93 +45,93 @@ stories! {
         .wish("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
-            stall.source.connection = String::new();
-            stall.source.address = Err("OLM has not written where".to_owned());
-            stall.source.reason = "RegistryServerError".to_owned();
-            stall.source.message = "no image is given".to_owned();
-            stall.probe = Probe::NotProbed;
+            stall.registry.source.status.connection = None;
+            stall.registry.address = Err("OLM has not written where".to_owned());
+            stall.registry.source.status.reason = "RegistryServerError".to_owned();
+            stall.registry.source.status.message = "no image is given".to_owned();
+            stall.registry.probe = Probe::NotProbed;
         })
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
     a_catalog_is_unreachable: lost(harbor())
-        .shop(|stall| stall.probe = Probe::Unreachable("connection refused".to_owned()))
+        .shop(|stall| stall.registry.probe = Probe::Unreachable("connection refused".to_owned()))
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     a_catalog_is_unreachable_as_olm_says: lost(harbor())
-        .shop(|stall| stall.probe = Probe::NotProbed)
+        .shop(|stall| stall.registry.probe = Probe::NotProbed)
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     a_catalog_that_has_a_pod_is_unreachable: lost(harbor())
         .shop(|stall| {
-            stall.has_pod = true;
-            stall.probe = Probe::Silent("ListPackages, after 5 s".to_owned());
+            stall.registry.source.spec.image = "shop:1".to_owned();
+            stall.registry.probe = Probe::Silent("ListPackages, after 5 s".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     the_image_of_a_catalog_does_not_come: lost(harbor())
         .shop(|stall| {
-            stall.has_pod = true;
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", waits("ImagePullBackOff", "Back-off pulling image"))].into();
-            stall.probe = Probe::Unreachable("connection refused".to_owned());
+            stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     the_pod_of_a_catalog_crashes: shore(FERRIES)
         .wish("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
-            stall.has_pod = true;
-            stall.source.connection = String::new();
+            stall.registry.source.spec.image = "shop:1".to_owned();
+            stall.registry.source.status.connection = None;
             stall.pods = vec![pod("shop", crashes)].into();
-            stall.probe = Probe::Pending;
+            stall.registry.probe = Probe::Pending;
         })
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
     a_new_pod_of_a_catalog_does_not_come_and_the_old_one_serves: harbor()
         .shop(|stall| {
-            stall.has_pod = true;
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", waits("ErrImagePull", "no such image"))].into();
         })
         => ["ferry: Well"];
     the_pod_of_a_catalog_looks_ill_and_only_olm_can_tell: harbor()
         .shop(|stall| {
-            stall.has_pod = true;
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", crashes)].into();
-            stall.probe = Probe::NameUnknown("no such host".to_owned());
+            stall.registry.probe = Probe::NameUnknown("no such host".to_owned());
         })
         => ["ferry: Well"];
     one_of_two_pods_of_a_catalog_is_ready: lost(harbor())
         .shop(|stall| {
             let mut ready = pod("mart", |_| {});
-            ready.conditions = vec![condition("Ready", "True", "", "")];
-            stall.has_pod = true;
+            ready.status.conditions = vec![condition("Ready", "True", "", "")];
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", crashes), ready].into();
-            stall.probe = Probe::Unreachable("connection refused".to_owned());
+            stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     the_pod_of_a_catalog_was_thrown_out: lost(harbor())
         .shop(|stall| {
             let mut evicted = pod("shop", |_| {});
-            (evicted.phase, evicted.reason) = ("Failed".to_owned(), "Evicted".to_owned());
-            stall.has_pod = true;
+            (evicted.status.phase, evicted.status.reason) = ("Failed".to_owned(), "Evicted".to_owned());
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![evicted].into();
-            stall.probe = Probe::Unreachable("connection refused".to_owned());
+            stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     the_pods_of_a_catalog_are_not_seen: lost(harbor())
         .shop(|stall| {
-            stall.has_pod = true;
+            stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods.sight = Sight::Dim("forbidden: no".to_owned());
-            stall.probe = Probe::Unreachable("connection refused".to_owned());
+            stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     a_catalog_is_ready_and_dead: harbor()
-        .shop(|stall| stall.probe = Probe::Unreachable("connection refused".to_owned()))
+        .shop(|stall| stall.registry.probe = Probe::Unreachable("connection refused".to_owned()))
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
-    a_catalog_is_not_serving: harbor().shop(|stall| stall.probe = Probe::NotServing)
+    a_catalog_is_not_serving: harbor().shop(|stall| stall.registry.probe = Probe::NotServing)
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
     a_catalog_serves_old_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
         => ["ferry: Stuck CatalogOutdated CatalogSource olm/shop"];
     the_pod_of_a_catalog_serves_old_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
-        .shop(|stall| stall.has_pod = true)
+        .shop(|stall| stall.registry.source.spec.image = "shop:1".to_owned())
         => ["ferry: Stuck CatalogOutdated CatalogSource olm/shop"];
     what_is_known_of_a_catalog_is_old: lost(harbor()).shop(|stall| {
         let content = read(FERRIES);
-        stall.probe = Probe::NotProbed;
+        stall.registry.probe = Probe::NotProbed;
         stall.shop = Shop::Stale(content, "it does not answer since noon".to_owned());
     }) => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     a_channel_has_two_heads: shore("ferry: 1.0.0; 2.0.0").wish("ferry", "ferry")
@@ -168,7 +168,7 @@ stories! {
         .stall("far", "away", Shop::Known(read(TWO)))
         .wish("ferry", "ferry")
         .wishes("ferry", |wish| {
-            (wish.source_namespace, wish.source) = ("far".to_owned(), "away".to_owned());
+            (wish.spec.source_namespace, wish.spec.source) = ("far".to_owned(), "away".to_owned());
         })
         => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
 }

@@ -1,9 +1,8 @@
 //! OperatorGroups.
 
-use std::collections::BTreeSet;
-
 use portolan_core_catalog::InstallMode as Offered;
-use portolan_core_health::{InstallMode, Phase, Targets};
+use portolan_core_health::Phase;
+use portolan_core_olm::InstallModeType;
 
 use super::stories;
 use crate::tests::kit::*;
@@ -17,7 +16,7 @@ fn only_own(story: Story, name: &str) -> Story {
     })
 }
 
-fn unsupported(modes: &[InstallMode], targets: Targets) -> Story {
+fn unsupported(modes: &[InstallModeType], targets: &[&str]) -> Story {
     harbor()
         .phase(
             "ferry.v2.0.0",
@@ -26,9 +25,12 @@ fn unsupported(modes: &[InstallMode], targets: Targets) -> Story {
             "InstallModes do not suit",
         )
         .csv("ferry.v2.0.0", |csv| {
-            csv.modes = modes.iter().copied().collect::<BTreeSet<_>>()
+            csv.spec.install_modes = super::super::kit::modes(modes);
         })
-        .group(|group| group.targets = targets)
+        .group(|group| {
+            let targets = targets.iter().map(ToString::to_string);
+            group.spec.target_namespaces = targets.collect();
+        })
 }
 
 stories! {
@@ -53,37 +55,30 @@ stories! {
         .change(|all| all.namespace.groups.objects.push(group("another")))
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
     of_two_groups_the_one_that_suits_stays: harbor()
-        .csv("ferry.v2.0.0", |csv| csv.modes = BTreeSet::from([InstallMode::OwnNamespace]))
+        .csv("ferry.v2.0.0", |csv| csv.spec.install_modes = modes(&[InstallModeType::OwnNamespace]))
         .change(|all| {
             let mut own = group("suits");
-            own.targets = Targets::These(BTreeSet::from([HOME.to_owned()]));
+            own.spec.target_namespaces = vec![HOME.to_owned()];
             all.namespace.groups.objects.push(own);
         })
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
-    the_account_of_the_group_is_not_there: shore(FERRIES)
-        .wish("ferry", "ferry")
-        .group(|group| {
-            let said = condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no deckhand");
-            group.conditions.push(said);
-        })
-        => ["ferry: Stuck GroupAccountMissing OperatorGroup demo/only"];
     the_account_of_the_group_is_not_there_and_has_a_name: shore(FERRIES)
         .wish("ferry", "ferry")
         .group(|group| {
-            group.account = "deckhand".to_owned();
+            group.spec.service_account_name = "deckhand".to_owned();
             let said = condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no deckhand");
-            group.conditions.push(said);
+            group.status.conditions.push(said);
         })
         => ["ferry: Stuck GroupAccountMissing OperatorGroup demo/only"];
     an_operator_watches_its_own_namespace_only:
-        unsupported(&[InstallMode::OwnNamespace], Targets::All)
+        unsupported(&[InstallModeType::OwnNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
     an_operator_watches_all_namespaces_only: unsupported(
-        &[InstallMode::AllNamespaces],
-        Targets::These(BTreeSet::from([HOME.to_owned()])),
+        &[InstallModeType::AllNamespaces],
+        &[HOME],
     ) => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
     an_operator_watches_a_single_other_namespace_only:
-        unsupported(&[InstallMode::SingleNamespace], Targets::All)
+        unsupported(&[InstallModeType::SingleNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
     there_are_two_groups_and_olm_has_noticed: harbor()
         .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
@@ -93,8 +88,8 @@ stories! {
         .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
         => ["ferry: Broken RequirementUnseen ClusterServiceVersion demo/ferry.v2.0.0"];
     a_neighbor_does_not_support_what_the_operator_needs:
-        unsupported(&[InstallMode::OwnNamespace], Targets::All)
+        unsupported(&[InstallModeType::OwnNamespace], &[])
         .with("dock", "dock.v1.0.0")
-        .csv("dock.v1.0.0", |csv| csv.modes = BTreeSet::from([InstallMode::AllNamespaces]))
+        .csv("dock.v1.0.0", |csv| csv.spec.install_modes = modes(&[InstallModeType::AllNamespaces]))
         => ["dock: Well", "ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
 }

@@ -24,8 +24,8 @@ fn wreck(story: Story, namespace: &str) -> Story {
         )
         .change(|all| {
             let wreck = all.stalls.last_mut().expect("there must be one");
-            wreck.source.connection = "TRANSIENT_FAILURE".to_owned();
-            wreck.probe = Probe::NotProbed;
+            wreck.registry.source.status.connection = connection("TRANSIENT_FAILURE");
+            wreck.registry.probe = Probe::NotProbed;
         })
         .fails(&format!(
             "error using catalogsource {namespace}/wreck: failed to list bundles: rpc error: \
@@ -55,7 +55,7 @@ stories! {
         => ["ferry: Stuck BlockedByCatalog CatalogSource demo/wreck"];
     a_catalog_is_dead_and_two_suffer_of_whom_one_uses_it: wreck(harbor(), "olm")
         .with("dock", "dock.v1.0.0")
-        .wishes("dock", |wish| wish.source = "wreck".to_owned())
+        .wishes("dock", |wish| wish.spec.source = "wreck".to_owned())
         => [
             "dock: Stuck CatalogUnreachable CatalogSource olm/wreck",
             "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck",
@@ -63,8 +63,8 @@ stories! {
     an_operator_was_left_behind: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .wishes("ferry", |wish| {
-            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
-            (wish.state, wish.plan) = (String::new(), String::new());
+            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
+            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
         })
         .fails(
             "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
@@ -79,10 +79,10 @@ stories! {
     an_operator_was_left_behind_and_does_not_work: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .wishes("ferry", |wish| {
-            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
-            (wish.state, wish.plan) = (String::new(), String::new());
+            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
+            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
         })
-        .csv("ferry.v1.1.0", |csv| csv.is_deleting = true)
+        .csv("ferry.v1.1.0", |csv| csv.metadata.deletion_timestamp = deleted())
         .fails(
             "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
              shop/olm/stable/ferry.v2.0.0 originate from package ferry, clusterserviceversion \
@@ -96,8 +96,8 @@ stories! {
     an_operator_was_left_behind_as_olm_says: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .wishes("ferry", |wish| {
-            (wish.installed_csv, wish.current_csv) = (String::new(), String::new());
-            (wish.state, wish.plan) = (String::new(), String::new());
+            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
+            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
         })
         .with("dock", "dock.v1.0.0")
         .unread("no folder is named for it")

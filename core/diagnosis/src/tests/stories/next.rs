@@ -21,13 +21,13 @@ fn on(kubernetes: &str, openshift: Option<&str>) -> Cluster {
 /// A plan for this waits, and the policy allows that.
 fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     let mut plan = install_plan("install-new", &[next]);
-    (plan.is_approved, plan.phase) = (false, PlanPhase::RequiresApproval);
+    (plan.spec.approved, plan.status.phase) = (false, PlanPhase::RequiresApproval);
     let policy = policy("ferry", allowed);
     at(text, "ferry.v1.0.0")
         .wishes("ferry", |wish| {
-            wish.state = "UpgradePending".to_owned();
-            wish.current_csv = next.to_owned();
-            wish.plan = "install-new".to_owned();
+            wish.status.state = "UpgradePending".to_owned();
+            wish.status.current_csv = next.to_owned();
+            wish.status.install_plan_ref = plan_ref("install-new");
         })
         .change(|all| {
             all.manual.insert("ferry".to_owned());

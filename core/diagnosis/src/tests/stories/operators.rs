@@ -1,7 +1,5 @@
 //! What OLM says of operators as a whole.
 
-use std::collections::BTreeSet;
-
 use portolan_core_health::{Phase, Sight};
 
 use super::stories;
@@ -30,12 +28,9 @@ stories! {
     olm_gave_up_and_the_image_was_corrected: given_up()
         .deployment("ferry", |one| {
             down(one, vec![pod("ferry", waits("ErrImagePull", "not found"))]);
-            one.conditions[1] = condition("Progressing", "False", "ProgressDeadlineExceeded", "timed out");
+            one.status.conditions[1] = condition("Progressing", "False", "ProgressDeadlineExceeded", "timed out");
         })
-        .change(|all| {
-            let images = BTreeSet::from(["registry.example/ferry:2".to_owned()]);
-            all.images.insert("ferry.v2.0.0".to_owned(), images);
-        })
+        .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:2"))
         => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_gave_up_and_nobody_sees_what_runs: given_up()
         .change(|all| all.namespace.deployments.sight = Sight::Dim("nobody may list them".to_owned()))

@@ -9,8 +9,8 @@ stories! {
     a_crash_and_a_dead_catalog: harbor()
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
         .shop(|stall| {
-            stall.source.connection = "TRANSIENT_FAILURE".to_owned();
-            stall.probe = Probe::NotProbed;
+            stall.registry.source.status.connection = connection("TRANSIENT_FAILURE");
+            stall.registry.probe = Probe::NotProbed;
         })
         => ["ferry: Broken CrashLooping Deployment demo/ferry > CatalogUnreachable CatalogSource olm/shop"];
     no_group_and_no_such_package: shore(FERRIES)
@@ -34,8 +34,8 @@ stories! {
         .wish("fery", "fery")
         .stall("olm", "wreck", Shop::Unavailable("connection refused".to_owned()))
         .change(|all| {
-            all.stalls[1].source.connection = "TRANSIENT_FAILURE".to_owned();
-            all.stalls[1].probe = Probe::NotProbed;
+            all.stalls[1].registry.source.status.connection = connection("TRANSIENT_FAILURE");
+            all.stalls[1].registry.probe = Probe::NotProbed;
         })
         => [
             "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck > BlockedByNeighbor Subscription demo/fery",

@@ -8,14 +8,14 @@ use crate::tests::kit::*;
 /// A wish whose plan is in this phase, and brings these.
 fn planned(story: Story, name: &str, phase: PlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
-    plan.is_approved = phase != PlanPhase::RequiresApproval;
-    plan.phase = phase;
+    plan.spec.approved = phase != PlanPhase::RequiresApproval;
+    plan.status.phase = phase;
     let next = csvs.first().copied().unwrap_or_default().to_owned();
     story
         .wishes(name, |wish| {
-            wish.state = "UpgradePending".to_owned();
-            wish.current_csv = next;
-            wish.plan = "install-new".to_owned();
+            wish.status.state = "UpgradePending".to_owned();
+            wish.status.current_csv = next;
+            wish.status.install_plan_ref = plan_ref("install-new");
         })
         .change(|all| all.namespace.plans.objects.push(plan))
 }
@@ -65,7 +65,7 @@ stories! {
     an_old_plan_waits_still: manual(at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v2.0.0"), "ferry")
         .change(|all| {
             let mut old = install_plan("install-old", &["ferry.v1.1.0"]);
-            (old.is_approved, old.phase) = (false, PlanPhase::RequiresApproval);
+            (old.spec.approved, old.status.phase) = (false, PlanPhase::RequiresApproval);
             all.namespace.plans.objects.insert(0, old);
         })
         => ["ferry: Waiting PlanSuperseded InstallPlan demo/install-old"];
@@ -75,7 +75,7 @@ stories! {
         PlanPhase::Failed,
         &["ferry.v2.0.0"],
     )
-    .plan("install-new", |plan| plan.message = "no matches for kind Tide".to_owned())
+    .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new"];
     a_plan_has_failed_and_brought_a_part: planned(
         harbor().phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account"),
@@ -83,7 +83,7 @@ stories! {
         PlanPhase::Failed,
         &["ferry.v2.0.0"],
     )
-    .plan("install-new", |plan| plan.message = "no matches for kind Tide".to_owned())
+    .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
     a_plan_is_gone: planned(
         shore(FERRIES).wish("ferry", "ferry"),

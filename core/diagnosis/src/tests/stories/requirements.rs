@@ -1,6 +1,7 @@
 //! What operators need, and what they say of being upgraded.
 
-use portolan_core_health::{Dependent, Phase, Sight};
+use portolan_core_health::{Phase, Sight};
+use portolan_core_olm::Dependent;
 
 use super::stories;
 use crate::tests::kit::*;
@@ -13,8 +14,11 @@ fn lacks(kind: &str, name: &str, status: &str, message: &str) -> Story {
     harbor()
         .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", UNMET)
         .csv("ferry.v2.0.0", |csv| {
-            csv.required.push(api("tides.demo.example"));
-            csv.requirements.push(row);
+            csv.spec
+                .custom_resources
+                .required
+                .push(api("tides.demo.example"));
+            csv.status.requirements.push(row);
         })
 }
 
@@ -28,18 +32,19 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
             "OperatorConditionNotUpgradeable",
         )
         .csv("ferry.v1.1.0", |csv| {
-            csv.message = "operator is not upgradeable: the tide is out".to_owned();
+            csv.status.message = "operator is not upgradeable: the tide is out".to_owned();
         })
         .change(|all| {
             let mut own = operator_says("ferry.v1.0.0", &status, "the tide is out");
             if administrator {
-                own.overrides.push(condition(
+                own.spec.overrides.push(condition(
                     "Upgradeable",
                     "False",
                     "Frozen",
                     "no changes in May",
                 ));
-                own.overrides
+                own.spec
+                    .overrides
                     .push(condition("Manned", "True", "Night", "a watch is kept"));
             }
             all.namespace.conditions.objects.push(own);
@@ -65,13 +70,13 @@ stories! {
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| all.namespace.definitions.objects.push(definition("tides.demo.example")))
         => ["ferry: Working RequirementUnseen CustomResourceDefinition tides.demo.example"];
-    a_definition_is_being_deleted: harbor().definition("ferry", |one| one.is_deleting = true)
+    a_definition_is_being_deleted: harbor().definition("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
     a_definition_has_lost_a_version: harbor()
-        .definition("ferry", |one| one.stored.extend(["v0".to_owned()]))
+        .definition("ferry", |one| one.status.stored_versions.push("v0".to_owned()))
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
     the_names_of_a_definition_are_taken: harbor().definition("ferry", |one| {
-        one.conditions = vec![
+        one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "ferrys is in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
         ];
@@ -100,7 +105,7 @@ stories! {
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v0.9.0"];
     a_neighbor_brings_the_same_kind: harbor()
         .with("dock", "dock.v1.0.0")
-        .csv("dock.v1.0.0", |csv| csv.owned.push(api("ferrys.demo.example")))
+        .csv("dock.v1.0.0", |csv| csv.spec.custom_resources.owned.push(api("ferrys.demo.example")))
         .phase("dock.v1.0.0", Phase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
         => [
             "dock: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0",
@@ -114,15 +119,15 @@ stories! {
         .phase("ferry.v2.0.0", Phase::Failed, "OwnerConflict", "unable to adopt APIService")
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
     an_api_does_not_answer: harbor()
-        .csv("ferry.v2.0.0", |csv| csv.serves.push(api("v1.tides.example")))
+        .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken ApiMissing APIService v1.tides.example"];
     an_api_is_gone: harbor()
-        .csv("ferry.v2.0.0", |csv| csv.needs_served.push(api("v1.tides.example")))
+        .csv("ferry.v2.0.0", |csv| csv.spec.served.required.push(served_api("v1.tides.example")))
         => ["ferry: Broken ApiMissing APIService v1.tides.example"];
     a_permission_is_missing: lacks("ServiceAccount", "deckhand", "PresentNotSatisfied", "")
         .csv("ferry.v2.0.0", |csv| {
-            csv.requirements[0].dependents.push(Dependent {
+            csv.status.requirements[0].dependents.push(Dependent {
                 kind: "PolicyRule".to_owned(),
                 status: "NotSatisfied".to_owned(),
                 message: r#"namespaced rule:{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}"#
@@ -135,7 +140,7 @@ stories! {
     an_account_was_missing_when_olm_looked_first: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
         .csv("ferry.v2.0.0", |csv| {
             let row = requirement("Moon", "v1.moon.example", "NotPresent", "Native API does not exist");
-            csv.requirements.push(row);
+            csv.status.requirements.push(row);
         })
         => ["ferry: Stuck RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
     the_cluster_is_too_old: lacks(

@@ -1,14 +1,13 @@
 //! What runs, and why it does not.
 
-use std::collections::BTreeSet;
-
-use portolan_core_health::{Below, Phase, Pod};
+use portolan_core_health::{Below, Item, Phase};
+use portolan_core_olm::Pod;
 
 use super::stories;
 use crate::tests::kit::*;
 
 /// The operator is down, and has one Pod.
-fn outage(pod: Pod) -> Story {
+fn outage(pod: Item<Pod>) -> Story {
     harbor().deployment("ferry", |one| down(one, vec![pod]))
 }
 
@@ -16,10 +15,10 @@ fn outage(pod: Pod) -> Story {
 fn refused(message: &str) -> Story {
     harbor().deployment("ferry", |one| {
         down(one, Vec::new());
-        one.conditions[1] = condition("ReplicaFailure", "True", "FailedCreate", message);
+        one.status.conditions[1] = condition("ReplicaFailure", "True", "FailedCreate", message);
         if let Below::Looked { replica_sets, .. } = &mut one.below {
             let said = condition("ReplicaFailure", "True", "FailedCreate", message);
-            replica_sets.objects[0].conditions.push(said);
+            replica_sets.objects[0].status.conditions.push(said);
         }
     })
 }
@@ -48,7 +47,7 @@ stories! {
         => ["ferry: Broken ContainerNotCreated Deployment demo/ferry"];
     no_node_takes_the_pod: outage({
         let mut pod = pod("ferry", |_| ());
-        pod.conditions = vec![condition(
+        pod.status.conditions = vec![condition(
             "PodScheduled",
             "False",
             "Unschedulable",
@@ -68,37 +67,34 @@ stories! {
         => ["ferry: Broken PodRefused Deployment demo/ferry"];
     a_pod_was_thrown_out: outage({
         let mut pod = pod("ferry", |_| ());
-        (pod.phase, pod.reason) = ("Failed".to_owned(), "Evicted".to_owned());
-        pod.message = "The node was low on resource: memory.".to_owned();
+        (pod.status.phase, pod.status.reason) = ("Failed".to_owned(), "Evicted".to_owned());
+        pod.status.message = "The node was low on resource: memory.".to_owned();
         pod
     }) => ["ferry: Broken PodFailed Deployment demo/ferry"];
     a_probe_fails: outage(pod("ferry", |_| ()))
         => ["ferry: Broken ProbeFailing Deployment demo/ferry"];
     somebody_has_scaled_it_to_zero: harbor().deployment("ferry", |one| {
-        (one.replicas, one.current, one.updated, one.available) = (0, 0, 0, 0);
+        count(one, 0);
     }) => ["ferry: Broken ScaledToZero Deployment demo/ferry"];
-    somebody_has_paused_it: harbor().deployment("ferry", |one| one.is_paused = true)
+    somebody_has_paused_it: harbor().deployment("ferry", |one| one.spec.paused = true)
         => ["ferry: Waiting RolloutPaused Deployment demo/ferry"];
     the_deployment_is_gone: harbor().change(|all| all.namespace.deployments.objects.clear())
         => ["ferry: Broken DeploymentMissing Deployment demo/ferry"];
     the_deployment_is_of_another_while_olm_begins_again: harbor()
         .with("tug", "tug.v1.0.0")
         .phase("ferry.v2.0.0", Phase::Pending, "NeedsReinstall", "")
-        .deployment("ferry", |one| one.owner = "tug.v1.0.0".to_owned())
+        .deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1.0.0"))
         => ["ferry: Broken DeploymentTaken Deployment demo/ferry", "tug: Well"];
-    the_deployment_is_of_another: harbor().deployment("ferry", |one| one.owner = "tug.v1".to_owned())
+    the_deployment_is_of_another: harbor().deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1"))
         => ["ferry: Broken DeploymentTaken Deployment demo/ferry"];
     it_is_down_and_nobody_knows_why: outage(pod("ferry", |_| ())).deployment("ferry", |one| {
         one.below = Below::TooMany(64);
     }) => ["ferry: Broken RolloutFailing Deployment demo/ferry"];
     an_api_does_not_answer_as_its_server_crashes: outage(pod("ferry", crashes))
-        .csv("ferry.v2.0.0", |csv| csv.serves.push(api("v1.tides.example")))
+        .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
     an_image_of_the_bundle_cannot_be_pulled: outage(pod("ferry", waits("ErrImagePull", "not found")))
-        .change(|all| {
-            let images = BTreeSet::from(["registry.example/ferry:1".to_owned()]);
-            all.images.insert("ferry.v2.0.0".to_owned(), images);
-        })
+        .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:1"))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
 }

@@ -1,10 +1,8 @@
 //! Bundles that OLM cannot unpack.
 
-use portolan_core_health::Kind;
-
 use super::stories;
 use crate::Unpack;
-use crate::tests::kit::*;
+use crate::tests::kit::{self, *};
 
 fn job(failure: Option<(&str, &str)>) -> Unpack {
     let mut pod = pod(
@@ -12,10 +10,11 @@ fn job(failure: Option<(&str, &str)>) -> Unpack {
         waits("ImagePullBackOff", "Back-off pulling image"),
     );
     pod.observed.object.namespace = "olm".to_owned();
+    let mut job = kit::unpacking("4b1d", "registry.example/ferry-bundle:2");
+    let failure = failure.map(|(reason, message)| condition("Failed", "True", reason, message));
+    job.status.conditions = failure.into_iter().collect();
     Unpack {
-        observed: observed(Kind::Other, "olm", "4b1d"),
-        image: "registry.example/ferry-bundle:2".to_owned(),
-        failure: failure.map(|(reason, message)| (reason.to_owned(), message.to_owned())),
+        job: item(job),
         pods: vec![pod],
     }
 }

@@ -16,13 +16,13 @@ stories! {
     a_plan_is_carried_out: shore(FERRIES)
         .wish("ferry", "ferry")
         .wishes("ferry", |wish| {
-            wish.state = "UpgradePending".to_owned();
-            wish.current_csv = "ferry.v2.0.0".to_owned();
-            wish.plan = "install-ferry".to_owned();
+            wish.status.state = "UpgradePending".to_owned();
+            wish.status.current_csv = "ferry.v2.0.0".to_owned();
+            wish.status.install_plan_ref = plan_ref("install-ferry");
         })
         .change(|all| {
             let mut plan = install_plan("install-ferry", &["ferry.v2.0.0"]);
-            plan.phase = PlanPhase::Installing;
+            plan.status.phase = PlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
         }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
     two_come_with_one_plan: shore(FERRIES)
@@ -30,10 +30,10 @@ stories! {
         .wish("dock", "dock")
         .change(|all| {
             let mut plan = install_plan("install-both", &["dock.v1.0.0", "ferry.v2.0.0"]);
-            plan.phase = PlanPhase::Installing;
+            plan.status.phase = PlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
             for wish in &mut all.namespace.subscriptions.objects {
-                wish.plan = "install-both".to_owned();
+                wish.status.install_plan_ref = plan_ref("install-both");
             }
         }) => [
             "dock: Working UnderWay InstallPlan demo/install-both",
@@ -43,12 +43,12 @@ stories! {
         .with("ferry", "ferry.v2.0.0")
         .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account")
         .wishes("ferry", |wish| {
-            wish.state = String::new();
-            wish.current_csv = String::new();
-            wish.installed_csv = String::new();
-            wish.plan = String::new();
+            wish.status.state = String::new();
+            wish.status.current_csv = String::new();
+            wish.status.installed_csv = String::new();
+            wish.status.install_plan_ref = None;
         })
-        .change(|all| all.namespace.plans.objects[0].phase = PlanPhase::Installing)
+        .change(|all| all.namespace.plans.objects[0].status.phase = PlanPhase::Installing)
         => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
     an_operator_is_rolled_out: harbor()
         .phase("ferry.v2.0.0", Phase::Installing, "InstallWaiting", "waiting for deployment ferry")
@@ -63,7 +63,7 @@ stories! {
     an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
-        .wishes("ferry", |wish| wish.installed_csv = "ferry.v1.1.0".to_owned())
+        .wishes("ferry", |wish| wish.status.installed_csv = "ferry.v1.1.0".to_owned())
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
         })
@@ -75,7 +75,7 @@ stories! {
             "ferry: Working UnderWay Pod demo/ferry-1-a",
         ];
     an_operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
-        .csv("ferry.v1.1.0", |csv| csv.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];
+        .csv("ferry.v1.1.0", |csv| csv.spec.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];
     the_old_one_is_about_to_go: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", Phase::Succeeded, "InstallSucceeded")
         .phase("ferry.v1.0.0", Phase::Deleting, "Replaced", "has been replaced")
@@ -90,13 +90,13 @@ stories! {
         all.namespace.conditions.objects.push(own);
     }) => ["ferry: Well"];
     a_catalog_is_being_connected: harbor().shop(|stall| {
-        stall.source.connection = "CONNECTING".to_owned();
+        stall.registry.source.status.connection = connection("CONNECTING");
     }) => ["ferry: Well"];
     a_catalog_that_nobody_uses_is_dead_and_all_is_at_its_head: harbor()
         .stall("olm", "wreck", Shop::Unavailable("it cannot be read".to_owned()))
         .change(|all| {
-            all.stalls[1].source.connection = "TRANSIENT_FAILURE".to_owned();
-            all.stalls[1].probe = Probe::NotProbed;
+            all.stalls[1].registry.source.status.connection = connection("TRANSIENT_FAILURE");
+            all.stalls[1].registry.probe = Probe::NotProbed;
         })
         => ["ferry: Well"];
 }

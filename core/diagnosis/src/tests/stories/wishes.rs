@@ -28,10 +28,10 @@ stories! {
          subscription ferry exists",
     ) => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
     a_channel_is_not_there: asks("ferry", "ferry")
-        .wishes("ferry", |wish| wish.channel = "stabel".to_owned())
+        .wishes("ferry", |wish| wish.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     a_channel_is_like_no_other: asks("ferry", "ferry")
-        .wishes("ferry", |wish| wish.channel = "nightly".to_owned())
+        .wishes("ferry", |wish| wish.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     olm_says_that_a_channel_is_not_there: untold(
         "no operators found in channel stable of package ferry in the catalog referenced by \

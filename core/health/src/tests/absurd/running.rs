@@ -1,31 +1,31 @@
 //! Deployments, and what is below them.
 
+use portolan_core_olm::{
+    ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,
+    Event, InitContainer, Pod, ReplicaSet,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{conditions, name, seen, text, word};
-use crate::tests::kit::{self, HOME};
+use super::{conditions, deletion, name, seen, text, word};
+use crate::tests::kit;
 use crate::*;
 
-pub(super) fn deployment() -> impl Strategy<Value = Deployment> {
+pub(super) fn deployment() -> impl Strategy<Value = Workload> {
     let counts = (-1..3_i32, -1..3_i32, -1..3_i32, -1..3_i32, -1..3_i64);
     let flags = (any::<bool>(), any::<bool>());
     (name(), name(), counts, flags, conditions(), below()).prop_map(
         |(name, owner, counts, flags, conditions, below)| {
             let (replicas, current, updated, available, generation) = counts;
             let (is_paused, is_deleting) = flags;
-            Deployment {
-                generation,
-                replicas,
-                current,
-                updated,
-                available,
-                is_paused,
-                is_deleting,
-                conditions,
-                below,
-                ..kit::deployment(&name, &owner)
-            }
+            let mut one = kit::deployment(&name, &owner);
+            kit::counts(&mut one, [replicas, current, updated, available]);
+            one.metadata.generation = Some(generation);
+            one.metadata.deletion_timestamp = deletion(is_deleting);
+            one.spec.paused = is_paused;
+            one.status.conditions = conditions;
+            one.below = below;
+            one
         },
     )
 }
@@ -43,44 +43,52 @@ fn below() -> impl Strategy<Value = Below> {
     ]
 }
 
-fn replica_set() -> impl Strategy<Value = ReplicaSet> {
-    (name(), any::<i64>(), conditions()).prop_map(|(name, revision, conditions)| ReplicaSet {
-        conditions,
-        ..kit::replica_set(&name, revision)
+fn replica_set() -> impl Strategy<Value = Item<ReplicaSet>> {
+    (name(), any::<i64>(), conditions()).prop_map(|(name, revision, conditions)| {
+        let mut one = kit::replica_set(&name, revision);
+        one.status.conditions = conditions;
+        one
     })
 }
 
-fn pod() -> impl Strategy<Value = Pod> {
+fn pod() -> impl Strategy<Value = Item<Pod>> {
     let words = (word(), word(), text());
+    let containers = || vec(container(), 0..3);
+    let containers = (containers(), containers(), any::<bool>());
     (
         name(),
         name(),
         words,
         conditions(),
-        vec(container(), 0..3),
+        containers,
         any::<bool>(),
     )
         .prop_map(
             |(name, owner, words, conditions, containers, is_deleting)| {
-                let (phase, reason, message) = words;
-                Pod {
-                    owner_uid: format!("uid-{owner}"),
-                    phase,
-                    reason,
-                    message,
-                    conditions,
-                    containers,
-                    is_deleting,
-                    ..kit::pod(&name)
+                let (first, others, run_along) = containers;
+                let mut one = kit::pod(&name);
+                kit::owned_by(&mut one.metadata, &format!("uid-{owner}"));
+                one.metadata.deletion_timestamp = deletion(is_deleting);
+                (one.status.phase, one.status.reason, one.status.message) = words;
+                one.status.conditions = conditions;
+                if run_along {
+                    let init = first.iter().map(|container| InitContainer {
+                        name: container.name.clone(),
+                        restart_policy: "Always".to_owned(),
+                    });
+                    one.spec.init_containers = init.collect();
                 }
+                one.status.init_container_statuses = first;
+                one.status.container_statuses = others;
+                one
             },
         )
 }
 
-fn container() -> impl Strategy<Value = Container> {
+fn container() -> impl Strategy<Value = ContainerStatus> {
     let ended = || {
         proptest::option::of((any::<i32>(), word(), text()).prop_map(
-            |(exit_code, reason, message)| Terminated {
+            |(exit_code, reason, message)| ContainerTerminated {
                 exit_code,
                 reason,
                 message,
@@ -88,34 +96,37 @@ fn container() -> impl Strategy<Value = Container> {
         ))
     };
     let waits = proptest::option::of(
-        (word(), text()).prop_map(|(reason, message)| Waiting { reason, message }),
+        (word(), text()).prop_map(|(reason, message)| ContainerWaiting { reason, message }),
     );
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    let flags = (any::<bool>(), any::<bool>());
     (name(), text(), flags, any::<i32>(), waits, ended(), ended()).prop_map(
-        |(name, image, (is_init, is_ready, is_running), restarts, waiting, terminated, last)| {
-            Container {
+        |(name, image, (ready, is_running), restart_count, waiting, terminated, last)| {
+            ContainerStatus {
                 name,
                 image,
-                is_init,
-                is_ready,
-                is_running,
-                restarts,
-                waiting,
-                terminated,
-                last,
+                ready,
+                restart_count,
+                state: ContainerState {
+                    waiting,
+                    running: is_running.then_some(ContainerRunning {}),
+                    terminated,
+                },
+                last_state: ContainerState {
+                    terminated: last,
+                    ..ContainerState::default()
+                },
             }
         },
     )
 }
 
-fn event() -> impl Strategy<Value = Event> {
+fn event() -> impl Strategy<Value = Item<Event>> {
     (name(), name(), word(), text(), text()).prop_map(|(about, uid, reason, message, last_seen)| {
-        Event {
-            about: Object::new(Kind::Pod, HOME, about),
-            about_uid: uid,
-            reason,
-            message,
-            last_seen,
-        }
+        let mut one = kit::event(&about);
+        one.involved_object.uid = uid;
+        one.reason = reason;
+        one.message = message;
+        one.last_timestamp = Some(last_seen);
+        one
     })
 }

@@ -27,22 +27,22 @@ impl Story for World {
     }
 }
 
-impl Story for (CatalogSource, Probe) {
+impl Story for Registry {
     fn tale(&self) -> String {
         let Catalog {
             subject,
             connection,
             facts,
             verdict,
-        } = judge_catalog(&self.0, &self.1);
-        assert_eq!(connection, self.0.connection);
+        } = judge_catalog(self);
+        assert_eq!(connection, self.source.connection());
         let mut text = format!("{:?} {subject}\n", verdict.state);
         facts.iter().for_each(|fact| tell(fact, 0, &mut text));
         text
     }
 
     fn codes(&self) -> BTreeSet<Code> {
-        codes(&judge_catalog(&self.0, &self.1).facts)
+        codes(&judge_catalog(self).facts)
     }
 }
 

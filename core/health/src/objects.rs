@@ -2,33 +2,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::sight::unseen;
+use portolan_core_olm::{
+    ApiService, CatalogSource, CustomResourceDefinition, InstallPlan, OperatorCondition,
+    OperatorGroup, Subscription,
+};
+
+use crate::unseen::unseen;
 use crate::{
-    CatalogSource, Code, Csv, Definition, Deployment, Fact, InstallPlan, Kind, Namespace, Object,
-    Observed, OperatorCondition, OperatorGroup, Seen, ServedApi, Sight, State, Subscription,
+    Code, Csv, Fact, Item, Judged, Kind, Namespace, Object, Observed, Seen, Sight, State, Workload,
 };
 
 /// The objects of a namespace by their names. Which of them come first in the Namespace reaches
 /// nobody.
 #[derive(Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Objects<'a> {
     pub(crate) name: &'a str,
-    pub(crate) subscriptions: Shelf<'a, Subscription>,
-    pub(crate) groups: Shelf<'a, OperatorGroup>,
-    pub(crate) plans: Shelf<'a, InstallPlan>,
-    pub(crate) csvs: Shelf<'a, Csv>,
+    pub(crate) subscriptions: Listed<'a, Item<Subscription>>,
+    pub(crate) groups: Listed<'a, Item<OperatorGroup>>,
+    pub(crate) plans: Listed<'a, Item<InstallPlan>>,
+    pub(crate) csvs: Listed<'a, Csv>,
     pub(crate) copied: BTreeSet<&'a str>,
     pub(crate) copied_sight: &'a Sight,
-    pub(crate) conditions: Shelf<'a, OperatorCondition>,
-    pub(crate) deployments: Shelf<'a, Deployment>,
-    pub(crate) definitions: Shelf<'a, Definition>,
-    pub(crate) served: Shelf<'a, ServedApi>,
-    pub(crate) catalogs: Shelf<'a, CatalogSource>,
+    pub(crate) conditions: Listed<'a, Item<OperatorCondition>>,
+    pub(crate) deployments: Listed<'a, Workload>,
+    pub(crate) definitions: Listed<'a, Item<CustomResourceDefinition>>,
+    pub(crate) served: Listed<'a, Item<ApiService>>,
+    pub(crate) catalogs: Listed<'a, Item<CatalogSource>>,
 }
 
 /// The objects of one kind, in order.
 #[derive(Debug)]
-pub(crate) struct Shelf<'a, T> {
+pub(crate) struct Listed<'a, T> {
     kind: Kind,
     namespace: &'a str,
     objects: Vec<&'a T>,
@@ -53,24 +57,21 @@ pub(crate) trait Named: Ord {
     fn observed(&self) -> &Observed;
 }
 
-macro_rules! named {
-    ($($kind:ident,)+) => {
-        $(impl Named for $kind {
-            fn observed(&self) -> &Observed {
-                &self.observed
-            }
-        })+
-    };
+impl<K: Judged> Named for Item<K> {
+    fn observed(&self) -> &Observed {
+        &self.observed
+    }
 }
 
-named! {
-    Subscription, OperatorGroup, InstallPlan, Csv, OperatorCondition, Deployment, Definition,
-    ServedApi, CatalogSource,
+impl Named for Workload {
+    fn observed(&self) -> &Observed {
+        &self.observed
+    }
 }
 
-// === impl Ground ===
+// === impl Objects ===
 
-impl<'a> Ground<'a> {
+impl<'a> Objects<'a> {
     /// The objects of the namespace by their names.
     pub(crate) fn of(namespace: &'a Namespace) -> Self {
         let Namespace {
@@ -88,24 +89,24 @@ impl<'a> Ground<'a> {
         } = namespace;
         Self {
             name,
-            subscriptions: Shelf::of(Kind::Subscription, name, subscriptions),
-            groups: Shelf::of(Kind::OperatorGroup, name, groups),
-            plans: Shelf::of(Kind::InstallPlan, name, plans),
-            csvs: Shelf::of(Kind::ClusterServiceVersion, name, csvs),
+            subscriptions: Listed::of(Kind::Subscription, name, subscriptions),
+            groups: Listed::of(Kind::OperatorGroup, name, groups),
+            plans: Listed::of(Kind::InstallPlan, name, plans),
+            csvs: Listed::of(Kind::ClusterServiceVersion, name, csvs),
             copied: copied.objects.iter().map(String::as_str).collect(),
             copied_sight: &copied.sight,
-            conditions: Shelf::of(Kind::OperatorCondition, name, conditions),
-            deployments: Shelf::of(Kind::Deployment, name, deployments),
-            definitions: Shelf::of(Kind::CustomResourceDefinition, "", definitions),
-            served: Shelf::of(Kind::ApiService, "", served),
-            catalogs: Shelf::of(Kind::CatalogSource, "", catalogs),
+            conditions: Listed::of(Kind::OperatorCondition, name, conditions),
+            deployments: Listed::of(Kind::Deployment, name, deployments),
+            definitions: Listed::of(Kind::CustomResourceDefinition, "", definitions),
+            served: Listed::of(Kind::ApiService, "", served),
+            catalogs: Listed::of(Kind::CatalogSource, "", catalogs),
         }
     }
 }
 
-// === impl Shelf ===
+// === impl Listed ===
 
-impl<'a, T: Named> Shelf<'a, T> {
+impl<'a, T: Named> Listed<'a, T> {
     fn of(kind: Kind, namespace: &'a str, seen: &'a Seen<T>) -> Self {
         let mut objects: Vec<&T> = seen.objects.iter().collect();
         objects.sort();
