@@ -11,7 +11,7 @@ use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Area, Fault, Kind, Place, State, World as _};
 
@@ -67,7 +67,7 @@ pub(crate) struct DiagnosisFacts {
     global_namespace: Option<String>,
 
     #[command(flatten)]
-    reach: Reach,
+    reach: SourceFlags,
 }
 
 /// A service of this process, and the end of its first look at everything.
