@@ -7,17 +7,16 @@
 //! ClusterServiceVersions, groups -> Operators: those that serve all -----/
 //! ```
 //!
-//! [`Census::look`] takes over what has changed and names the policies that it bears on;
-//! [`Census::observe`] gathers what one of them stands on, which is no more than what its namespace
+//! [`Informers::look`] takes over what has changed and names the policies that it bears on;
+//! [`Informers::observe`] gathers what one of them stands on, which is no more than what its namespace
 //! holds. Objects are shared, not copied.
 
-mod blind;
 mod kinds;
 mod links;
 mod operators;
 mod policies;
 mod rules;
-mod scene;
+mod state;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -28,19 +27,19 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
 use portolan_core_olm::Subscription;
-use portolan_core_operatorpolicy::{Hands, Observed, Scene};
+use portolan_core_operatorpolicy::{NamespaceState, Observed, WriteMode};
 use portolan_runtime::Cached;
 use portolan_world::{Ended, Index, Key, Notifier, State, World};
 
-use self::kinds::{Kinds, Turns};
+use self::kinds::{Changes, Kinds};
 use self::links::{Link, Links};
 use self::operators::Operators;
-use self::policies::{Bearing, Place, Policies};
+use self::policies::{Affected, Place, Policies};
 pub(crate) use self::rules::{Rules, Schema};
-use self::scene::{Components, Ground, Subject, links_of, owned, scene};
+use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
 /// The definition of the kind of policies.
-pub(crate) const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
+pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
 /// The version of it that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
 
@@ -50,7 +49,7 @@ const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Everything that is followed.
 #[derive(Debug)]
-pub(crate) struct Census {
+pub(crate) struct Informers {
     notifier: Notifier,
     kinds: Kinds,
     policies: Policies,
@@ -69,14 +68,14 @@ pub(crate) struct Census {
     was_defined: bool,
     /// What held for all policies when it was looked at last: whether anything may be written, and
     /// whether the kind of policies itself is being deleted.
-    held: (Hands, bool),
+    held: (WriteMode, bool),
     /// Whether there was an answer about every kind.
     is_known: bool,
 }
 
 /// One policy with all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct PolicySnapshot {
     /// The policy as the world shows it; the one that is observed has the status that it would
     /// have, where nothing may be written.
     pub(crate) shown: Arc<OperatorPolicy>,
@@ -86,7 +85,7 @@ pub(crate) struct Seen {
 
 /// Something that may have changed where the world does not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Elsewhere {
+pub(crate) enum ServiceChange {
     /// What the services say of a namespace.
     Namespace(String),
     /// What the resolver or health say of a catalog.
@@ -95,9 +94,9 @@ pub(crate) enum Elsewhere {
     Everything,
 }
 
-// === impl Census ===
+// === impl Informers ===
 
-impl Census {
+impl Informers {
     pub(crate) fn of(world: &impl World, rules: Rules) -> Self {
         let notifier = Notifier::default();
         Self {
@@ -113,7 +112,7 @@ impl Census {
             rules,
             schema: Schema::default(),
             was_defined: false,
-            held: (Hands::Free, false),
+            held: (WriteMode::ReadWrite, false),
             is_known: false,
         }
     }
@@ -132,23 +131,23 @@ impl Census {
     /// Takes over what there is, and says which policies that bears on, those that are gone
     /// included: none before there is an answer about every kind.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
-        let mut turns = self.kinds.look();
-        if self.is_known && turns.is_other_state {
+        let mut changes = self.kinds.look();
+        if self.is_known && changes.is_other_state {
             tokio::time::sleep(TOGETHER).await;
-            turns.join(self.kinds.look());
+            changes.join(self.kinds.look());
         }
-        let bearing = self.policies.look(&self.kinds.policies, &turns.policies);
+        let affected = self.policies.look(&self.kinds.policies, &changes.policies);
         let mut touched = BTreeSet::new();
-        self.objects(&turns, &mut touched);
-        touched.append(&mut self.borne_on(bearing));
+        self.objects(&changes, &mut touched);
+        touched.append(&mut self.affected(affected));
         if !self.kinds.are_known() {
             return BTreeSet::new();
         }
         let is_first = !std::mem::replace(&mut self.is_known, true);
-        if is_first || turns.is_other_state {
+        if is_first || changes.is_other_state {
             self.tell_whether_served();
         }
-        let is_other = self.takes_new_rules() | is_first | turns.is_other_state;
+        let is_other = self.takes_new_rules() | is_first | changes.is_other_state;
         if is_other {
             touched.extend(self.policies.keys().cloned());
         }
@@ -164,24 +163,24 @@ impl Census {
     }
 
     /// The resourceVersion of the definition of policies, if there is one.
-    pub(crate) fn definition(&self) -> Option<&str> {
-        let definition = self.kinds.definitions.object("", DEFINITION)?;
-        definition.metadata.resource_version.as_deref()
+    pub(crate) fn crd(&self) -> Option<&str> {
+        let crd = self.kinds.crds.object("", POLICY_CRD)?;
+        crd.metadata.resource_version.as_deref()
     }
 
     /// The policies that news from the services bear on.
-    pub(crate) fn bearing(&self, on: &Elsewhere) -> BTreeSet<Key> {
+    pub(crate) fn affected_by(&self, on: &ServiceChange) -> BTreeSet<Key> {
         match on {
-            Elsewhere::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
-            Elsewhere::Catalog(key) => self.naming(key).cloned().collect(),
-            Elsewhere::Everything => self.policies.keys().cloned().collect(),
+            ServiceChange::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
+            ServiceChange::Catalog(key) => self.naming(key).cloned().collect(),
+            ServiceChange::Everything => self.policies.keys().cloned().collect(),
         }
     }
 
     /// A policy with all that the world shows of it; None if it is gone.
-    pub(crate) fn observe(&mut self, key: &Key) -> Option<Seen> {
-        let hands = self.hands_for(key);
-        if hands == Hands::Free && !self.rules.is_rehearsed {
+    pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
+        let write_mode = self.write_mode_for(key);
+        if write_mode == WriteMode::ReadWrite && !self.rules.is_rehearsed {
             self.policies.suppose(key, None);
         }
         let Some(kept) = self.policies.one(key) else {
@@ -190,25 +189,25 @@ impl Census {
         };
         let (policy, parsed) = (kept.policy.clone(), kept.parsed.clone());
         let shown = kept.seen.clone();
-        let scene = self.scene(key);
-        let name = scene.as_ref().map(|scene| &*scene.name);
+        let state = self.state(key);
+        let name = state.as_ref().map(|state| &*state.name);
         let besides = self.packages_in(name);
         let (standing, neighbors) = self.policies.standing(key, besides);
         let observed = Observed {
             policy,
             standing,
             neighbors,
-            hands,
+            write_mode,
             contested: Vec::new(),
-            unkept: Vec::new(),
-            blind: blind::blind(&self.kinds, name),
+            pruned: Vec::new(),
+            stale: self.kinds.stale(name),
             has_olm: self.kinds.has_olm(),
-            is_kind_leaving: self.held.1,
+            is_crd_terminating: self.held.1,
             default_namespace: self.rules.default_namespace.clone(),
             abandoned: self.abandoned(key, name),
-            scene,
+            namespace: state,
         };
-        Some(Seen {
+        Some(PolicySnapshot {
             shown,
             parsed,
             observed,
@@ -218,8 +217,8 @@ impl Census {
     /// The status that a policy would have, where nothing may be written. Returns the policies
     /// that this bears on.
     pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
-        let bearing = self.policies.suppose(key, Some(status));
-        self.borne_on(bearing)
+        let affected = self.policies.suppose(key, Some(status));
+        self.affected(affected)
     }
 
     /// Whether a policy is carried out here at all.
@@ -228,16 +227,18 @@ impl Census {
     }
 
     /// Whether anything may be written.
-    pub(crate) fn hands(&self) -> Hands {
+    pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
-        self.rules.hands(&self.schema, other)
+        self.rules.write_mode(&self.schema, other)
     }
 
     /// Whether anything may be written for a policy.
-    fn hands_for(&self, key: &Key) -> Hands {
-        match self.hands() {
-            Hands::Free => self.rules.hands_for(key, self.policies.other_teller(key)),
-            tied @ Hands::Tied(_) => tied,
+    fn write_mode_for(&self, key: &Key) -> WriteMode {
+        match self.write_mode() {
+            WriteMode::ReadWrite => self
+                .rules
+                .write_mode_for(key, self.policies.other_writer(key)),
+            read_only @ WriteMode::ReadOnly(_) => read_only,
         }
     }
 
@@ -262,11 +263,11 @@ impl Census {
     }
 
     /// What the policies say otherwise than before bears on themselves and on their neighbors.
-    fn borne_on(&self, bearing: Bearing) -> BTreeSet<Key> {
-        let Bearing {
+    fn affected(&self, affected: Affected) -> BTreeSet<Key> {
+        let Affected {
             mut policies,
             places,
-        } = bearing;
+        } = affected;
         for place in places {
             match place {
                 Place::Namespace(name) => {
@@ -284,42 +285,40 @@ impl Census {
     }
 
     /// The policies that changes of other objects bear on.
-    fn objects(&mut self, turns: &Turns, touched: &mut BTreeSet<Key>) {
-        let inside = Kinds::touched(turns).collect::<BTreeSet<_>>();
+    fn objects(&mut self, changes: &Changes, touched: &mut BTreeSet<Key>) {
+        let inside = Kinds::touched(changes).collect::<BTreeSet<_>>();
         let inside = inside.iter().flat_map(|it| self.policies.of_namespace(it));
         touched.extend(inside.cloned());
-        for key in &turns.subscriptions {
+        for key in &changes.subscriptions {
             let packages = self.packages_in(Some(&key.namespace));
             self.subscribed.put(&key.namespace, packages);
         }
-        let subscribed = turns.subscriptions.iter();
+        let subscribed = changes.subscriptions.iter();
         let subscribed = subscribed.flat_map(|key| self.policies.unplaced(&key.name));
         touched.extend(subscribed.cloned());
-        let catalogs = turns.catalogs.iter().flat_map(|key| self.naming(key));
+        let catalogs = changes.catalogs.iter().flat_map(|key| self.naming(key));
         touched.extend(catalogs.cloned());
-        let definitions = turns.definitions.iter();
-        let definitions = definitions.map(|key| Link::Definition(key.name.clone()));
-        let labels = self
-            .components
-            .look(&self.kinds.definitions, &turns.definitions);
+        let crds = changes.crds.iter();
+        let crds = crds.map(|key| Link::Crd(key.name.clone()));
+        let labels = self.components.look(&self.kinds.crds, &changes.crds);
         let labels = labels.into_iter().map(Link::Component);
-        let owners = self.owners(turns).into_iter().map(Link::Owners);
-        let made = self.made(turns).into_iter().map(Link::Made);
-        let links = definitions.chain(labels).chain(owners).chain(made);
+        let owners = self.owners(changes).into_iter().map(Link::Owners);
+        let made = self.made(changes).into_iter().map(Link::Made);
+        let links = crds.chain(labels).chain(owners).chain(made);
         for link in links {
             touched.extend(self.links.to(&link).cloned());
         }
-        let csvs = (&self.kinds.csvs, &*turns.csvs);
+        let csvs = (&self.kinds.csvs, &*changes.csvs);
         let packages = self
             .operators
-            .look(csvs, (&self.kinds.groups, &turns.groups));
+            .look(csvs, (&self.kinds.groups, &changes.groups));
         let packages = packages.iter().flat_map(|it| self.policies.of_package(it));
         touched.extend(packages.cloned());
     }
 
     /// The definitions that other ClusterServiceVersions own than before.
-    fn owners(&mut self, turns: &Turns) -> BTreeSet<Arc<str>> {
-        let namespaces: BTreeSet<_> = turns.csvs.iter().map(|key| &key.namespace).collect();
+    fn owners(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        let namespaces: BTreeSet<_> = changes.csvs.iter().map(|key| &key.namespace).collect();
         let mut changed = BTreeSet::new();
         for namespace in namespaces {
             let csvs = self.kinds.csvs.within(namespace);
@@ -330,8 +329,12 @@ impl Census {
     }
 
     /// The policies that other Subscriptions were made for than before.
-    fn made(&mut self, turns: &Turns) -> BTreeSet<String> {
-        let namespaces: BTreeSet<_> = turns.subscriptions.iter().map(|it| &it.namespace).collect();
+    fn made(&mut self, changes: &Changes) -> BTreeSet<String> {
+        let namespaces: BTreeSet<_> = changes
+            .subscriptions
+            .iter()
+            .map(|it| &it.namespace)
+            .collect();
         let mut changed = BTreeSet::new();
         for namespace in namespaces {
             let subscriptions = self.kinds.subscriptions.within(namespace);
@@ -366,13 +369,13 @@ impl Census {
 
     /// Whether what holds for all policies does not as before.
     fn takes_new_rules(&mut self) -> bool {
-        let definition = self.kinds.definitions.object("", DEFINITION);
-        let is_kind_leaving = match definition {
-            Some(definition) => definition.metadata.deletion_timestamp.is_some(),
+        let crd = self.kinds.crds.object("", POLICY_CRD);
+        let is_crd_terminating = match crd {
+            Some(crd) => crd.metadata.deletion_timestamp.is_some(),
             None => self.was_defined,
         };
-        self.was_defined |= definition.is_some();
-        let now = (self.hands(), is_kind_leaving);
+        self.was_defined |= crd.is_some();
+        let now = (self.write_mode(), is_crd_terminating);
         let is_other = now != self.held;
         self.held = now;
         is_other
@@ -393,33 +396,33 @@ impl Census {
 
     /// The namespace that a policy works on, if that is known. Keeps what the policy depends on
     /// for the next look.
-    fn scene(&mut self, key: &Key) -> Option<Scene> {
+    fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
         let claim = kept.claim.as_ref();
         let place = claim.and_then(|claim| Some((claim.namespace.as_deref()?, &claim.package)));
-        let (scene, mut links) = match place {
+        let (state, mut links) = match place {
             Some((namespace, package)) => {
-                let subject = Subject {
+                let subject = PolicyTarget {
                     namespace,
                     package: package.as_str(),
                     intent,
                     removes: claim.is_some_and(|claim| claim.is_leaving)
                         || intent.is_some_and(|it| it.presence == Presence::MustNotHave),
                 };
-                let (scene, links) = scene(subject, self.ground());
-                (Some(scene), links)
+                let (state, links) = state(subject, self.sources());
+                (Some(state), links)
             }
             None => (None, links_of(intent)),
         };
         let uid = claim.and_then(|claim| claim.id.uid.clone());
         links.extend(uid.map(Link::Made));
         self.links.put(key, links);
-        scene
+        state
     }
 
-    fn ground(&self) -> Ground<'_> {
-        Ground {
+    fn sources(&self) -> Sources<'_> {
+        Sources {
             kinds: &self.kinds,
             operators: &self.operators,
             components: &self.components,

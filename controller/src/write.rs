@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the PendingWrite to wait for
-//! Told ---------- Writer::tell -------> status of the policy, then its compliance events
+//! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
 //! The verbs of a policy compile into writes of the runtime: whatever is changed is changed only if
@@ -15,7 +15,7 @@ mod act;
 mod context;
 mod event;
 mod memory;
-mod mention;
+mod read_only;
 mod schema;
 mod status;
 
@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use kube::Client;
 use portolan_api::{ESTABLISHED, OperatorPolicy};
-use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, PrunedField, Target};
 use portolan_runtime::{FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Step, carry_out};
 use portolan_world::Key;
 
@@ -131,9 +131,9 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// What the API server did not keep of what was written in a namespace.
-    pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+    pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         let unkept = self.writer.unkept(namespace).into_iter();
-        unkept.map(unkept_of).collect()
+        unkept.map(pruned_field).collect()
     }
 
     /// Forgets a policy that is gone, and what was written for it.
@@ -156,8 +156,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-fn unkept_of(unkept: portolan_runtime::Unkept) -> Unkept {
-    Unkept {
+fn pruned_field(unkept: portolan_runtime::Unkept) -> PrunedField {
+    PrunedField {
         kind: unkept.kind,
         name: unkept.name,
         field: unkept.field,

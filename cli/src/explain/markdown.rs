@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use portolan_controller::{Foretold, Preview, Rehearsed};
+use portolan_controller::{Preview, PreviewedObject, Rehearsed};
 
 use super::answer::{Answer, Explained, goes};
 use crate::print::one_line;
@@ -79,7 +79,7 @@ pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let place = prose(&located(&policy.namespace, &policy.name));
     let mut text =
         format!("Deleting policy {place}:\n\n| kind | object | fate | why |\n|---|---|---|---|\n");
-    for Foretold { object, stays } in &preview.objects {
+    for PreviewedObject { object, stays } in &preview.objects {
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let name = prose(&located(namespace, &object.name));
         let fate = if goes(object) { "goes" } else { "stays" };

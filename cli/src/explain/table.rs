@@ -1,7 +1,7 @@
 //! What would become of policies, for people.
 
 use portolan_api::Compliance;
-use portolan_controller::{Foretold, Preview, Rehearsed};
+use portolan_controller::{Preview, PreviewedObject, Rehearsed};
 
 use super::answer::{Explained, goes};
 use crate::print::words::{NONE, located, or_none};
@@ -102,17 +102,20 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     if let Some(why) = &policy.withheld {
         page.say(why);
     }
-    let rows = preview.objects.iter().map(|Foretold { object, stays }| {
-        let fate = match object.state.as_deref() {
-            Some("ByOlm") => Span::error("goes, as OLM removes it"),
-            _ if goes(object) => Span::error("goes"),
-            _ => Span::good("stays"),
-        };
-        let namespace = object.namespace.as_deref().unwrap_or_default();
-        let place = located(namespace, &object.name);
-        let why = stays.as_deref().unwrap_or(NONE);
-        [object.kind.clone().into(), place.into(), fate, why.into()]
-    });
+    let rows = preview
+        .objects
+        .iter()
+        .map(|PreviewedObject { object, stays }| {
+            let fate = match object.state.as_deref() {
+                Some("ByOlm") => Span::error("goes, as OLM removes it"),
+                _ if goes(object) => Span::error("goes"),
+                _ => Span::good("stays"),
+            };
+            let namespace = object.namespace.as_deref().unwrap_or_default();
+            let place = located(namespace, &object.name);
+            let why = stays.as_deref().unwrap_or(NONE);
+            [object.kind.clone().into(), place.into(), fate, why.into()]
+        });
     let rows: Vec<_> = rows.collect();
     let gone = preview.objects.iter().filter(|told| goes(&told.object));
     let count = gone.count();

@@ -16,11 +16,11 @@ pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::offers::{
     Packaged, decode_catalogs, decode_modes, decode_package, decode_suggestion,
 };
-pub(super) use self::predict::{decode_prediction, encode_scene};
+pub(super) use self::predict::{decode_prediction, encode_state};
 pub use self::predict::{encode_api, encode_namespace};
 pub(super) use self::routes::{decode_path, decode_upgrades};
 use super::followed::Key;
-use super::silence::sentence;
+use super::status::sentence;
 
 fn decode_key(object: Option<basis::ObjectRef>) -> Key {
     let basis::ObjectRef {

@@ -7,6 +7,7 @@ use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };
+use portolan_core_operatorpolicy::StaleKind;
 use portolan_runtime::Cached;
 use portolan_world::{Followed, Key, Kind, Notifier, State, Turn, World};
 
@@ -19,13 +20,13 @@ pub(super) struct Kinds {
     pub(super) plans: Followed<InstallPlan>,
     pub(super) csvs: Followed<ClusterServiceVersion>,
     pub(super) catalogs: Followed<CatalogSource>,
-    pub(super) definitions: Followed<CustomResourceDefinition>,
+    pub(super) crds: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
 }
 
 /// What has changed among all of them.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct Changes {
     /// Whether some kind is as sure as it was no longer, or surer: that bears on all policies.
     pub(super) is_other_state: bool,
     pub(super) policies: Vec<Key>,
@@ -34,7 +35,7 @@ pub(super) struct Turns {
     pub(super) plans: Vec<Key>,
     pub(super) csvs: Vec<Key>,
     pub(super) catalogs: Vec<Key>,
-    pub(super) definitions: Vec<Key>,
+    pub(super) crds: Vec<Key>,
     pub(super) namespaces: Vec<Key>,
 }
 
@@ -49,13 +50,13 @@ impl Kinds {
             plans: open(world, notifier),
             csvs: open(world, notifier),
             catalogs: open(world, notifier),
-            definitions: open(world, notifier),
+            crds: open(world, notifier),
             namespaces: open(world, notifier),
         }
     }
 
     /// Takes over what there is now.
-    pub(super) fn look(&mut self) -> Turns {
+    pub(super) fn look(&mut self) -> Changes {
         let Self {
             policies,
             subscriptions,
@@ -63,23 +64,23 @@ impl Kinds {
             plans,
             csvs,
             catalogs,
-            definitions,
+            crds,
             namespaces,
         } = self;
-        let mut turns = Turns::default();
-        turns.policies = turns.note(policies.look());
-        turns.subscriptions = turns.note(subscriptions.look());
-        turns.groups = turns.note(groups.look());
-        turns.plans = turns.note(plans.look());
-        turns.csvs = turns.note(csvs.look());
-        turns.catalogs = turns.note(catalogs.look());
-        turns.definitions = turns.note(definitions.look());
-        turns.namespaces = turns.note(namespaces.look());
-        turns
+        let mut changes = Changes::default();
+        changes.policies = changes.note(policies.look());
+        changes.subscriptions = changes.note(subscriptions.look());
+        changes.groups = changes.note(groups.look());
+        changes.plans = changes.note(plans.look());
+        changes.csvs = changes.note(csvs.look());
+        changes.catalogs = changes.note(catalogs.look());
+        changes.crds = changes.note(crds.look());
+        changes.namespaces = changes.note(namespaces.look());
+        changes
     }
 
     /// How sure each kind is.
-    pub(super) fn states(&self) -> [(&'static str, &State); 8] {
+    fn states(&self) -> [(&'static str, &State); 8] {
         let Self {
             policies,
             subscriptions,
@@ -87,7 +88,7 @@ impl Kinds {
             plans,
             csvs,
             catalogs,
-            definitions,
+            crds,
             namespaces,
         } = self;
         [
@@ -97,7 +98,7 @@ impl Kinds {
             ("InstallPlan", plans.state()),
             ("ClusterServiceVersion", csvs.state()),
             ("CatalogSource", catalogs.state()),
-            ("CustomResourceDefinition", definitions.state()),
+            ("CustomResourceDefinition", crds.state()),
             ("Namespace", namespaces.state()),
         ]
     }
@@ -117,7 +118,7 @@ impl Kinds {
 
     /// The kinds of OLM that the cluster does not have, though it has others: somebody is at work on
     /// them, and nothing may be concluded from that.
-    pub(super) fn lacking(&self) -> impl Iterator<Item = &'static str> {
+    fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
     }
@@ -140,7 +141,7 @@ impl Kinds {
             "OperatorGroup" => shown(&self.groups, key),
             "InstallPlan" => shown(&self.plans, key),
             "ClusterServiceVersion" => shown(&self.csvs, key),
-            "CustomResourceDefinition" => shown(&self.definitions, key),
+            "CustomResourceDefinition" => shown(&self.crds, key),
             "Namespace" => shown(&self.namespaces, key),
             // Nobody writes others.
             _ => None,
@@ -148,7 +149,7 @@ impl Kinds {
     }
 
     /// Those of OLM in a namespace that were not read whole, each kind with why.
-    pub(super) fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
+    fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
         let odd = [
             ("Subscription", self.subscriptions.fault_within(namespace)),
             ("OperatorGroup", self.groups.fault_within(namespace)),
@@ -160,21 +161,54 @@ impl Kinds {
             .collect()
     }
 
-    /// The namespaces that hold an object in any of these turns.
-    pub(super) fn touched(turns: &Turns) -> impl Iterator<Item = &Arc<str>> {
+    /// The kinds whose objects are not seen as they are now: all of them, or one in the namespace
+    /// that was not read whole, of which nothing may be concluded.
+    pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
+        let states = self.states().into_iter();
+        let mut all: Vec<_> = states
+            .filter_map(|(kind, state)| stale_kind(kind, state))
+            .collect();
+        all.extend(self.lacking().map(|kind| StaleKind {
+            kind,
+            since: None,
+            why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+        }));
+        let odd = namespace.map(|name| self.odd_within(name));
+        for (kind, why) in odd.into_iter().flatten() {
+            if !all.iter().any(|stale| stale.kind == kind) {
+                let since = None;
+                all.push(StaleKind { kind, since, why });
+            }
+        }
+        all
+    }
+
+    /// The namespaces that hold an object in any of these changes.
+    pub(super) fn touched(changes: &Changes) -> impl Iterator<Item = &Arc<str>> {
         let keys = [
-            &turns.subscriptions,
-            &turns.groups,
-            &turns.plans,
-            &turns.csvs,
+            &changes.subscriptions,
+            &changes.groups,
+            &changes.plans,
+            &changes.csvs,
         ];
         let inside = keys.into_iter().flatten().map(|key| &key.namespace);
-        inside.chain(turns.namespaces.iter().map(|key| &key.name))
+        inside.chain(changes.namespaces.iter().map(|key| &key.name))
     }
 }
 
 fn open<K: Kind>(world: &impl World, notifier: &Notifier) -> Followed<K> {
     Followed::of(world.objects::<K>(), notifier)
+}
+
+fn stale_kind(kind: &'static str, state: &State) -> Option<StaleKind> {
+    let (since, why) = match state {
+        State::Synced | State::NotServed => return None,
+        State::Pending => (None, state.to_string()),
+        State::Unknown { trouble, since } | State::Stale { trouble, since } => {
+            (Some(*since), trouble.to_string())
+        }
+    };
+    Some(StaleKind { kind, since, why })
 }
 
 fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
@@ -186,9 +220,9 @@ fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
     })
 }
 
-// === impl Turns ===
+// === impl Changes ===
 
-impl Turns {
+impl Changes {
     /// Adds what has changed since.
     pub(super) fn join(&mut self, later: Self) {
         let Self {
@@ -199,7 +233,7 @@ impl Turns {
             plans,
             csvs,
             catalogs,
-            definitions,
+            crds,
             namespaces,
         } = later;
         self.is_other_state |= is_other_state;
@@ -209,12 +243,51 @@ impl Turns {
         self.plans.extend(plans);
         self.csvs.extend(csvs);
         self.catalogs.extend(catalogs);
-        self.definitions.extend(definitions);
+        self.crds.extend(crds);
         self.namespaces.extend(namespaces);
     }
 
     fn note(&mut self, turn: Turn) -> Vec<Key> {
         self.is_other_state |= turn.is_other_state;
         turn.keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use portolan_world::Trouble;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn trouble() -> Trouble {
+        Trouble::Forbidden("no".to_owned())
+    }
+
+    fn stale(since: Option<Timestamp>, why: &str) -> Option<StaleKind> {
+        Some(StaleKind {
+            kind: "Subscription",
+            since,
+            why: why.to_owned(),
+        })
+    }
+
+    const EPOCH: Timestamp = Timestamp::UNIX_EPOCH;
+
+    #[rstest]
+    #[case::seen(State::Synced, None)]
+    #[case::not_served(State::NotServed, None)]
+    #[case::on_its_way(State::Pending, stale(None, "not read yet"))]
+    #[case::never_seen(
+        State::Unknown { trouble: trouble(), since: EPOCH },
+        stale(Some(EPOCH), "forbidden: no")
+    )]
+    #[case::old(
+        State::Stale { trouble: trouble(), since: EPOCH },
+        stale(Some(EPOCH), "forbidden: no")
+    )]
+    fn a_kind_is_not_seen_as_it_is(#[case] state: State, #[case] expected: Option<StaleKind>) {
+        assert_eq!(stale_kind("Subscription", &state), expected);
     }
 }

@@ -13,7 +13,7 @@ pub(super) enum Link {
     /// Whichever CatalogSource has the package, as nobody names one.
     AnyCatalog,
     /// A definition, by its name.
-    Definition(Arc<str>),
+    Crd(Arc<str>),
     /// Definitions with OLM's label of an operator.
     Component(String),
     /// The ClusterServiceVersions that own a definition, in all namespaces.

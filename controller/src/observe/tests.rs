@@ -1,6 +1,6 @@
 use jiff::Timestamp;
 use portolan_api::CREATED_BY;
-use portolan_core_operatorpolicy::{Blind, READS};
+use portolan_core_operatorpolicy::{READS, StaleKind};
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
 use portolan_world::Trouble;
@@ -16,15 +16,15 @@ use self::shapes::{Shape, shape};
 /// A census that follows a stage, and what it named last.
 struct Looking {
     stage: Stage,
-    census: Census,
+    informers: Informers,
 }
 
 impl Looking {
     /// Everything was looked at once.
     async fn at(world: &Kit, rules: Rules) -> Self {
         let stage = Stage::of(world).reading(READS);
-        let census = Census::of(&stage, rules);
-        let mut looking = Self { stage, census };
+        let informers = Informers::of(&stage, rules);
+        let mut looking = Self { stage, informers };
         looking.again().await;
         looking
     }
@@ -33,9 +33,9 @@ impl Looking {
     async fn again(&mut self) -> Vec<String> {
         // The ropes of the notifier are pulled by tasks.
         tokio::time::sleep(Duration::from_millis(1)).await;
-        let touched = self.census.look().await;
+        let touched = self.informers.look().await;
         for key in &touched {
-            self.census.observe(key);
+            self.informers.observe(key);
         }
         touched.iter().map(ToString::to_string).collect()
     }
@@ -47,7 +47,7 @@ impl Looking {
 
     fn observe(&mut self, name: &str) -> Observed {
         let (namespace, name) = name.split_once('/').expect("a namespace");
-        let seen = self.census.observe(&Key::new(namespace, name));
+        let seen = self.informers.observe(&Key::new(namespace, name));
         seen.expect("a policy").observed
     }
 }
@@ -110,7 +110,7 @@ fn without(world: &Kit, kind: &str, name: &str) -> Kit {
     shapes::of(objects)
 }
 
-fn definition(name: &str) -> Value {
+fn crd(name: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -147,15 +147,15 @@ const BOTH: &[&str] = &["west/crane", "west/ferry"];
     harbor().catalog_source("other", "b:1"), CRANE
 )]
 #[case::a_definition_that_an_operator_owns(
-    harbor().object(definition("ferries.demo.example")), FERRY
+    harbor().object(crd("ferries.demo.example")), FERRY
 )]
 #[case::a_definition_with_the_label_of_an_operator(
-    harbor().object(definition("cranes.demo.example")).edit(|it| {
+    harbor().object(crd("cranes.demo.example")).edit(|it| {
         it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""});
     }),
     CRANE
 )]
-#[case::a_definition_of_somebody_else(harbor().object(definition("a.demo.example")), NONE)]
+#[case::a_definition_of_somebody_else(harbor().object(crd("a.demo.example")), NONE)]
 #[case::a_policy(
     edited(harbor(), "OperatorPolicy", "ferry", |it| {
         it["metadata"]["generation"] = json!(2);
@@ -330,8 +330,8 @@ async fn an_operator_for_all_namespaces_bears_on_policies_elsewhere(
 #[tokio::test(start_paused = true)]
 async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
     let world = served(true)
-        .object(definition("ferries.demo.example"))
-        .object(definition("cranes.demo.example"))
+        .object(crd("ferries.demo.example"))
+        .object(crd("cranes.demo.example"))
         .edit(|it| it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""}));
     let world = policy(world, "other", ("ferry", "harbor"));
     let world = open(world, "open", "ferry");
@@ -345,7 +345,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         csvs: &["ferry.v1.0.0"],
         elsewhere: &[],
         owners: &[],
-        definitions: &["ferries.demo.example"],
+        crds: &["ferries.demo.example"],
         catalogs: &["shop"],
     };
     assert_eq!(shape(&looking.observe("west/ferry")), ferry.told());
@@ -356,7 +356,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         csvs: &["crane.v1.0.0"],
         elsewhere: &["crane.v2.0.0"],
         owners: &["crane.v2.0.0"],
-        definitions: &["cranes.demo.example"],
+        crds: &["cranes.demo.example"],
         ..Shape::default()
     };
     assert_eq!(shape(&looking.observe("west/crane")), crane.told());
@@ -388,7 +388,7 @@ fn twice(world: Kit) -> Kit {
 #[tokio::test(start_paused = true)]
 async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&str]) {
     let harbor = || {
-        let world = harbor().object(definition("ferries.demo.example"));
+        let world = harbor().object(crd("ferries.demo.example"));
         edited(world, "OperatorPolicy", "ferry", |it| {
             let fields = metadata["metadata"].as_object().into_iter().flatten();
             fields.for_each(|(name, value)| it["metadata"][name] = value.clone());
@@ -396,8 +396,8 @@ async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&st
     };
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
     assert_eq!(looking.show(&twice(harbor())).await, touched);
-    let scene = looking.observe("west/ferry").scene.expect("a scene");
-    let owners = scene.owners.iter().map(|csv| csv.identity());
+    let state = looking.observe("west/ferry").namespace.expect("a scene");
+    let owners = state.owners.iter().map(|csv| csv.identity());
     let owners: Vec<_> = owners.map(|it| (it.namespace, it.name)).collect();
     assert_eq!(
         owners,
@@ -432,13 +432,13 @@ async fn kinds_that_are_not_seen_are_named() {
         .stage
         .turn("InstallPlan", State::Stale { trouble, since });
     assert_eq!(looking.again().await, BOTH);
-    let blind = Blind {
+    let stale = StaleKind {
         kind: "InstallPlan",
         since: Some(since),
         why: "forbidden: no".to_owned(),
     };
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
 }
 
 /// The kinds of OLM.
@@ -459,13 +459,13 @@ async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
     }
     assert_eq!(looking.again().await, BOTH);
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), false));
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), false));
     for kind in OLM {
         looking.stage.turn(kind, None);
     }
     assert_eq!(looking.again().await, BOTH);
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), true));
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
 /// Somebody replaces a definition of OLM: nothing is concluded from objects that are not shown.
@@ -474,21 +474,21 @@ async fn one_kind_of_olm_that_is_missing_is_not_seen() {
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
     looking.stage.turn("CatalogSource", State::NotServed);
     assert_eq!(looking.again().await, BOTH);
-    let blind = Blind {
+    let stale = StaleKind {
         kind: "CatalogSource",
         since: None,
         why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
     };
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
 }
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorGroup", State::Pending);
-    let census = Census::of(&stage, Rules::default());
-    let mut looking = Looking { stage, census };
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = Looking { stage, informers };
     assert_eq!(looking.again().await, NONE);
     looking.stage.turn("OperatorGroup", None);
     assert_eq!(looking.again().await, BOTH);
@@ -498,18 +498,18 @@ async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
 async fn policies_are_seen_once_their_kind_is_there() {
     let stage = Stage::of(&harbor()).reading(READS);
     stage.turn("OperatorPolicy", State::NotServed);
-    let census = Census::of(&stage, Rules::default());
-    let mut looking = Looking { stage, census };
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = Looking { stage, informers };
     assert_eq!(looking.again().await, NONE);
     looking.stage.turn("OperatorPolicy", None);
     assert_eq!(looking.again().await, BOTH);
 }
 
 #[rstest]
-#[case::there(Some(definition(DEFINITION)), false)]
+#[case::there(Some(crd(POLICY_CRD)), false)]
 #[case::going(
     Some({
-        let mut going = definition(DEFINITION);
+        let mut going = crd(POLICY_CRD);
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         going
     }),
@@ -518,12 +518,12 @@ async fn policies_are_seen_once_their_kind_is_there() {
 #[case::gone(None, true)]
 #[tokio::test(start_paused = true)]
 async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
-    let before = harbor().object(definition(DEFINITION));
+    let before = harbor().object(crd(POLICY_CRD));
     let mut looking = Looking::at(&before, Rules::default()).await;
     let after = after.into_iter().fold(harbor(), Kit::object);
     looking.show(&after).await;
     let observed = looking.observe("west/ferry");
-    assert_eq!(observed.is_kind_leaving, is_leaving);
+    assert_eq!(observed.is_crd_terminating, is_leaving);
 }
 
 #[tokio::test(start_paused = true)]
@@ -533,10 +533,13 @@ async fn another_controller_that_writes_statuses_ties_all_hands() {
     let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
         time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
         config-policy-controller if it still runs, and from then on run this one with --take-over";
-    let tied = Hands::Tied(why.to_owned());
-    assert_eq!(looking.observe("west/crane").hands, tied);
+    let read_only = WriteMode::ReadOnly(why.to_owned());
+    assert_eq!(looking.observe("west/crane").write_mode, read_only);
     assert_eq!(looking.show(&harbor()).await, BOTH);
-    assert_eq!(looking.observe("west/crane").hands, Hands::Free);
+    assert_eq!(
+        looking.observe("west/crane").write_mode,
+        WriteMode::ReadWrite
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -553,16 +556,16 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
         ..OperatorPolicyStatus::default()
     };
     let open = Key::new("west", "open");
-    let touched = looking.census.suppose(&open, status.clone());
+    let touched = looking.informers.suppose(&open, status.clone());
     assert_eq!(touched, [Key::new("west", "ferry"), open.clone()].into());
     let observed = looking.observe("west/open");
-    let name = observed.scene.map(|scene| scene.name);
+    let name = observed.namespace.map(|state| state.name);
     assert_eq!(name.as_deref(), Some("harbor"));
     assert_eq!(observed.policy.status.as_ref(), Some(&status));
-    let shown = looking.census.observe(&open).map(|seen| seen.shown);
+    let shown = looking.informers.observe(&open).map(|seen| seen.shown);
     let told = shown.and_then(|shown| shown.status.clone());
     assert_eq!(told, None, "nobody has told it");
-    assert_eq!(looking.census.suppose(&open, status), BTreeSet::new());
+    assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
 }
 
 /// Two policies, of which somebody wrote the status of the second.
@@ -590,15 +593,16 @@ fn told_by(manager: &str) -> Kit {
 async fn hands_are_tied(
     #[case] manager: &str,
     #[case] only_namespace: Option<&str>,
-    #[case] tied: [bool; 2],
+    #[case] read_only: [bool; 2],
 ) {
     let rules = Rules {
         only_namespace: only_namespace.map(str::to_owned),
         ..Rules::default()
     };
     let mut looking = Looking::at(&told_by(manager), rules).await;
-    let hands = ["west/ferry", "west/tug"].map(|name| looking.observe(name).hands != Hands::Free);
-    assert_eq!(hands, tied);
+    let write_mode = ["west/ferry", "west/tug"]
+        .map(|name| looking.observe(name).write_mode != WriteMode::ReadWrite);
+    assert_eq!(write_mode, read_only);
 }
 
 /// The way out that the sentence names.
@@ -610,5 +614,5 @@ async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
     });
     let mut looking = Looking::at(&before, Rules::default()).await;
     assert_eq!(looking.show(&after).await, ["west/tug"]);
-    assert_eq!(looking.observe("west/tug").hands, Hands::Free);
+    assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }

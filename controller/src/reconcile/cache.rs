@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use portolan_api::{Compliance, OperatorPolicyStatus};
-use portolan_core_operatorpolicy::Hands;
+use portolan_core_operatorpolicy::WriteMode;
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Ended, Key};
 
 use crate::metrics::{Metrics, Severity};
-use crate::observe::{Census, DEFINITION, Elsewhere, Schema, Seen};
+use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChange};
 
 /// The least time from one refresh to the next: what comes in a burst is taken over in a few.
 const LOOK: Duration = Duration::from_millis(2);
@@ -35,7 +35,7 @@ pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// All that the controller of policies sees.
 pub(crate) struct PolicyCache {
-    census: Census,
+    informers: Informers,
     /// What the services may say otherwise.
     news: Feed,
     /// Reads what the CRD of policies has room for; why nobody can tell for the moment.
@@ -49,18 +49,18 @@ pub(crate) struct PolicyCache {
     /// How often in a row nobody answered about it.
     unanswered: u32,
     /// Whether anything may be written, as it was last told.
-    hands: Hands,
+    write_mode: WriteMode,
 }
 
 struct Feed {
-    fetch: Fetch<Vec<Elsewhere>>,
-    next: BoxFuture<'static, Vec<Elsewhere>>,
+    fetch: Fetch<Vec<ServiceChange>>,
+    next: BoxFuture<'static, Vec<ServiceChange>>,
 }
 
 #[derive(Default)]
 struct Fresh {
     has_world: bool,
-    news: Vec<Elsewhere>,
+    news: Vec<ServiceChange>,
     schema: Option<Result<Schema, String>>,
 }
 
@@ -77,13 +77,13 @@ pub(crate) struct PolicyReport {
 
 impl PolicyCache {
     pub(crate) fn new(
-        census: Census,
-        news: Fetch<Vec<Elsewhere>>,
+        informers: Informers,
+        news: Fetch<Vec<ServiceChange>>,
         schema: Fetch<Result<Schema, String>>,
         metrics: Arc<Metrics>,
     ) -> Self {
         Self {
-            census,
+            informers,
             news: Feed {
                 next: news(),
                 fetch: news,
@@ -98,7 +98,7 @@ impl PolicyCache {
             read: None,
             reading: None,
             unanswered: 0,
-            hands: Hands::Free,
+            write_mode: WriteMode::ReadWrite,
         }
     }
 
@@ -106,9 +106,9 @@ impl PolicyCache {
     async fn look(&mut self) -> BTreeSet<Key> {
         // What comes in a burst comes together.
         tokio::time::sleep(LOOK).await;
-        let touched = self.census.look().await;
-        let version = Some(self.census.definition().map(str::to_owned));
-        if version != self.read && self.census.is_known() {
+        let touched = self.informers.look().await;
+        let version = Some(self.informers.crd().map(str::to_owned));
+        if version != self.read && self.informers.is_known() {
             self.read_after(Duration::ZERO);
             self.read = version;
         }
@@ -128,12 +128,12 @@ impl PolicyCache {
             Ok(schema) => schema,
             Err(why) => {
                 self.unanswered += 1;
-                let is_unknown = *self.census.schema() == Schema::Unread;
+                let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // What was known of it is so, until somebody answers.
                     tracing::warn!(
                         error = why,
-                        name = DEFINITION,
+                        name = POLICY_CRD,
                         "the definition is read again"
                     );
                     self.read_after(UNANSWERED);
@@ -144,38 +144,39 @@ impl PolicyCache {
         };
         self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
-            tracing::warn!(error, name = DEFINITION, "the definition is not read");
+            tracing::warn!(error, name = POLICY_CRD, "the definition is not read");
             self.read_after(UNREAD);
         }
-        self.census.learn(schema)
+        self.informers.learn(schema)
     }
 
     /// Logs once whether anything is written.
-    fn tell_hands(&mut self) {
-        let hands = self.census.hands();
-        if hands != self.hands {
-            match &hands {
-                Hands::Free => tracing::info!("policies are enforced"),
-                Hands::Tied(reason) => tracing::warn!(reason, "nothing is written"),
+    fn log_write_mode(&mut self) {
+        let write_mode = self.informers.write_mode();
+        if write_mode != self.write_mode {
+            match &write_mode {
+                WriteMode::ReadWrite => tracing::info!("policies are enforced"),
+                WriteMode::ReadOnly(reason) => tracing::warn!(reason, "nothing is written"),
             }
         }
-        self.metrics.is_read_only(hands != Hands::Free);
-        self.hands = hands;
+        self.metrics
+            .is_read_only(write_mode != WriteMode::ReadWrite);
+        self.write_mode = write_mode;
     }
 
     fn ours(&self, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
-        keys.retain(|key| self.census.is_ours(key));
+        keys.retain(|key| self.informers.is_ours(key));
         keys
     }
 }
 
 impl Cache for PolicyCache {
-    type Snapshot = Seen;
+    type Snapshot = PolicySnapshot;
     type Report = PolicyReport;
 
     async fn changed(&mut self) -> Result<(), Ended> {
         tokio::select! {
-            changed = self.census.changed() => {
+            changed = self.informers.changed() => {
                 changed?;
                 self.fresh.has_world = true;
             }
@@ -202,26 +203,26 @@ impl Cache for PolicyCache {
             touched = self.look().await;
         }
         for topic in &news {
-            touched.append(&mut self.census.bearing(topic));
+            touched.append(&mut self.informers.affected_by(topic));
         }
         if let Some(schema) = schema {
             touched.append(&mut self.learn(schema));
         }
-        self.tell_hands();
+        self.log_write_mode();
         self.ours(touched)
     }
 
     fn is_synced(&self) -> bool {
-        let is_unlearned = self.reading.is_some() && *self.census.schema() == Schema::Unread;
-        self.census.is_known() && !is_unlearned
+        let is_unlearned = self.reading.is_some() && *self.informers.schema() == Schema::Unread;
+        self.informers.is_known() && !is_unlearned
     }
 
-    fn snapshot(&mut self, key: &Key) -> Option<Seen> {
-        self.census.observe(key)
+    fn snapshot(&mut self, key: &Key) -> Option<PolicySnapshot> {
+        self.informers.observe(key)
     }
 
     fn cached(&self, write: &PendingWrite) -> Option<Cached> {
-        self.census.shown(&write.kind, &write.key())
+        self.informers.shown(&write.kind, &write.key())
     }
 
     fn reconciled(&mut self, key: &Key, report: PolicyReport) -> BTreeSet<Key> {
@@ -229,8 +230,8 @@ impl Cache for PolicyCache {
             supposed,
             compliance,
         } = report;
-        let touched = supposed.map(|status| self.census.suppose(key, status));
-        if let Some(policy) = self.census.policy(key) {
+        let touched = supposed.map(|status| self.informers.suppose(key, status));
+        if let Some(policy) = self.informers.policy(key) {
             self.metrics.is(key, Severity::of(policy), compliance);
         }
         self.ours(touched.unwrap_or_default())

@@ -10,7 +10,7 @@ use portolan_world::Key;
 use super::Fetch;
 use crate::ask::{Services, Topic};
 use crate::instances::instances;
-use crate::observe::Elsewhere;
+use crate::observe::ServiceChange;
 use crate::write::Reviewer;
 
 /// Reads what nobody watches from a cluster; without one, nothing is known of it.
@@ -22,13 +22,13 @@ pub(crate) struct LiveReader(pub(crate) Option<Client>);
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
 /// What the services may say otherwise, from now on.
-pub(crate) fn news_of(services: &Arc<Services>) -> Fetch<Vec<Elsewhere>> {
+pub(crate) fn news_of(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
     let services = services.clone();
     Box::new(move || {
         let services = services.clone();
         Box::pin(async move {
             let topics = services.changed().await;
-            topics.into_iter().map(Elsewhere::from).collect()
+            topics.into_iter().map(ServiceChange::from).collect()
         })
     })
 }
@@ -41,21 +41,18 @@ impl Reviewer for ApprovalCheck {
 
 impl LiveReader {
     /// The custom resources of CRDs that are to go.
-    pub(crate) async fn instances(
-        &self,
-        definitions: &[Arc<CustomResourceDefinition>],
-    ) -> Vec<Instances> {
+    pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
         match &self.0 {
-            Some(client) => instances(client, definitions).await,
-            None => definitions.iter().map(|each| untold(each)).collect(),
+            Some(client) => instances(client, crds).await,
+            None => crds.iter().map(|each| untold(each)).collect(),
         }
     }
 }
 
 /// There is no cluster to ask. Files have custom resources or not, and tell nothing by that.
-fn untold(definition: &CustomResourceDefinition) -> Instances {
+fn untold(crd: &CustomResourceDefinition) -> Instances {
     Instances {
-        definition: definition.metadata.name.clone().unwrap_or_default(),
+        crd: crd.metadata.name.clone().unwrap_or_default(),
         found: Err("files do not tell which there are".to_owned()),
         has_more: false,
     }
@@ -68,7 +65,7 @@ impl std::fmt::Debug for LiveReader {
     }
 }
 
-impl From<Topic> for Elsewhere {
+impl From<Topic> for ServiceChange {
     fn from(topic: Topic) -> Self {
         match topic {
             Topic::Namespace(name) => Self::Namespace(name),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use portolan_api::OperatorPolicy;
-use portolan_core_operatorpolicy::News;
+use portolan_core_operatorpolicy::ComplianceEvent;
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ const ACTION: &str = "ComplianceStateUpdate";
 const NAME: usize = 253;
 
 /// What is new about a policy, about whoever owns it. The same news makes the same name.
-pub(super) fn event(policy: &OperatorPolicy, news: &News, identity: &str) -> Event {
+pub(super) fn event(policy: &OperatorPolicy, news: &ComplianceEvent, identity: &str) -> Event {
     let metadata = &policy.metadata;
     let namespace = metadata.namespace.clone().unwrap_or_default();
     let name = metadata.name.clone().unwrap_or_default();

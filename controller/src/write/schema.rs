@@ -15,8 +15,8 @@ pub struct Schema(Value);
 
 impl Schema {
     /// That of policies, from their definition. One that says nothing of a status takes any.
-    pub fn of(definition: &Value) -> Self {
-        let versions = definition.pointer("/spec/versions");
+    pub fn of(crd: &Value) -> Self {
+        let versions = crd.pointer("/spec/versions");
         let mut versions = versions.and_then(Value::as_array).into_iter().flatten();
         let version = versions.find(|version| version["name"] == VERSION);
         let status = version

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Event;
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
-use portolan_core_operatorpolicy::{News, Told};
+use portolan_core_operatorpolicy::{ComplianceEvent, StatusUpdate};
 use portolan_runtime::{ObjectRef, PendingWrite, Session, Write};
 use serde_json::json;
 use tokio::sync::Mutex;
@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use super::context::{answered, seen};
 use super::event::event;
 use super::{Reviewer, Schema, WriteFailure, Writer};
-use crate::observe::DEFINITION;
+use crate::observe::POLICY_CRD;
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
@@ -39,12 +39,14 @@ impl<R: Reviewer> Writer<R> {
     /// # Errors
     /// The status is not written; or it is, and nobody knows of the news, which the next call
     /// about the policy tries again.
-    pub async fn tell(
+    pub async fn publish(
         &self,
         policy: &OperatorPolicy,
-        told: &[Told],
+        updates: &[StatusUpdate],
     ) -> Result<Option<String>, WriteFailure> {
-        let written = self.told(&self.writer.session(), policy, told).await?;
+        let written = self
+            .publish_in(&self.writer.session(), policy, updates)
+            .await?;
         Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
@@ -68,20 +70,20 @@ impl<R: Reviewer> Writer<R> {
         result
     }
 
-    pub(super) async fn told(
+    pub(super) async fn publish_in(
         &self,
         session: &Session<'_>,
         policy: &OperatorPolicy,
-        told: &[Told],
+        updates: &[StatusUpdate],
     ) -> Result<Option<Rewritten>, WriteFailure> {
         self.settle(policy).await?;
-        let Some(last) = told.last() else {
+        let Some(last) = updates.last() else {
             return Ok(None);
         };
         let written = self.write_status(session, policy, &last.status).await?;
         // Each of them is tried, or owed, before the first failure is told.
         let mut result = Ok(written);
-        for news in told.iter().filter_map(|told| told.news.as_ref()) {
+        for news in updates.iter().filter_map(|update| update.event.as_ref()) {
             let event = event(policy, news, &self.identity);
             if let Err(failure) = self.announce(policy, event).await {
                 result = Err(failure);
@@ -116,16 +118,16 @@ impl<R: Reviewer> Writer<R> {
         if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < SCHEMA_LASTS) {
             return Ok(schema.clone());
         }
-        let definition = ObjectRef {
+        let crd = ObjectRef {
             api_version: "apiextensions.k8s.io/v1".to_owned(),
             kind: "CustomResourceDefinition".to_owned(),
             plural: None,
             namespace: None,
-            name: DEFINITION.to_owned(),
+            name: POLICY_CRD.to_owned(),
         };
-        let definition = self.writer.client().get(&definition).await;
-        let schema = match definition {
-            Ok(definition) => Schema::of(&definition.data),
+        let crd = self.writer.client().get(&crd).await;
+        let schema = match crd {
+            Ok(crd) => Schema::of(&crd.data),
             // The API server itself drops what it does not know.
             Err(WriteFailure::Refused(why)) => {
                 tracing::warn!(error = why, "the schema of policies may not be read");
@@ -174,9 +176,9 @@ impl<R: Reviewer> Writer<R> {
 }
 
 /// A line of a history, as news.
-fn news(line: &HistoryEvent) -> Option<News> {
+fn news(line: &HistoryEvent) -> Option<ComplianceEvent> {
     let message = line.message.clone()?;
-    Some(News {
+    Some(ComplianceEvent {
         is_compliant: message.starts_with("Compliant;"),
         message,
         at: line.last_timestamp.as_ref()?.0,

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use portolan_api::{ConditionType, Form, Intent, OperatorPolicyStatus, Presence, Refusals};
 use portolan_core_olm::component;
 
-use crate::case::{Case, Wanted};
-use crate::defaults::{self, Lack};
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::{Contribution, related};
+use crate::defaults::{self, Unresolved};
 use crate::desired::{Desired, Report};
-use crate::part::{Part, related};
 use crate::valid::{self, Place};
 use crate::{
-    Answers, Hands, Heard, Observed, Scene, catalog, csv, definition, deployment, deprecation,
-    existing, group, kinds, minor, plan, removal, subscription, unknown, upgrades,
+    Answer, Answers, NamespaceState, Observed, WriteMode, catalog, crd, csv, deployment,
+    deprecation, existing, group, kinds, minor, plan, removal, subscription, unknown, upgrades,
 };
 
 /// Of a Subscription whose namespace alone is known so far.
@@ -36,14 +36,14 @@ pub fn decide(
         Ok(intent) => intent,
         Err(refusals) => return unknown::invalid(observed, &refusals.sentences()),
     };
-    if let Some(never) = observed.blind.iter().find(|blind| blind.since.is_none()) {
+    if let Some(never) = observed.stale.iter().find(|stale| stale.since.is_none()) {
         return unknown::kept(form, &unknown::not_seen(never));
     }
     let mut desired = placed(intent, observed, answers, now);
-    if let Hands::Tied(_) = observed.hands {
+    if let WriteMode::ReadOnly(_) = observed.write_mode {
         desired.steps.clear();
     }
-    match observed.blind.iter().min_by_key(|blind| blind.since) {
+    match observed.stale.iter().min_by_key(|stale| stale.since) {
         Some(stale) => unknown::frozen(desired, &unknown::not_seen(stale)),
         None => desired,
     }
@@ -52,24 +52,26 @@ pub fn decide(
 /// The policy in its namespace, if that is known.
 fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
     let form = observed.policy.form();
-    let judge = |scene: &Scene| {
+    let judge = |namespace: &NamespaceState| {
         let untold = OperatorPolicyStatus::default();
         let case = Case {
             intent,
             observed,
-            scene,
+            namespace,
             answers,
             before: observed.policy.status.as_ref().unwrap_or(&untold),
             now,
         };
         judged(&case, form)
     };
-    match &observed.scene {
-        Some(scene) => judge(scene),
+    match &observed.namespace {
+        Some(namespace) => judge(namespace),
         None => match valid::place(intent, observed, answers) {
             Place::Known(namespace) => resolved(intent, &namespace),
             // There is nothing to look for, wherever that may be.
-            Place::Nowhere(_) if is_absent(intent, observed, answers) => judge(&Scene::default()),
+            Place::Nowhere(_) if is_absent(intent, observed, answers) => {
+                judge(&NamespaceState::default())
+            }
             Place::Nowhere(sentence) => unknown::invalid(observed, &[sentence]),
             Place::Unasked(why) => unknown::kept(form, &why),
         },
@@ -80,8 +82,8 @@ fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestam
 /// the policy never had it anywhere.
 fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
     let is_nowhere = match &answers.offer {
-        Heard::Nothing(_) => true,
-        Heard::Said(_) | Heard::Unasked | Heard::Silent(_) => !observed.has_olm,
+        Answer::NotFound(_) => true,
+        Answer::Found(_) | Answer::NotAsked | Answer::Unavailable(_) => !observed.has_olm,
     };
     intent.presence == Presence::MustNotHave && is_nowhere
 }
@@ -117,9 +119,9 @@ fn judged(case: &Case<'_>, form: Form) -> Desired {
         }
         _ => sound(case, form),
     };
-    if !case.scene.name.is_empty() {
+    if !case.namespace.name.is_empty() {
         let package = case.intent.subscription.package.as_str();
-        desired.report.label = Some(component(package, &case.scene.name));
+        desired.report.label = Some(component(package, &case.namespace.name));
     }
     desired
 }
@@ -149,20 +151,20 @@ fn must_have(case: &Case<'_>, form: Form) -> Result<Desired, String> {
     }
     let wanted = defaults::wanted(case);
     if let Some(part) = existing::judge(case, form) {
-        let part = part.and(advice(case, wanted.as_ref()));
+        let part = part.merge(advice(case, wanted.as_ref()));
         return Ok(finished(case, part, wanted.as_ref().ok()));
     }
     match wanted {
-        Err(Lack::Invalid(sentence)) => Err(sentence),
-        wanted @ (Err(Lack::Silent(_)) | Ok(_)) => Ok(installed(case, &wanted)),
+        Err(Unresolved::Invalid(sentence)) => Err(sentence),
+        wanted @ (Err(Unresolved::Unavailable(_)) | Ok(_)) => Ok(installed(case, &wanted)),
     }
 }
 
 /// The operator from its namespace to what runs of it.
-fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
+fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) -> Desired {
     let group = group::judge(case);
     let is_right = group::is_right(&group);
-    let mut part = valid::namespace(case).and(group);
+    let mut part = valid::namespace(case).merge(group);
     let mut intervention = None;
     let mut obstacle = (!is_right).then_some("the OperatorGroup");
     match wanted {
@@ -171,58 +173,58 @@ fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
             intervention = subscription.intervention;
             let settles = !subscription.is_right || !subscription.part.steps.is_empty();
             obstacle = obstacle.or(settles.then_some("the Subscription"));
-            part = part.and(subscription.part);
+            part = part.merge(subscription.part);
         }
-        Err(lack) => part.kept.push((
+        Err(unresolved) => part.kept.push((
             ConditionType::SubscriptionCompliant,
-            lack.sentence().to_owned(),
+            unresolved.sentence().to_owned(),
         )),
     }
     let plan = plan::judge(case);
-    part = part.and(match obstacle {
+    part = part.merge(match obstacle {
         None => plan,
         Some(what) => withheld(plan, what),
     });
     let part = part
-        .and(csv::judge(case))
-        .and(definition::judge(case))
-        .and(deployment::judge(case));
-    let part = part.and(match wanted {
+        .merge(csv::judge(case))
+        .merge(crd::judge(case))
+        .merge(deployment::judge(case));
+    let part = part.merge(match wanted {
         Ok(wanted) => catalog::judge(case, wanted),
-        Err(lack) => unknown::unasked(lack, &[ConditionType::CatalogSourcesUnhealthy]),
+        Err(unresolved) => unknown::unasked(unresolved, &[ConditionType::CatalogSourcesUnhealthy]),
     });
-    let part = part.and(advice(case, wanted.as_ref()));
+    let part = part.merge(advice(case, wanted.as_ref()));
     let mut desired = finished(case, part, wanted.as_ref().ok());
     desired.report.intervention = intervention;
     desired
 }
 
 /// What OLM planned may not be what is wanted before all that it plans by is.
-fn withheld(mut plan: Part, what: &str) -> Part {
+fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
     }
     plan.steps.clear();
-    for said in &mut plan.said {
+    for condition in &mut plan.conditions {
         let why = format!("; it is not approved before {what} is as it should be");
-        said.message.push_str(&why);
+        condition.message.push_str(&why);
     }
     plan
 }
 
 /// What the catalog says of what is wanted.
-fn advice(case: &Case<'_>, wanted: Result<&Wanted, &Lack>) -> Part {
-    let of = [
+fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
+    let type_ = [
         ConditionType::NoDeprecations,
         ConditionType::MinorChannelUpgradeAvailable,
     ];
     match wanted {
-        Ok(wanted) => deprecation::judge(case, wanted).and(minor::judge(case, wanted)),
-        Err(lack) => unknown::unasked(lack, &of),
+        Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),
+        Err(unresolved) => unknown::unasked(unresolved, &type_),
     }
 }
 
-fn finished(case: &Case<'_>, part: Part, wanted: Option<&Wanted>) -> Desired {
+fn finished(case: &Case<'_>, part: Contribution, wanted: Option<&DesiredSubscription>) -> Desired {
     let mut desired = part.into_desired();
     desired.report.olm = subscription::told_by_olm(case);
     desired.report.upgrades = wanted.and_then(|_| upgrades::of(case));

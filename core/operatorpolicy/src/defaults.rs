@@ -4,33 +4,33 @@ use portolan_api::{Approval, Says, Standing};
 use portolan_core_names::{BundleName, ChannelName, Consent};
 use portolan_core_olm::Subscription;
 
-use crate::case::{Case, Wanted};
-use crate::{Heard, Offer, plan};
+use crate::case::{Case, DesiredSubscription};
+use crate::{Answer, Offer, plan};
 
 /// Why nobody knows which Subscription shall be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lack {
+pub(crate) enum Unresolved {
     /// It cannot be: what to write.
     Invalid(String),
     /// Who could tell is silent: why.
-    Silent(String),
+    Unavailable(String),
 }
 
-impl Lack {
+impl Unresolved {
     pub(crate) fn sentence(&self) -> &str {
         match self {
-            Self::Invalid(sentence) | Self::Silent(sentence) => sentence,
+            Self::Invalid(sentence) | Self::Unavailable(sentence) => sentence,
         }
     }
 }
 
 /// The Subscription that shall be: as the policy says, as it is there already, as the catalog has it
 /// by default, in this order. So a default is taken once.
-pub(crate) fn wanted(case: &Case<'_>) -> Result<Wanted, Lack> {
+pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
     let starting_csv = starting_csv(case, &channel);
-    Ok(Wanted {
+    Ok(DesiredSubscription {
         starting_csv,
         channel,
         source,
@@ -40,7 +40,7 @@ pub(crate) fn wanted(case: &Case<'_>) -> Result<Wanted, Lack> {
     })
 }
 
-fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
+fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
     if let Some(written) = &case.intent.subscription.channel {
         return Ok(written.clone());
     }
@@ -51,7 +51,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
     }
     let offer = offer(case)?;
     ChannelName::parse(&offer.default_channel).map_err(|_| {
-        Lack::Invalid(format!(
+        Unresolved::Invalid(format!(
             "spec.subscription.channel is missing, and the catalog {} has no default channel for \
              {:?}; write a channel",
             offer.catalog,
@@ -61,7 +61,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
 }
 
 /// The name of the catalog and its namespace, which go together.
-fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
+fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
     let wish = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
         let is_named = wish.source.as_deref().is_none_or(|wanted| wanted == name);
@@ -80,8 +80,8 @@ fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
     let offering = offer.catalog.split_once('/');
     match offering.map(|(namespace, name)| (name, namespace)) {
         Some(offering) if fits(offering) => Ok(owned(offering)),
-        Some(_) => Err(Lack::Invalid(other_catalog(case, offer))),
-        None => Err(Lack::Invalid(no_source(case, offer))),
+        Some(_) => Err(Unresolved::Invalid(other_catalog(case, offer))),
+        None => Err(Unresolved::Invalid(no_source(case, offer))),
     }
 }
 
@@ -120,12 +120,12 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
 }
 
 /// What the catalog offers, where it is needed.
-fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Lack> {
+fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
-        Heard::Said(offer) => Ok(offer),
-        Heard::Nothing(sentence) => Err(Lack::Invalid(sentence.clone())),
-        Heard::Silent(silence) => Err(Lack::Silent(silence.to_string())),
-        Heard::Unasked => Err(Lack::Silent(
+        Answer::Found(offer) => Ok(offer),
+        Answer::NotFound(sentence) => Err(Unresolved::Invalid(sentence.clone())),
+        Answer::Unavailable(unavailable) => Err(Unresolved::Unavailable(unavailable.to_string())),
+        Answer::NotAsked => Err(Unresolved::Unavailable(
             "the resolver was not asked what the catalog offers".to_owned(),
         )),
     }
@@ -140,11 +140,11 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     match case.subscription() {
         Some(present) => BundleName::parse(&present.spec.starting_csv).ok(),
         None if case.intent.restricts() => match &case.answers.offer {
-            Heard::Said(offer) => {
+            Answer::Found(offer) => {
                 let newest = plan::newest_allowed(case.intent, offer, channel.as_str());
                 newest.and_then(|name| BundleName::parse(name).ok())
             }
-            Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => None,
+            Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => None,
         },
         None => None,
     }
@@ -161,7 +161,7 @@ fn is_manual(case: &Case<'_>) -> bool {
 
 /// The other policies of the namespace that hold back InstallPlans.
 pub(crate) fn restricting<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Standing> {
-    let namespace = case.scene.name.as_str();
+    let namespace = case.namespace.name.as_str();
     let neighbors = case.observed.neighbors.iter();
     neighbors.filter(move |other| {
         let is_here = other.namespace.as_deref() == Some(namespace);

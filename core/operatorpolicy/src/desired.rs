@@ -3,8 +3,9 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use kube_core::Resource;
 use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades};
-use portolan_core_olm::Condition;
+use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
 /// What is to be done about a policy, and what is to be said of it before and after.
@@ -15,7 +16,7 @@ pub struct Desired {
     /// What is to be done, in this order, up to the first that fails.
     pub steps: Vec<Step>,
     /// When to look again though nothing changes.
-    pub again: Option<Timestamp>,
+    pub requeue_at: Option<Timestamp>,
 }
 
 /// How it is with a policy.
@@ -26,11 +27,11 @@ pub struct Report {
     /// looked at.
     pub is_partial: bool,
     /// What is said of each matter; what is not said is not there.
-    pub conditions: Vec<Said>,
+    pub conditions: Vec<Condition>,
     /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
     pub kept: Vec<(ConditionType, String)>,
     /// What OLM says itself of the Subscription.
-    pub olm: Vec<Condition>,
+    pub olm: Vec<OlmCondition>,
     /// The objects, by matter. A matter that says something replaces what it said before.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
     /// Which upgrades there are; None stays as it was.
@@ -47,13 +48,13 @@ pub struct Report {
 
 /// What is said of one matter.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct Condition {
     /// The matter.
-    pub of: ConditionType,
+    pub type_: ConditionType,
     /// `True`, `False` or `Unknown`.
     pub status: Status,
     /// In a word.
-    pub reason: Word,
+    pub reason: ConditionReason,
     /// For people, without a full stop.
     pub message: String,
     /// Whether the policy is NonCompliant because of it.
@@ -64,7 +65,7 @@ pub struct Said {
 
 /// Why a condition is as it is, in a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum ConditionReason {
     /// One of ours.
     Ours(Reason),
     /// One of OLM's, as OLM writes it; empty if it says nothing.
@@ -88,9 +89,9 @@ pub struct Step {
     /// What.
     pub action: Action,
     /// The matter that it is about.
-    pub of: ConditionType,
+    pub type_: ConditionType,
     /// What is said once it is done.
-    pub done: Said,
+    pub done: Condition,
     /// The objects of the matter once it is done.
     pub related: Vec<RelatedObject>,
 }
@@ -115,7 +116,7 @@ pub enum Action {
     /// Approves an InstallPlan, only if it is as it was reviewed.
     Approve(Target),
     /// Tells a Subscription which ClusterServiceVersion is its own, only if it is as it was seen.
-    Mend {
+    AdoptCsv {
         /// The Subscription as it was seen.
         subscription: Target,
         /// The ClusterServiceVersion.
@@ -129,11 +130,11 @@ pub enum Action {
         is_orphaning: bool,
     },
     /// Holds the policy back from being deleted before its operator is removed.
-    Hold,
+    AddFinalizer,
     /// Lets the policy go.
-    Release,
+    RemoveFinalizer,
     /// Writes the report as it is so far, before anything else is done.
-    Record,
+    WriteStatus,
 }
 
 /// An object as it was seen.
@@ -162,11 +163,80 @@ pub enum Outcome {
         uid: Option<String>,
     },
     /// The object is not as it was seen; look again.
-    Changed(String),
+    Conflict(String),
     /// The API server refuses, in its own sentence.
     Refused(String),
     /// Nobody knows whether it is done.
     Lost(String),
+}
+
+// === impl Condition ===
+
+impl Condition {
+    pub(crate) fn new(
+        type_: ConditionType,
+        status: Status,
+        reason: Reason,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            type_,
+            status,
+            reason: ConditionReason::Ours(reason),
+            message: message.into(),
+            violates: status != Status::good(type_),
+            since: None,
+        }
+    }
+
+    /// The policy is content with it.
+    pub(crate) fn good(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(type_, Status::good(type_), reason, message)
+    }
+
+    /// The policy is NonCompliant because of it.
+    pub(crate) fn bad(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(type_, Status::bad(type_), reason, message)
+    }
+}
+
+// === impl Status ===
+
+impl Status {
+    pub(crate) fn good(type_: ConditionType) -> Self {
+        match type_.is_of_trouble() {
+            true => Self::False,
+            false => Self::True,
+        }
+    }
+
+    pub(crate) fn bad(type_: ConditionType) -> Self {
+        match type_.is_of_trouble() {
+            true => Self::True,
+            false => Self::False,
+        }
+    }
+}
+
+// === impl Target ===
+
+impl Target {
+    /// An object as it was seen.
+    pub(crate) fn of<K: Resource<DynamicType = ()>>(
+        api_version: &'static str,
+        kind: &'static str,
+        object: &K,
+    ) -> Self {
+        let metadata = object.meta().clone();
+        Self {
+            api_version,
+            kind,
+            namespace: metadata.namespace,
+            name: metadata.name.unwrap_or_default(),
+            uid: metadata.uid.unwrap_or_default(),
+            resource_version: metadata.resource_version.unwrap_or_default(),
+        }
+    }
 }
 
 impl fmt::Display for Action {
@@ -184,11 +254,11 @@ impl fmt::Display for Action {
             Self::Apply(object) => write!(f, "changing {}", named(object)),
             Self::Replace { object, field, .. } => write!(f, "changing {field} of {object}"),
             Self::Approve(plan) => write!(f, "approving {plan}"),
-            Self::Mend { subscription, .. } => write!(f, "mending {subscription}"),
+            Self::AdoptCsv { subscription, .. } => write!(f, "mending {subscription}"),
             Self::Delete { object, .. } => write!(f, "deleting {object}"),
-            Self::Hold => f.write_str("holding the policy"),
-            Self::Release => f.write_str("letting the policy go"),
-            Self::Record => f.write_str("recording what goes"),
+            Self::AddFinalizer => f.write_str("holding the policy"),
+            Self::RemoveFinalizer => f.write_str("letting the policy go"),
+            Self::WriteStatus => f.write_str("recording what goes"),
         }
     }
 }
@@ -200,7 +270,7 @@ impl fmt::Display for Target {
     }
 }
 
-impl From<Reason> for Word {
+impl From<Reason> for ConditionReason {
     fn from(reason: Reason) -> Self {
         Self::Ours(reason)
     }

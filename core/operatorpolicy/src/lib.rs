@@ -22,10 +22,11 @@ mod answers;
 mod case;
 mod catalog;
 mod change;
+mod contribution;
+mod crd;
 mod csv;
 mod decide;
 mod defaults;
-mod definition;
 mod deployment;
 mod deprecation;
 mod desired;
@@ -35,12 +36,11 @@ mod kinds;
 mod managed;
 mod minor;
 mod observed;
-mod part;
 mod phrase;
 mod plan;
 mod removal;
+mod status;
 mod subscription;
-mod tell;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -49,14 +49,18 @@ mod valid;
 mod words;
 
 pub use answers::{
-    Allowance, Answers, Bundle, Catalog, Channel, Fact, Heard, Judged, Modes, Obstacle, Offer,
-    Operator, PlannedBundle, Review, Route, Silence, Verdict, Why,
+    Allowance, Answer, Answers, Bundle, Catalog, Channel, Fact, Modes, Obstacle, Offer, Operator,
+    PlannedBundle, Review, ReviewedPolicy, Route, Unavailable, Verdict, Why,
 };
 pub use decide::decide;
-pub use desired::{Action, Desired, Outcome, Report, Said, Status, Step, Target, Word};
+pub use desired::{
+    Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step, Target,
+};
 pub use managed::{READS, creator};
-pub use observed::{Blind, Contest, Hands, Instance, Instances, Observed, Scene, Unkept};
-pub use plan::{Unheard, is_outdated, newest_allowed, unheard};
+pub use observed::{
+    Contest, Instance, Instances, NamespaceState, Observed, PrunedField, StaleKind, WriteMode,
+};
+pub use plan::{UnseenPolicy, is_outdated, newest_allowed, unseen_policy};
 pub use portolan_core_olm::State;
-pub use removal::{Foretold, Preview, definitions_to_go, preview};
-pub use tell::{News, Told, tell};
+pub use removal::{Preview, PreviewedObject, crds_to_delete, preview};
+pub use status::{ComplianceEvent, StatusUpdate, render_status};

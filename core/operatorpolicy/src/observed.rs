@@ -20,32 +20,32 @@ pub struct Observed {
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
     /// Whether anything may be written.
-    pub hands: Hands,
+    pub write_mode: WriteMode,
     /// What somebody else changed back again and again.
     pub contested: Vec<Contest>,
     /// Of what was written last, what the API server did not keep.
-    pub unkept: Vec<Unkept>,
+    pub pruned: Vec<PrunedField>,
     /// The kinds that are not seen as they are now.
-    pub blind: Vec<Blind>,
+    pub stale: Vec<StaleKind>,
     /// Whether the cluster has the kinds of OLM.
     pub has_olm: bool,
     /// Whether the definition of policies itself is being deleted, or gone.
-    pub is_kind_leaving: bool,
+    pub is_crd_terminating: bool,
     /// Where operators go whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
     /// The Subscriptions that the policy had made before it named another one.
     pub abandoned: Vec<Arc<Subscription>>,
     /// The namespace that the policy works on; None while that is not known.
-    pub scene: Option<Scene>,
+    pub namespace: Option<NamespaceState>,
 }
 
 /// Whether anything may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hands {
+pub enum WriteMode {
     /// It may.
-    Free,
+    ReadWrite,
     /// It may not, for this reason, which is a whole sentence.
-    Tied(String),
+    ReadOnly(String),
 }
 
 /// A field that somebody else changed back again and again.
@@ -64,7 +64,7 @@ pub struct Contest {
 /// A field that was written whole, and that the API server did not take as it was written: it drops
 /// what a definition does not know.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unkept {
+pub struct PrunedField {
     /// The kind of the object.
     pub kind: &'static str,
     /// The name of the object.
@@ -79,7 +79,7 @@ pub struct Unkept {
 
 /// A kind whose objects are not seen as they are now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blind {
+pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
     /// Since when; None while they were never seen.
@@ -90,11 +90,11 @@ pub struct Blind {
 
 /// A namespace with all that is in it of operators.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Scene {
+pub struct NamespaceState {
     /// Its name.
     pub name: String,
-    /// Itself; None if there is none.
-    pub namespace: Option<Arc<Namespace>>,
+    /// The Namespace itself; None if there is none.
+    pub object: Option<Arc<Namespace>>,
     /// Its OperatorGroups, by name.
     pub groups: Vec<Arc<OperatorGroup>>,
     /// Its Subscriptions, by name.
@@ -110,7 +110,7 @@ pub struct Scene {
     pub owners: Vec<Arc<ClusterServiceVersion>>,
     /// The definitions with OLM's label of this operator, and those that its
     /// ClusterServiceVersions own, by name.
-    pub definitions: Vec<Arc<CustomResourceDefinition>>,
+    pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The CatalogSources that the policy and its Subscription name.
     pub catalogs: Vec<Arc<CatalogSource>>,
     /// The custom resources of definitions that are to go: looked for only while that is so.
@@ -121,7 +121,7 @@ pub struct Scene {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instances {
     /// The name of the definition.
-    pub definition: String,
+    pub crd: String,
     /// What is there, or why nobody can tell.
     pub found: Result<Vec<Instance>, String>,
     /// Whether there are more, which were not looked at.
@@ -152,22 +152,22 @@ impl Observed {
             policy,
             standing: None,
             neighbors: Vec::new(),
-            hands: Hands::Free,
+            write_mode: WriteMode::ReadWrite,
             contested: Vec::new(),
-            unkept: Vec::new(),
-            blind: Vec::new(),
+            pruned: Vec::new(),
+            stale: Vec::new(),
             has_olm: true,
-            is_kind_leaving: false,
+            is_crd_terminating: false,
             default_namespace: None,
             abandoned: Vec::new(),
-            scene: None,
+            namespace: None,
         }
     }
 }
 
-// === impl Unkept ===
+// === impl PrunedField ===
 
-impl Unkept {
+impl PrunedField {
     /// What of the field is not there, or not as it was written, such as `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
@@ -220,13 +220,13 @@ mod tests {
     #[case::all(json!({"a": 1}), None, &["spec.config"])]
     #[case::nothing_where_something_is_added(json!({"a": 1}), Some(json!({"a": 1, "b": 2})), &[])]
     fn what_is_lost(#[case] wrote: Value, #[case] kept: Option<Value>, #[case] lost: &[&str]) {
-        let unkept = Unkept {
+        let pruned = PrunedField {
             kind: "Subscription",
             name: "etcd".to_owned(),
             field: "spec.config".to_owned(),
             wrote,
             kept,
         };
-        assert_eq!(unkept.lost(), lost);
+        assert_eq!(pruned.lost(), lost);
     }
 }

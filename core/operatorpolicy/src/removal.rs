@@ -15,18 +15,18 @@
 //! there, so that a removal that was broken off goes on where it was. Only an object with a recorded
 //! uid is deleted; what has merely its name is somebody else's.
 
-mod definitions;
-mod fate;
-mod ground;
+mod case;
+mod crds;
+mod disposition;
 mod groups;
 mod inventory;
-mod own;
+mod operator;
 mod record;
 mod related;
 mod report;
-mod say;
 mod stage;
 mod steps;
+mod summary;
 mod unseen;
 mod withheld;
 
@@ -44,10 +44,10 @@ use portolan_api::{
 use portolan_core_olm::CustomResourceDefinition;
 
 use crate::case::Case;
-use crate::desired::{Action, Desired, Report, Said, Status, Step};
-use crate::{Hands, Observed, Scene, valid};
+use crate::desired::{Action, Condition, Desired, Report, Status, Step};
+use crate::{NamespaceState, Observed, WriteMode, valid};
 
-use self::ground::Ground;
+use self::case::RemovalCase;
 use self::inventory::{Inventory, Item};
 use self::stage::Stage;
 
@@ -56,7 +56,7 @@ pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp
     if !is_held(observed) {
         return Desired::default();
     }
-    if let Hands::Tied(why) = &observed.hands {
+    if let WriteMode::ReadOnly(why) = &observed.write_mode {
         return withheld(observed, why, Vec::new());
     }
     if let Some(why) = withheld::until_named(intent, observed) {
@@ -64,13 +64,13 @@ pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp
     }
     if let Some((why, until)) = withheld::for_now(intent, observed, now) {
         return Desired {
-            again: Some(until),
+            requeue_at: Some(until),
             ..withheld(observed, &why, Vec::new())
         };
     }
     let why = match (intent, withheld::on_leaving(intent, observed)) {
-        (Some(intent), None) => match &observed.scene {
-            Some(scene) => return remove(&on_leaving(intent, observed, scene, now)),
+        (Some(intent), None) => match &observed.namespace {
+            Some(namespace) => return remove(&on_leaving(intent, observed, namespace, now)),
             None if unseen::may_be_found(observed) => return unseen::desired(observed),
             None => format!(
                 "no namespace is known for the package {}",
@@ -85,29 +85,29 @@ pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp
 
 /// What is done and said where an operator must not be.
 pub(crate) fn must_not_have(case: &Case<'_>) -> Desired {
-    if !case.observed.blind.is_empty() {
+    if !case.observed.stale.is_empty() {
         return unseen::desired(case.observed);
     }
-    let ground = on_must_not_have(case);
-    let inventory = Inventory::of(&ground);
-    let before = ground.record().cloned();
-    let (steps, removal) = match (case.acts() && ground.obstacle.is_none(), inventory.stage()) {
+    let removal = on_must_not_have(case);
+    let inventory = Inventory::of(&removal);
+    let before = removal.record().cloned();
+    let (steps, record) = match (case.acts() && removal.obstacle.is_none(), inventory.stage()) {
         (true, Some(_)) => {
-            let record = record::record(&ground, &inventory);
-            (steps::steps(&ground, &inventory), Some(record))
+            let record = record::record(&removal, &inventory);
+            (steps::steps(&removal, &inventory), Some(record))
         }
         (true, None) => (Vec::new(), None),
         (false, _) => (Vec::new(), before.filter(|_| case.intent.is_enforced())),
     };
     let report = Report {
-        removal,
-        ..report::report(&ground, &inventory, Some(case))
+        removal: record,
+        ..report::report(&removal, &inventory, Some(case))
     };
-    let again = again(&ground, &inventory).filter(|_| case.acts());
+    let requeue_at = poll_at(&removal, &inventory).filter(|_| case.acts());
     Desired {
         report,
         steps,
-        again,
+        requeue_at,
     }
 }
 
@@ -117,19 +117,21 @@ pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
     let Intent {
         form, remediation, ..
     } = case.intent;
-    let is_free = case.observed.hands == Hands::Free;
+    let is_free = case.observed.write_mode == WriteMode::ReadWrite;
     let action = match (form, remediation, is_held(case.observed)) {
-        (Form::Design, Remediation::Enforce, false) => Action::Hold,
-        (Form::Design, Remediation::Inform, true) | (Form::Established, _, true) => Action::Release,
+        (Form::Design, Remediation::Enforce, false) => Action::AddFinalizer,
+        (Form::Design, Remediation::Inform, true) | (Form::Established, _, true) => {
+            Action::RemoveFinalizer
+        }
         (Form::Design, Remediation::Enforce, true)
         | (Form::Design, Remediation::Inform, false)
         | (Form::Established, _, false) => return Vec::new(),
     };
-    let of = ConditionType::ValidPolicySpec;
-    let done = Said::good(of, Reason::PolicyValidated, valid::valid(case));
+    let type_ = ConditionType::ValidPolicySpec;
+    let done = Condition::good(type_, Reason::PolicyValidated, valid::valid(case));
     let step = Step {
         action,
-        of,
+        type_,
         done,
         related: Vec::new(),
     };
@@ -140,7 +142,7 @@ pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// Each object as it would be written down.
-    pub objects: Vec<Foretold>,
+    pub objects: Vec<PreviewedObject>,
     /// How far it would be.
     pub phase: Option<String>,
     /// What would hold it up.
@@ -149,7 +151,7 @@ pub struct Preview {
 
 /// What would become of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Foretold {
+pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
     /// Why it stays, if it does and that is for us to say.
@@ -158,27 +160,27 @@ pub struct Foretold {
 
 /// What would go and what would stay if the policy were deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
-    let nowhere = Scene::default();
-    let scene = observed.scene.as_ref().unwrap_or(&nowhere);
+    let nowhere = NamespaceState::default();
+    let namespace = observed.namespace.as_ref().unwrap_or(&nowhere);
     let obstacle = withheld::until_named(Some(intent), observed);
-    let ground = Ground {
+    let removal = RemovalCase {
         obstacle: obstacle.or_else(|| withheld::on_leaving(Some(intent), observed)),
-        ..on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH)
+        ..on_leaving(intent, observed, namespace, Timestamp::UNIX_EPOCH)
     };
-    let inventory = Inventory::of(&ground);
+    let inventory = Inventory::of(&removal);
     let RemovalRecord {
         objects,
         phase,
         remaining,
         started: _,
-    } = record::plan(&ground, &inventory);
-    let stays = inventory.items.iter().map(Item::stays);
+    } = record::plan(&removal, &inventory);
+    let stays = inventory.items.iter().map(Item::keep_reason);
     // What OLM alone removes stands behind them.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
         objects: objects
-            .map(|(object, stays)| Foretold { object, stays })
+            .map(|(object, stays)| PreviewedObject { object, stays })
             .collect(),
         phase,
         remaining,
@@ -186,24 +188,24 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
 }
 
 /// The definitions that go next, or are going: those whose custom resources must be known.
-pub fn definitions_to_go(
+pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
 ) -> Vec<Arc<CustomResourceDefinition>> {
-    let (Some(intent), Some(scene)) = (intent, &observed.scene) else {
+    let (Some(intent), Some(namespace)) = (intent, &observed.namespace) else {
         return Vec::new();
     };
-    let Some(ground) = under_way(intent, observed, scene) else {
+    let Some(removal) = under_way(intent, observed, namespace) else {
         return Vec::new();
     };
-    let inventory = Inventory::of(&ground);
-    let is_next = inventory.stage() == Some(Stage::Definitions);
+    let inventory = Inventory::of(&removal);
+    let is_next = inventory.stage() == Some(Stage::Crds);
     let awaited: Vec<_> = inventory
-        .at(Stage::Definitions)
+        .at(Stage::Crds)
         .filter(|item| is_next && item.is_awaited())
         .collect();
-    let all = scene.definitions.iter().filter(|definition| {
-        let uid = definition.metadata.uid.as_deref();
+    let all = namespace.crds.iter().filter(|crd| {
+        let uid = crd.metadata.uid.as_deref();
         awaited
             .iter()
             .any(|item| Some(item.target.uid.as_str()) == uid)
@@ -215,8 +217,8 @@ pub fn definitions_to_go(
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
-    scene: &'a Scene,
-) -> Option<Ground<'a>> {
+    namespace: &'a NamespaceState,
+) -> Option<RemovalCase<'a>> {
     let is_leaving = observed.policy.metadata.deletion_timestamp.is_some();
     let obstacle = match (is_leaving, intent.presence) {
         (true, _) if !is_held(observed) => return None,
@@ -224,9 +226,9 @@ fn under_way<'a>(
         (false, Presence::MustNotHave) => withheld::others(intent, observed),
         (false, Presence::MustHave) => return None,
     };
-    let is_idle = !intent.is_enforced() || observed.hands != Hands::Free;
-    let ground = on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH);
-    Some(ground).filter(|_| obstacle.is_none() && !is_idle)
+    let is_idle = !intent.is_enforced() || observed.write_mode != WriteMode::ReadWrite;
+    let removal = on_leaving(intent, observed, namespace, Timestamp::UNIX_EPOCH);
+    Some(removal).filter(|_| obstacle.is_none() && !is_idle)
 }
 
 /// Whether a policy is being deleted and we do not hold it back, or no longer.
@@ -246,29 +248,29 @@ fn has_finalizer(policy: &OperatorPolicy) -> bool {
 fn on_leaving<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
-    scene: &'a Scene,
+    namespace: &'a NamespaceState,
     now: Timestamp,
-) -> Ground<'a> {
-    Ground {
+) -> RemovalCase<'a> {
+    RemovalCase {
         intent,
         observed,
-        scene,
+        namespace,
         now,
         obstacle: None,
         idle: None,
     }
 }
 
-fn on_must_not_have<'a>(case: &Case<'a>) -> Ground<'a> {
-    let idle = match (case.intent.remediation, &case.observed.hands) {
+fn on_must_not_have<'a>(case: &Case<'a>) -> RemovalCase<'a> {
+    let idle = match (case.intent.remediation, &case.observed.write_mode) {
         (Remediation::Inform, _) => Some("the policy only informs".to_owned()),
-        (Remediation::Enforce, Hands::Tied(why)) => Some(why.clone()),
-        (Remediation::Enforce, Hands::Free) => None,
+        (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
+        (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    Ground {
+    RemovalCase {
         intent: case.intent,
         observed: case.observed,
-        scene: case.scene,
+        namespace: case.namespace,
         now: case.now,
         obstacle: withheld::others(case.intent, case.observed),
         idle,
@@ -276,50 +278,50 @@ fn on_must_not_have<'a>(case: &Case<'a>) -> Ground<'a> {
 }
 
 /// The removal of a policy that is being deleted, from the record or from the start.
-fn remove(ground: &Ground<'_>) -> Desired {
-    if !ground.observed.blind.is_empty() {
-        return unseen::desired(ground.observed);
+fn remove(removal: &RemovalCase<'_>) -> Desired {
+    if !removal.observed.stale.is_empty() {
+        return unseen::desired(removal.observed);
     }
-    let inventory = Inventory::of(ground);
+    let inventory = Inventory::of(removal);
     let report = Report {
-        removal: Some(record::record(ground, &inventory)),
-        label: label(ground.observed),
-        ..report::report(ground, &inventory, None)
+        removal: Some(record::record(removal, &inventory)),
+        label: label(removal.observed),
+        ..report::report(removal, &inventory, None)
     };
     let steps = match inventory.stage() {
-        Some(_) => steps::steps(ground, &inventory),
+        Some(_) => steps::steps(removal, &inventory),
         // What is said at last is lost unless it is written before the policy goes.
-        None => [Action::Record, Action::Release]
-            .map(|action| steps::unchanged(ground, &inventory, action))
+        None => [Action::WriteStatus, Action::RemoveFinalizer]
+            .map(|action| steps::unchanged(removal, &inventory, action))
             .to_vec(),
     };
     Desired {
         report,
         steps,
-        again: again(ground, &inventory),
+        requeue_at: poll_at(removal, &inventory),
     }
 }
 
 /// Nobody watches custom resources.
-fn again(ground: &Ground<'_>, inventory: &Inventory) -> Option<Timestamp> {
-    let is_waiting = inventory.stage() == Some(Stage::Definitions);
-    is_waiting.then(|| ground.now + steps::GLANCE)
+fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
+    let is_waiting = inventory.stage() == Some(Stage::Crds);
+    is_waiting.then(|| removal.now + steps::POLL)
 }
 
 /// Says why nothing is removed.
 fn withheld(observed: &Observed, why: &str, actions: Vec<Action>) -> Desired {
-    let of = ConditionType::SubscriptionCompliant;
+    let type_ = ConditionType::SubscriptionCompliant;
     let message = format!("the operator is not removed with its policy, as {why}");
-    let said = Said::new(of, Status::False, Reason::Withheld, message);
+    let condition = Condition::new(type_, Status::False, Reason::Withheld, message);
     let step = |action| Step {
         action,
-        of,
-        done: said.clone(),
+        type_,
+        done: condition.clone(),
         related: Vec::new(),
     };
     let steps = actions.into_iter().map(step).collect();
     let report = Report {
-        conditions: vec![said.clone()],
+        conditions: vec![condition.clone()],
         removal: status(observed).and_then(|status| status.removal.clone()),
         label: label(observed),
         ..Report::default()
@@ -327,15 +329,15 @@ fn withheld(observed: &Observed, why: &str, actions: Vec<Action>) -> Desired {
     Desired {
         report,
         steps,
-        again: None,
+        requeue_at: None,
     }
 }
 
 /// Says it and lets the policy go. Where its kind is going, nothing is said any more.
 fn release(observed: &Observed) -> Vec<Action> {
-    match observed.is_kind_leaving {
-        true => vec![Action::Release],
-        false => vec![Action::Record, Action::Release],
+    match observed.is_crd_terminating {
+        true => vec![Action::RemoveFinalizer],
+        false => vec![Action::WriteStatus, Action::RemoveFinalizer],
     }
 }
 

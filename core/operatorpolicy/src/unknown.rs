@@ -3,11 +3,11 @@
 use portolan_api::{ConditionType, Effect, Form, OperatorPolicyStatus, Reason, RelatedObject};
 
 use crate::case::Case;
-use crate::defaults::Lack;
-use crate::desired::{Desired, Report, Said, Status};
-use crate::part::{Part, related};
-use crate::tell::belongs;
-use crate::{Blind, Observed, kinds, valid};
+use crate::contribution::{Contribution, related};
+use crate::defaults::Unresolved;
+use crate::desired::{Condition, Desired, Report, Status};
+use crate::status::belongs;
+use crate::{Observed, StaleKind, kinds, valid};
 
 /// Why a namespace without OLM is as it is.
 const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
@@ -16,7 +16,7 @@ const NO_OLM: &str = "the cluster has no OLM, which would install the operator; 
 /// The matters of a policy in this form, but for the policy itself.
 pub(crate) fn matters(form: Form) -> impl Iterator<Item = ConditionType> {
     let all = ConditionType::ALL.iter().copied();
-    all.filter(move |of| match of {
+    all.filter(move |type_| match type_ {
         ConditionType::Compliant | ConditionType::ValidPolicySpec => false,
         ConditionType::DeploymentsAvailable => form == Form::Design,
         ConditionType::OperatorGroupCompliant
@@ -41,16 +41,17 @@ pub(crate) fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
             distinct.push(sentence);
         }
     }
-    let of = ConditionType::ValidPolicySpec;
-    let said = Said::bad(of, Reason::InvalidPolicySpec, distinct.join(", "));
+    let type_ = ConditionType::ValidPolicySpec;
+    let condition = Condition::bad(type_, Reason::InvalidPolicySpec, distinct.join(", "));
     let form = observed.policy.form();
-    let part = matters(form).fold(Part::default().say(said), |part, of| {
+    let part = matters(form).fold(Contribution::of(condition), |part, type_| {
         let message = format!(
             "{} is not looked at before the policy is valid",
-            subject(of)
+            subject(type_)
         );
-        let said = Said::new(of, Status::Unknown, Reason::InvalidPolicySpec, message);
-        part.say(said).relate(of, made(before, of))
+        let condition = Condition::new(type_, Status::Unknown, Reason::InvalidPolicySpec, message);
+        part.add_condition(condition)
+            .add_related(type_, made(before, type_))
     });
     let mut desired = part.into_desired();
     desired.report.removal = before.and_then(|status| status.removal.clone());
@@ -58,14 +59,14 @@ pub(crate) fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
 }
 
 /// What was told to be made for a policy, of one matter.
-fn made(before: Option<&OperatorPolicyStatus>, of: ConditionType) -> Vec<RelatedObject> {
+fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<RelatedObject> {
     let told = before
         .into_iter()
         .flat_map(|status| &status.related_objects);
     let made = told.filter(|object| {
         let properties = object.properties.as_ref();
         let is_made = properties.and_then(|properties| properties.created_by_policy);
-        is_made == Some(true) && belongs(object, of)
+        is_made == Some(true) && belongs(object, type_)
     });
     made.map(|object| RelatedObject {
         compliant: None,
@@ -79,7 +80,7 @@ fn made(before: Option<&OperatorPolicyStatus>, of: ConditionType) -> Vec<Related
 pub(crate) fn kept(form: Form, why: &str) -> Desired {
     let all = std::iter::once(ConditionType::ValidPolicySpec).chain(matters(form));
     let report = Report {
-        kept: all.map(|of| (of, why.to_owned())).collect(),
+        kept: all.map(|type_| (type_, why.to_owned())).collect(),
         ..Report::default()
     };
     Desired {
@@ -93,14 +94,16 @@ pub(crate) fn frozen(mut desired: Desired, why: &str) -> Desired {
     desired.steps.clear();
     let report = &mut desired.report;
     let conditions = std::mem::take(&mut report.conditions);
-    for said in conditions {
-        match said.of == ConditionType::ValidPolicySpec
-            || said.reason == Reason::InvalidPolicySpec.into()
+    for condition in conditions {
+        match condition.type_ == ConditionType::ValidPolicySpec
+            || condition.reason == Reason::InvalidPolicySpec.into()
         {
-            true => report.conditions.push(said),
+            true => report.conditions.push(condition),
             false => {
-                report.related.retain(|(of, _)| *of != said.of);
-                report.kept.push((said.of, why.to_owned()));
+                report
+                    .related
+                    .retain(|(type_, _)| *type_ != condition.type_);
+                report.kept.push((condition.type_, why.to_owned()));
             }
         }
     }
@@ -108,8 +111,8 @@ pub(crate) fn frozen(mut desired: Desired, why: &str) -> Desired {
 }
 
 /// Why nobody can tell how the objects of a kind are.
-pub(crate) fn not_seen(blind: &Blind) -> String {
-    let Blind { kind, since, why } = blind;
+pub(crate) fn not_seen(stale: &StaleKind) -> String {
+    let StaleKind { kind, since, why } = stale;
     match since {
         Some(since) => format!("the API server has not shown any {kind} since {since:.0}: {why}"),
         None => format!("the API server has not shown any {kind} yet: {why}"),
@@ -117,21 +120,22 @@ pub(crate) fn not_seen(blind: &Blind) -> String {
 }
 
 /// Matters of a Subscription of which nobody knows how it shall be.
-pub(crate) fn unasked(lack: &Lack, of: &[ConditionType]) -> Part {
-    let part = Part::default();
-    of.iter()
-        .fold(part, |part, of| part.keep_as(*of, lack.sentence()))
+pub(crate) fn unasked(unresolved: &Unresolved, type_: &[ConditionType]) -> Contribution {
+    let part = Contribution::default();
+    type_
+        .iter()
+        .fold(part, |part, type_| part.keep(*type_, unresolved.sentence()))
 }
 
 /// A policy that wants an operator where nobody installs one.
 pub(crate) fn without_olm(case: &Case<'_>, form: Form) -> Desired {
     let start = valid::namespace(case);
-    let part = matters(form).fold(start, |part, of| part.and(missing(case, of)));
+    let part = matters(form).fold(start, |part, type_| part.merge(missing(case, type_)));
     part.into_desired()
 }
 
-fn missing(case: &Case<'_>, of: ConditionType) -> Part {
-    let (reason, kind) = match of {
+fn missing(case: &Case<'_>, type_: ConditionType) -> Contribution {
+    let (reason, kind) = match type_ {
         ConditionType::OperatorGroupCompliant => {
             (Reason::OperatorGroupMissing, Some(kinds::OPERATOR_GROUP))
         }
@@ -142,22 +146,24 @@ fn missing(case: &Case<'_>, of: ConditionType) -> Part {
             (Reason::ClusterServiceVersionMissing, Some(kinds::CSV))
         }
         ConditionType::CatalogSourcesUnhealthy => (Reason::CatalogSourcesNotFound, None),
-        ConditionType::InstallPlanCompliant => return fine(of, Reason::NoInstallPlansFound),
+        ConditionType::InstallPlanCompliant => return fine(type_, Reason::NoInstallPlansFound),
         ConditionType::CustomResourceDefinitionCompliant => {
-            return fine(of, Reason::RelevantCRDNotFound);
+            return fine(type_, Reason::RelevantCRDNotFound);
         }
         ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
-            return fine(of, Reason::NoRelevantDeployments);
+            return fine(type_, Reason::NoRelevantDeployments);
         }
         ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
-            return fine(of, Reason::Skipped);
+            return fine(type_, Reason::Skipped);
         }
-        ConditionType::Compliant | ConditionType::ValidPolicySpec => return Part::default(),
+        ConditionType::Compliant | ConditionType::ValidPolicySpec => {
+            return Contribution::default();
+        }
     };
-    let message = format!("{} cannot be there, as {NO_OLM}", subject(of));
-    let mut said = Said::bad(of, reason, message);
-    if of == ConditionType::CatalogSourcesUnhealthy {
-        said.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
+    let message = format!("{} cannot be there, as {NO_OLM}", subject(type_));
+    let mut condition = Condition::bad(type_, reason, message);
+    if type_ == ConditionType::CatalogSourcesUnhealthy {
+        condition.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
     }
     let package = case.intent.subscription.package.as_str();
     let missing = kind.map(|kind| {
@@ -165,7 +171,7 @@ fn missing(case: &Case<'_>, of: ConditionType) -> Part {
             true => package,
             false => "-",
         };
-        let at = (Some(case.scene.name.as_str()), name);
+        let at = (Some(case.namespace.name.as_str()), name);
         related(
             kind,
             at,
@@ -173,19 +179,21 @@ fn missing(case: &Case<'_>, of: ConditionType) -> Part {
             "Resource not found but should exist",
         )
     });
-    Part::default()
-        .say(said)
-        .relate(of, missing.into_iter().collect())
+    Contribution::of(condition).add_related(type_, missing.into_iter().collect())
 }
 
-fn fine(of: ConditionType, reason: Reason) -> Part {
-    let said = Said::good(of, reason, format!("{} needs OLM: {NO_OLM}", subject(of)));
-    Part::default().say(said).relate(of, Vec::new())
+fn fine(type_: ConditionType, reason: Reason) -> Contribution {
+    let condition = Condition::good(
+        type_,
+        reason,
+        format!("{} needs OLM: {NO_OLM}", subject(type_)),
+    );
+    Contribution::of(condition).add_related(type_, Vec::new())
 }
 
 /// What a condition is about, as the beginning of a sentence.
-fn subject(of: ConditionType) -> &'static str {
-    match of {
+fn subject(type_: ConditionType) -> &'static str {
+    match type_ {
         ConditionType::Compliant => "the cluster",
         ConditionType::ValidPolicySpec => "the policy",
         ConditionType::OperatorGroupCompliant => "the OperatorGroup",

@@ -7,9 +7,9 @@ use portolan_core_olm::LONGEST_COMPONENT;
 use serde_json::json;
 
 use crate::case::Case;
-use crate::desired::{Action, Said, Step};
-use crate::part::Part;
-use crate::{Answers, Hands, Heard, Observed, kinds};
+use crate::contribution::Contribution;
+use crate::desired::{Action, Condition, Step};
+use crate::{Answer, Answers, Observed, WriteMode, kinds};
 
 /// Where a policy works.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +34,9 @@ pub(crate) fn place(intent: &Intent, observed: &Observed, answers: &Answers) -> 
         return Place::Known(namespace);
     }
     let suggested = match &answers.offer {
-        Heard::Silent(silence) => return Place::Unasked(silence.to_string()),
-        Heard::Said(offer) => offer.suggested_namespace.clone(),
-        Heard::Nothing(_) | Heard::Unasked => None,
+        Answer::Unavailable(unavailable) => return Place::Unasked(unavailable.to_string()),
+        Answer::Found(offer) => offer.suggested_namespace.clone(),
+        Answer::NotFound(_) | Answer::NotAsked => None,
     };
     let usual = suggested.or_else(|| observed.default_namespace.clone());
     usual.map_or_else(|| Place::Nowhere(nowhere(answers)), Place::Known)
@@ -44,9 +44,9 @@ pub(crate) fn place(intent: &Intent, observed: &Observed, answers: &Answers) -> 
 
 fn nowhere(answers: &Answers) -> String {
     let why = match &answers.offer {
-        Heard::Nothing(sentence) => format!("{sentence}, and there is no default"),
-        Heard::Said(_) => "neither its catalog nor the controller has a default".to_owned(),
-        Heard::Unasked | Heard::Silent(_) => "there is no default".to_owned(),
+        Answer::NotFound(sentence) => format!("{sentence}, and there is no default"),
+        Answer::Found(_) => "neither its catalog nor the controller has a default".to_owned(),
+        Answer::NotAsked | Answer::Unavailable(_) => "there is no default".to_owned(),
     };
     format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
 }
@@ -120,7 +120,7 @@ pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
         "several enforced policies mean the Subscription {:?} in the namespace {:?}: {}; leave one \
          of them enforced",
         case.intent.subscription.package.as_str(),
-        case.scene.name,
+        case.namespace.name,
         all.join(", ")
     )
 }
@@ -129,12 +129,12 @@ pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
 pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
-    let is_foreign = namespace != case.scene.name && !case.scene.name.is_empty();
+    let is_foreign = namespace != case.namespace.name && !case.namespace.name.is_empty();
     is_foreign.then(|| {
         format!(
             "spec.operatorGroup.namespace is {namespace:?}, but the operator is for the namespace \
              {:?}; write that one or leave it out",
-            case.scene.name
+            case.namespace.name
         )
     })
 }
@@ -160,19 +160,19 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
 }
 
 /// Whether the policy is valid, and the namespace that it needs.
-pub(crate) fn namespace(case: &Case<'_>) -> Part {
-    let of = ConditionType::ValidPolicySpec;
-    let name = case.scene.name.as_str();
-    let good = Said::good(of, Reason::PolicyValidated, valid(case));
-    let Some(namespace) = &case.scene.namespace else {
+pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
+    let type_ = ConditionType::ValidPolicySpec;
+    let name = case.namespace.name.as_str();
+    let good = Condition::good(type_, Reason::PolicyValidated, valid(case));
+    let Some(namespace) = &case.namespace.object else {
         let is_created = case.acts() && case.observed.has_olm;
         let message = match is_created {
             true => format!("the namespace {name:?} does not exist, and is created"),
             false => format!("the namespace {name:?} does not exist; create it, or write another"),
         };
-        let part = Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+        let part = Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
         return match is_created {
-            true => part.step(create(name, good)),
+            true => part.add_step(create(name, good)),
             false => part,
         };
     };
@@ -180,12 +180,12 @@ pub(crate) fn namespace(case: &Case<'_>) -> Part {
         let message = format!(
             "the namespace {name:?} is being deleted; wait until it is gone, or write another"
         );
-        return Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+        return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }
-    Part::default().say(good)
+    Contribution::of(good)
 }
 
-fn create(name: &str, done: Said) -> Step {
+fn create(name: &str, done: Condition) -> Step {
     let (api_version, kind) = kinds::NAMESPACE;
     Step {
         action: Action::Create(json!({
@@ -193,7 +193,7 @@ fn create(name: &str, done: Said) -> Step {
             "kind": kind,
             "metadata": {"name": name},
         })),
-        of: ConditionType::ValidPolicySpec,
+        type_: ConditionType::ValidPolicySpec,
         done,
         related: Vec::new(),
     }
@@ -207,16 +207,16 @@ pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.acts() {
         return Some("it is not created, as nothing may be written".to_owned());
     }
-    let namespace = case.scene.namespace.as_ref();
+    let namespace = case.namespace.object.as_ref();
     let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
     is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
 }
 
 /// What is said of a policy that is valid.
 pub(crate) fn valid(case: &Case<'_>) -> String {
-    match &case.observed.hands {
-        Hands::Free => "the policy is valid".to_owned(),
-        Hands::Tied(why) => {
+    match &case.observed.write_mode {
+        WriteMode::ReadWrite => "the policy is valid".to_owned(),
+        WriteMode::ReadOnly(why) => {
             format!("the policy is valid, but nothing is done about it: {why}")
         }
     }

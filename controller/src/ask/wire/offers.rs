@@ -8,9 +8,9 @@ use portolan_proto::resolver::v1::watch_catalogs_response;
 use serde_json::Value;
 
 use super::optional;
-use crate::ask::followed::{Event, Key, Told};
-use crate::ask::silence::sentence;
-use crate::ask::streams::Mark;
+use crate::ask::followed::{Event, Key, Message};
+use crate::ask::status::sentence;
+use crate::ask::streams::CatalogStatus;
 
 /// Where a ClusterServiceVersion says in which namespace its author wants it.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
@@ -23,7 +23,7 @@ pub(in crate::ask) struct Packaged {
     pub(in crate::ask) heads: BTreeMap<String, String>,
 }
 
-pub(in crate::ask) fn decode_catalogs(told: pb::WatchCatalogsResponse) -> Told<Mark> {
+pub(in crate::ask) fn decode_catalogs(told: pb::WatchCatalogsResponse) -> Message<CatalogStatus> {
     let pb::WatchCatalogsResponse {
         epoch,
         revision: _,
@@ -39,7 +39,7 @@ pub(in crate::ask) fn decode_catalogs(told: pb::WatchCatalogsResponse) -> Told<M
         Some(watch_catalogs_response::Event::Reset(_)) => Event::Reset,
         Some(watch_catalogs_response::Event::Heartbeat(_)) | None => Event::Nothing,
     };
-    Told { epoch, event }
+    Message { epoch, event }
 }
 
 /// The resolver names a catalog in one piece.
@@ -51,9 +51,9 @@ fn catalog_key(name: String) -> Key {
     }
 }
 
-fn decode_mark(catalog: &pb::Catalog) -> Mark {
+fn decode_mark(catalog: &pb::Catalog) -> CatalogStatus {
     let reason = catalog.reasons.first();
-    Mark {
+    CatalogStatus {
         state: catalog.state(),
         digest: catalog.digest.clone(),
         priority: catalog.priority,

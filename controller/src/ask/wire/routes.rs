@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 
 use super::optional;
-use crate::ask::silence::sentence;
+use crate::ask::status::sentence;
 
 /// Everything that can be reached. What the offer knows of it besides is taken from there.
 pub(in crate::ask) fn decode_upgrades(

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::Schema;
 
 /// A definition of policies with this schema of a status, beside an older version.
-fn definition(status: &Value) -> Value {
+fn crd(status: &Value) -> Value {
     let of = |name: &str, status: &Value| {
         let properties = json!({"spec": {}, "status": status});
         json!({"name": name, "schema": {"openAPIV3Schema": {"properties": properties}}})
@@ -45,15 +45,15 @@ fn definition(status: &Value) -> Value {
     json!({"additionalProperties": false}), json!({"a": 1}), json!({})
 )]
 fn a_status_is_cut(#[case] schema: Value, #[case] status: Value, #[case] expected: Value) {
-    assert_eq!(Schema::of(&definition(&schema)).cut(status), expected);
+    assert_eq!(Schema::of(&crd(&schema)).cut(status), expected);
 }
 
 #[rstest]
 #[case::without_a_schema(json!({"spec": {"versions": [{"name": "v1beta1"}]}}))]
 #[case::without_the_version(json!({"spec": {"versions": [{"name": "v1"}]}}))]
 #[case::without_anything(json!({}))]
-fn a_definition_that_does_not_say_takes_any_status(#[case] definition: Value) {
-    assert_eq!(Schema::of(&definition), Schema::any());
+fn a_definition_that_does_not_say_takes_any_status(#[case] crd: Value) {
+    assert_eq!(Schema::of(&crd), Schema::any());
     let status = json!({"a": {"b": [1]}});
     assert_eq!(Schema::any().cut(status.clone()), status);
 }

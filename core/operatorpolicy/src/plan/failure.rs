@@ -24,7 +24,7 @@ pub(super) fn why(relevant: &Relevant<'_>) -> Option<String> {
         Some(step) => format!(" (at {} {})", step.resource.kind, step.resource.name),
         None => String::new(),
     };
-    let claim = trouble::plan_failed(&relevant.case.scene.name, name) + &step;
+    let claim = trouble::plan_failed(&relevant.case.namespace.name, name) + &step;
     Some(match message(relevant) {
         Some(message) => format!("{claim}: {message}"),
         None => claim,
@@ -56,9 +56,9 @@ fn message(relevant: &Relevant<'_>) -> Option<String> {
     let failed = status
         .conditions
         .iter()
-        .filter(|said| said.status == "False");
+        .filter(|condition| condition.status == "False");
     let mut messages = failed
-        .map(|said| said.message.as_str())
+        .map(|condition| condition.message.as_str())
         .chain([status.message.as_str()])
         .map(clause);
     messages.find(|message| !message.is_empty())

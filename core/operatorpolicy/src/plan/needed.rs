@@ -16,7 +16,7 @@ pub(super) fn of<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
         return None;
     }
     let own = case.subscription()?;
-    let plans = case.scene.plans.iter().map(|plan| &**plan);
+    let plans = case.namespace.plans.iter().map(|plan| &**plan);
     let waiting = plans.filter(|plan| waits(plan));
     let needed = waiting.filter_map(|plan| {
         let (bundle, by) = passed_on(case, plan)?;
@@ -50,7 +50,7 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
 
 /// The Subscription that goes to a bundle: the one that OLM made for it.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
-    let mut all = case.scene.subscriptions.iter();
+    let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)
         .map(|each| &**each)
 }

@@ -27,7 +27,7 @@ impl<'a> Relevant<'a> {
         let brings = |plan: &InstallPlan, name: &str| {
             !name.is_empty() && plan.spec.csvs.iter().any(|csv| csv == name)
         };
-        let plans = case.scene.plans.iter().map(|plan| &**plan);
+        let plans = case.namespace.plans.iter().map(|plan| &**plan);
         let candidates = plans.filter(|plan| {
             plan.spec.generation.is_some()
                 && (brings(plan, &status.current_csv) || brings(plan, &status.installed_csv))

@@ -3,8 +3,8 @@
 use portolan_api::{ConditionType, Reason};
 
 use super::{label, status};
-use crate::desired::{Desired, Report, Said, Status};
-use crate::{Blind, Observed};
+use crate::desired::{Condition, Desired, Report, Status};
+use crate::{Observed, StaleKind};
 
 /// Without a word of any of these nobody can tell how it is.
 const MATTERS: &[ConditionType] = &[
@@ -35,13 +35,13 @@ pub(super) fn desired(observed: &Observed) -> Desired {
         label: label(observed),
         ..Report::default()
     };
-    for of in MATTERS {
-        match was_said(observed, *of) {
-            true => report.kept.push((*of, why.clone())),
+    for type_ in MATTERS {
+        match was_said(observed, *type_) {
+            true => report.kept.push((*type_, why.clone())),
             false => {
                 let message = format!("nothing is removed, as {why}");
-                let said = Said::new(*of, Status::Unknown, Reason::NotAsked, message);
-                report.conditions.push(said);
+                let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
+                report.conditions.push(condition);
             }
         }
     }
@@ -51,18 +51,18 @@ pub(super) fn desired(observed: &Observed) -> Desired {
     }
 }
 
-fn was_said(observed: &Observed, of: ConditionType) -> bool {
+fn was_said(observed: &Observed, type_: ConditionType) -> bool {
     let conditions = status(observed).map(|status| status.conditions.as_slice());
     let mut conditions = conditions.unwrap_or_default().iter();
-    conditions.any(|condition| condition.type_ == of.as_str())
+    conditions.any(|condition| condition.type_ == type_.as_str())
 }
 
 fn why(observed: &Observed) -> String {
-    let clause = |Blind { kind, since, why }: &Blind| match since {
+    let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
         Some(since) => format!("{kind}s have not been seen since {since:.0}: {why}"),
         None => format!("{kind}s have not been seen yet: {why}"),
     };
-    let clauses: Vec<_> = observed.blind.iter().map(clause).collect();
+    let clauses: Vec<_> = observed.stale.iter().map(clause).collect();
     match clauses.is_empty() {
         true => "the namespace of the operator is not known yet".to_owned(),
         false => clauses.join("; "),

@@ -11,7 +11,7 @@ const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
 /// Why nothing is removed when a policy is deleted, as a clause.
 pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
-    if observed.is_kind_leaving {
+    if observed.is_crd_terminating {
         let why = "the definition of OperatorPolicies itself is being deleted, which is no wish \
                    about operators";
         return Some(why.to_owned());
@@ -57,13 +57,16 @@ pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Optio
 
 /// Whether the deletion of a policy is to remove its operator.
 fn removes(intent: &Intent, observed: &Observed) -> bool {
-    intent.form == Form::Design && intent.is_enforced() && !observed.is_kind_leaving
+    intent.form == Form::Design && intent.is_enforced() && !observed.is_crd_terminating
 }
 
 /// Why nothing is removed where other policies that are enforced mean the same Subscription and stay,
 /// as a clause. One that only informs, or is not valid, has nobody look after the operator.
 pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
-    let place = observed.scene.as_ref().map(|scene| scene.name.as_str());
+    let place = observed
+        .namespace
+        .as_ref()
+        .map(|namespace| namespace.name.as_str());
     let is_same = |other: &&Standing| {
         let namespace = other.namespace.as_deref();
         let is_here = namespace.is_some() && (place.is_none() || namespace == place);

@@ -8,7 +8,7 @@ use crate::tests::kit::{
     DATABASES, Stage, at, csv, design, established, merged, object, page, policy, stage,
     subscription, wish,
 };
-use crate::{Contest, Hands, Heard, Silence, defaults};
+use crate::{Answer, Contest, Unavailable, WriteMode, defaults};
 
 fn subscribed(stage: &Stage) -> Subscribed {
     stage.case(|case| {
@@ -93,8 +93,8 @@ fn brought_along() -> Value {
     object(SUBSCRIPTION, name, json!({"spec": spec}))
 }
 
-fn silent() -> Silence {
-    Silence {
+fn silent() -> Unavailable {
+    Unavailable {
         service: "resolver",
         since: Some(at("2026-01-01T11:00:00Z")),
         why: "connection refused".to_owned(),
@@ -125,16 +125,16 @@ fn silent() -> Silence {
 )]
 #[case::is_not_created_while_nobody_knows_what_is_newest(
     "offer_silent",
-    stage(pinned()).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+    stage(pinned()).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
 #[case::is_created_without_a_resolver_where_all_is_said(
     "all_said",
-    stage(established(json!({}))).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+    stage(established(json!({}))).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
 #[case::will_not_be_created_by_who_informs("informing", stage(inform()))]
 #[case::is_not_created_with_tied_hands(
     "tied",
-    stage(established(json!({}))).with(|stage| stage.hands = Hands::Tied("no".to_owned()))
+    stage(established(json!({}))).with(|stage| stage.write_mode = WriteMode::ReadOnly("no".to_owned()))
 )]
 #[case::is_manual_as_the_design_form_says(
     "design_manual",
@@ -374,7 +374,7 @@ fn failing(reason: &str, message: &str) -> Stage {
     "explained",
     failing("ConstraintsNotSatisfiable", "constraints not satisfiable: subscription etcd exists")
         .with(|stage| {
-            stage.answers.conflict = Heard::Said("etcd needs redis, which no catalog has".to_owned());
+            stage.answers.conflict = Answer::Found("etcd needs redis, which no catalog has".to_owned());
         })
 )]
 fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
@@ -401,7 +401,11 @@ fn a_resolution_that_fails_over_an_operator_that(
         None => stage,
     };
     let Subscribed { part, .. } = subscribed(&stage);
-    let reasons: Vec<_> = part.said.into_iter().map(|said| said.reason).collect();
+    let reasons: Vec<_> = part
+        .conditions
+        .into_iter()
+        .map(|condition| condition.reason)
+        .collect();
     assert_eq!(reasons, [wanted.into()]);
 }
 
@@ -410,9 +414,15 @@ fn a_resolution_that_fails_over_an_operator_that(
 fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
     let mut stage = failing("ConstraintsNotSatisfiable", "subscription etcd exists");
     stage.objects[1]["spec"]["channel"] = json!("beta");
-    let said = subscribed(&stage).part.said;
-    let reasons: Vec<_> = said.into_iter().map(|said| said.reason).collect();
-    assert_eq!(reasons, [Word::Ours(Reason::SubscriptionMismatch)]);
+    let condition = subscribed(&stage).part.conditions;
+    let reasons: Vec<_> = condition
+        .into_iter()
+        .map(|condition| condition.reason)
+        .collect();
+    assert_eq!(
+        reasons,
+        [ConditionReason::Ours(Reason::SubscriptionMismatch)]
+    );
 }
 
 /// Behavior 46.
