@@ -1,10 +1,11 @@
 //! What a policy leaves open of its Subscription.
 
-use portolan_api::{Approval, Says, Standing};
+use portolan_api::{Approval, ConditionType, Says, Standing};
 use portolan_core_names::{BundleName, ChannelName, Consent};
 use portolan_core_olm::Subscription;
 
 use crate::case::{Case, DesiredSubscription};
+use crate::contribution::Contribution;
 use crate::{Answer, Offer, plan};
 
 /// Why nobody knows which Subscription shall be.
@@ -17,10 +18,12 @@ pub(crate) enum Unresolved {
 }
 
 impl Unresolved {
-    pub(crate) fn sentence(&self) -> &str {
-        match self {
-            Self::Invalid(sentence) | Self::Unavailable(sentence) => sentence,
-        }
+    /// Conditions of the Subscription, which stay as they were.
+    pub(crate) fn keep(&self, types: &[ConditionType]) -> Contribution {
+        let (Self::Invalid(why) | Self::Unavailable(why)) = self;
+        types
+            .iter()
+            .fold(Contribution::default(), |all, type_| all.keep(*type_, why))
     }
 }
 

@@ -8,6 +8,10 @@ use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades
 use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
+/// The reason of the Subscription in the list of objects while its namespace alone is known.
+pub(crate) const NAMESPACE_FOUND: &str =
+    "The namespace of the Subscription is known, and is looked at next";
+
 /// What is to be done about a policy, and what is to be said of it before and after.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {

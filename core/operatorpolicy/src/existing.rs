@@ -3,21 +3,22 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Form, Reason, RelatedObject};
+use portolan_api::{ConditionType, Reason, RelatedObject};
 use portolan_core_olm::{ClusterServiceVersion, CsvPhase, Subscription};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::{CSV, SUBSCRIPTION};
-use crate::{group, managed, plan, unknown, valid};
+use crate::not_judged::condition_types;
+use crate::{group, managed, plan, valid};
 
 const CSV_TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
 
 /// How it is with a policy whose operator is there already, for all namespaces. None where that is
 /// not so, or where the policy wants an operator for some namespaces alone.
-pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Contribution> {
+pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
         "the operator is installed in the namespace {:?} as {:?}, and serves all namespaces from \
@@ -29,7 +30,7 @@ pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Contribution> {
         let condition = Condition::good(type_, Reason::ExistingInstallation, message.clone());
         Contribution::of(condition).add_related(type_, Vec::new())
     };
-    let same = unknown::matters(form).filter(|type_| is_silent(*type_));
+    let same = condition_types(case.intent.form).filter(|type_| is_silent(*type_));
     let start = valid::namespace(case);
     let part = same.fold(start, |part, type_| part.merge(condition(type_)));
     let part = part

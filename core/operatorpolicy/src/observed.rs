@@ -1,5 +1,6 @@
 //! What is seen of a policy and of what it is about.
 
+use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -161,6 +162,21 @@ impl Observed {
             default_namespace: None,
             abandoned: Vec::new(),
             namespace: None,
+        }
+    }
+}
+
+// === impl StaleKind ===
+
+impl fmt::Display for StaleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, since, why } = self;
+        match since {
+            Some(since) => write!(
+                f,
+                "the API server has not shown any {kind} since {since:.0}: {why}"
+            ),
+            None => write!(f, "the API server has not shown any {kind} yet: {why}"),
         }
     }
 }

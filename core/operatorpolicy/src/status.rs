@@ -18,7 +18,7 @@ use self::event::deserves_event;
 pub(crate) use self::objects::belongs;
 use crate::desired::{Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step};
 use crate::phrase::{cut, uncapitalized};
-use crate::{removal, words};
+use crate::{managed, words};
 
 /// The longest message of a condition, in characters.
 const LONGEST: usize = 32_768;
@@ -59,7 +59,7 @@ pub fn render_status(
     before: &OperatorPolicyStatus,
     now: Timestamp,
 ) -> StatusUpdate {
-    if removal::is_let_go(policy) {
+    if managed::is_let_go(policy) {
         let status = before.clone();
         return StatusUpdate {
             status,

@@ -36,17 +36,24 @@ const UPDATED: &str = "K8s update success";
 /// What the Subscription comes to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
-    pub(crate) part: Contribution,
+    pub(crate) contribution: Contribution,
     /// Whether it is as the policy wants it, so that what OLM plans for it is what is wanted.
     pub(crate) is_right: bool,
     /// When it is mended.
     pub(crate) intervention: Option<Timestamp>,
 }
 
+impl Subscribed {
+    /// Whether it is not yet as the policy wants it, or is about to be written.
+    pub(crate) fn settles(&self) -> bool {
+        !self.is_right || !self.contribution.steps.is_empty()
+    }
+}
+
 impl From<Contribution> for Subscribed {
-    fn from(part: Contribution) -> Self {
+    fn from(contribution: Contribution) -> Self {
         Self {
-            part,
+            contribution,
             is_right: false,
             intervention: None,
         }
@@ -76,7 +83,7 @@ pub(crate) fn judge(
     }
     let mut subscribed = right(case, wanted, present);
     if change.is_needed() && case.acts() && group_is_right {
-        own(case, present, &change, &mut subscribed.part);
+        own(case, present, &change, &mut subscribed.contribution);
     }
     subscribed
 }

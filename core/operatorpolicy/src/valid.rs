@@ -1,82 +1,32 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
-use portolan_api::{
-    CREATED_BY, ConditionType, Form, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld,
-};
-use portolan_core_olm::LONGEST_COMPONENT;
+use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use serde_json::json;
 
 use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::{Action, Condition, Step};
-use crate::{Answer, Answers, Observed, WriteMode, kinds};
+use crate::not_judged::NotJudged;
+use crate::{Observed, WriteMode, kinds};
 
-/// Where a policy works.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In this namespace.
-    Known(String),
-    /// Nowhere, for nobody says it: a sentence.
-    Nowhere(String),
-    /// Who could say it is silent: why.
-    Unasked(String),
-}
-
-/// Where a policy works: as it says, as was said of it before, as its catalog suggests, as it is
-/// usual here, in this order.
-pub(crate) fn place(intent: &Intent, observed: &Observed, answers: &Answers) -> Place {
-    let standing = observed.standing.as_ref();
-    let told = intent.subscription.namespace.clone();
-    let known = told
-        .or_else(|| standing?.namespace.clone())
-        .or_else(|| adopted(intent, observed));
-    if let Some(namespace) = known {
-        return Place::Known(namespace);
+/// What keeps a policy from being judged though its text is right.
+pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
+    let overlapping = overlapping(case);
+    if !overlapping.is_empty() {
+        return Err(NotJudged::Invalid {
+            sentences: vec![overlap_sentence(case, &overlapping)],
+            overlapping,
+        });
     }
-    let suggested = match &answers.offer {
-        Answer::Unavailable(unavailable) => return Place::Unasked(unavailable.to_string()),
-        Answer::Found(offer) => offer.suggested_namespace.clone(),
-        Answer::NotFound(_) | Answer::NotAsked => None,
-    };
-    let usual = suggested.or_else(|| observed.default_namespace.clone());
-    usual.map_or_else(|| Place::Nowhere(nowhere(answers)), Place::Known)
-}
-
-fn nowhere(answers: &Answers) -> String {
-    let why = match &answers.offer {
-        Answer::NotFound(sentence) => format!("{sentence}, and there is no default"),
-        Answer::Found(_) => "neither its catalog nor the controller has a default".to_owned(),
-        Answer::NotAsked | Answer::Unavailable(_) => "there is no default".to_owned(),
-    };
-    format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
-}
-
-/// The namespace of the one Subscription that was said to be that of the policy.
-fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
-    let status = observed.policy.status.as_ref()?;
-    let objects = status.related_objects.iter().map(|related| &related.object);
-    let (api_version, kind) = kinds::SUBSCRIPTION;
-    let mut subscriptions = objects
-        .filter(|object| object.kind == kind && object.api_version == api_version)
-        .filter(|object| object.metadata.name == intent.subscription.package.as_str());
-    let Some(only) = subscriptions.next() else {
-        return labeled(intent, status);
-    };
-    let namespace = only.metadata.namespace.clone();
-    namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
-}
-
-/// The namespace of the label of a Subscription, if that is whole.
-fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
-    let label = status.resolved_subscription_label.as_deref()?;
-    let rest = label.strip_prefix(intent.subscription.package.as_str());
-    let namespace = rest?.strip_prefix('.')?;
-    (label.len() < LONGEST_COMPONENT && !namespace.is_empty()).then(|| namespace.to_owned())
+    match foreign_group(case).or_else(|| moved(case)) {
+        Some(sentence) => Err(NotJudged::invalid(vec![sentence])),
+        None => Ok(()),
+    }
 }
 
 /// The enforced policies that mean the same Subscription, the own one included, as
 /// `name.namespace`; nothing if there is no other.
-pub(crate) fn overlapping(case: &Case<'_>) -> Vec<String> {
+fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
     };
@@ -115,7 +65,7 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
         }
 }
 
-pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
+fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     format!(
         "several enforced policies mean the Subscription {:?} in the namespace {:?}: {}; leave one \
          of them enforced",
@@ -126,7 +76,7 @@ pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
 }
 
 /// What is wrong with an OperatorGroup that is wanted in another namespace.
-pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
+fn foreign_group(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
     let is_foreign = namespace != case.namespace.name && !case.namespace.name.is_empty();
@@ -141,8 +91,8 @@ pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
 
 /// What is wrong with a policy that names another Subscription than the one that it had made. The
 /// established form leaves that one behind.
-pub(crate) fn moved(case: &Case<'_>, form: Form) -> Option<String> {
-    let is_held = form == Form::Design && case.intent.is_enforced();
+fn moved(case: &Case<'_>) -> Option<String> {
+    let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 

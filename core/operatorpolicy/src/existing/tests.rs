@@ -21,8 +21,7 @@ fn served(policy: Value, other: Value) -> Stage {
 }
 
 fn messages(stage: &Stage) -> Vec<String> {
-    let form = stage.policy().form();
-    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
+    let part = stage.case(judge).expect("one elsewhere");
     let words = part.conditions.iter().map(|condition| {
         format!(
             "{} {:?} {:?}: {}",
@@ -112,16 +111,14 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
 #[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
 fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
     let stage = served(established(json!({"operatorGroup": group})), json!({}));
-    let form = stage.policy().form();
-    assert_eq!(stage.case(|case| judge(case, form)), None);
+    assert_eq!(stage.case(judge), None);
 }
 
 /// Behavior 54.
 #[test]
 fn without_one_elsewhere_the_operator_is_installed() {
     let stage = stage(established(json!({})));
-    let form = stage.policy().form();
-    assert_eq!(stage.case(|case| judge(case, form)), None);
+    assert_eq!(stage.case(judge), None);
 }
 
 /// Behavior 53.
@@ -140,8 +137,7 @@ fn a_subscription_goes_that_the_policy_had_made(
         portolan_api::CREATED_BY: creator,
     }}});
     let stage = served(policy, json!({})).object(subscription(marks));
-    let form = stage.policy().form();
-    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
+    let part = stage.case(judge).expect("one elsewhere");
     let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
     let delete = Action::Delete {
         object: Target {

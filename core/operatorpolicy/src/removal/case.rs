@@ -15,7 +15,7 @@ use crate::{NamespaceState, Observed, managed};
 
 /// What a removal is judged by.
 #[derive(Debug, Clone)]
-pub(super) struct RemovalCase<'a> {
+pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
     pub(super) observed: &'a Observed,
     pub(super) namespace: &'a NamespaceState,
@@ -27,6 +27,23 @@ pub(super) struct RemovalCase<'a> {
 }
 
 impl<'a> RemovalCase<'a> {
+    /// One that nothing is in the way of.
+    pub(super) fn of(
+        intent: &'a Intent,
+        observed: &'a Observed,
+        namespace: &'a NamespaceState,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            intent,
+            observed,
+            namespace,
+            now,
+            obstacle: None,
+            idle: None,
+        }
+    }
+
     pub(super) fn package(&self) -> &'a str {
         self.intent.subscription.package.as_str()
     }

@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition as StatusCondition
 use portolan_api::{ConditionType, OperatorPolicyStatus};
 
 use super::kept::lasting;
-use crate::decide::LOOKED_AT_NEXT;
+use crate::desired::NAMESPACE_FOUND;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +28,7 @@ pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPol
 /// Whether of its generation only the namespace was told, of which nothing is news.
 fn is_partial(before: &OperatorPolicyStatus) -> bool {
     let mut related = before.related_objects.iter();
-    related.any(|related| related.reason.as_deref() == Some(LOOKED_AT_NEXT))
+    related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
 /// What is told of each matter, in words that do not change by themselves. The message of the whole

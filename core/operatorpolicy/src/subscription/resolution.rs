@@ -156,7 +156,7 @@ pub(super) fn intervene(
     };
     Subscribed {
         is_right: true,
-        part: part.requeue_at(later(at, MOMENT)),
+        contribution: part.requeue_at(later(at, MOMENT)),
         intervention: Some(at),
     }
 }

@@ -18,7 +18,7 @@ fn subscribed(stage: &Stage) -> Subscribed {
 }
 
 fn judged(stage: &Stage) -> String {
-    page(&subscribed(stage).part)
+    page(&subscribed(stage).contribution)
 }
 
 fn marks() -> Value {
@@ -183,7 +183,7 @@ fn one_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
 fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage) {
     let part = stage.case(|case| {
         let wanted = defaults::wanted(case).expect("a Subscription");
-        judge(case, &wanted, false).part
+        judge(case, &wanted, false).contribution
     });
     insta::assert_snapshot!(format!("group_wrong_{name}"), page(&part));
 }
@@ -400,7 +400,9 @@ fn a_resolution_that_fails_over_an_operator_that(
         }
         None => stage,
     };
-    let Subscribed { part, .. } = subscribed(&stage);
+    let Subscribed {
+        contribution: part, ..
+    } = subscribed(&stage);
     let reasons: Vec<_> = part
         .conditions
         .into_iter()
@@ -414,7 +416,7 @@ fn a_resolution_that_fails_over_an_operator_that(
 fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
     let mut stage = failing("ConstraintsNotSatisfiable", "subscription etcd exists");
     stage.objects[1]["spec"]["channel"] = json!("beta");
-    let condition = subscribed(&stage).part.conditions;
+    let condition = subscribed(&stage).contribution.conditions;
     let reasons: Vec<_> = condition
         .into_iter()
         .map(|condition| condition.reason)
@@ -497,7 +499,9 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
 )]
 fn an_intervention(#[case] name: &str, #[case] stage: Stage) {
     let Subscribed {
-        part, intervention, ..
+        contribution: part,
+        intervention,
+        ..
     } = subscribed(&stage);
     let at = intervention.map_or("none".to_owned(), |at| at.to_string());
     insta::assert_snapshot!(

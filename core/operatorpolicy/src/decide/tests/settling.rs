@@ -142,7 +142,7 @@ proptest! {
         let is_meant = |type_: &ConditionType| {
             presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };
-        let wanted: Vec<_> = valid.chain(unknown::matters(form).filter(is_meant)).collect();
+        let wanted: Vec<_> = valid.chain(condition_types(form).filter(is_meant)).collect();
         prop_assert_eq!(told(&stage), wanted);
     }
 

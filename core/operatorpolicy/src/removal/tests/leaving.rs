@@ -9,11 +9,11 @@ use super::print::printed;
 use super::walk::{Walk, crd, etcd, held, installed, leaving, made, plan, unwanted, vault};
 use crate::desired::{Action, Condition, Desired, Report, Status, Step};
 use crate::kinds::{CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
-use crate::removal::{leave, preview};
+use crate::removal::preview;
 use crate::tests::kit::{
     Stage, at, design, established, group, merged, now, policy, stage, subscription, wish,
 };
-use crate::{StaleKind, WriteMode};
+use crate::{Answers, Observed, StaleKind, WriteMode, decide};
 
 fn everything() -> Value {
     json!({"removalBehavior": {
@@ -286,15 +286,16 @@ fn moved(policy: Value) -> Stage {
     })
 }
 
+fn leave(observed: &Observed) -> Desired {
+    let parsed = Intent::parse(&observed.policy);
+    decide(&parsed, observed, &Answers::default(), now())
+}
+
 /// What the policy had made would be forgotten with it.
 #[test]
 fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
     let observed = moved(leaving(json!({}))).observed();
-    let intent = Intent::parse(&observed.policy).expect("a valid policy");
-    assert_eq!(
-        leave(Some(&intent), &observed, now()),
-        withheld(ABANDONED, &[])
-    );
+    assert_eq!(leave(&observed), withheld(ABANDONED, &[]));
 }
 
 /// The established form leaves behind what it had made, as it always did.
@@ -393,10 +394,9 @@ fn nothing_is_removed_when_the_kind_of_policies_goes() {
         is_crd_terminating: true,
         ..walk.observed()
     };
-    let intent = Intent::parse(&observed.policy).ok();
     let why = "the definition of OperatorPolicies itself is being deleted, which is no wish about \
                operators";
-    let desired = leave(intent.as_ref(), &observed, now());
+    let desired = leave(&observed);
     assert_eq!(desired, withheld(why, &[Action::RemoveFinalizer]));
 }
 
@@ -434,8 +434,7 @@ fn a_namespace_that_is_not_known_is_waited_for_only_if(
 ) {
     let mut observed = stage(leaving(json!({}))).status(status).observed();
     observed.namespace = None;
-    let intent = Intent::parse(&observed.policy).ok();
-    let desired = leave(intent.as_ref(), &observed, now());
+    let desired = leave(&observed);
     let taken: Vec<_> = desired.steps.into_iter().map(|step| step.action).collect();
     assert_eq!(taken, actions);
 }

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use super::print::printed;
 use super::walk::{Walk, crd, etcd, installed, made, unwanted};
 use crate::contribution::{known, related};
+use crate::decide::finalizer;
 use crate::desired::{Action, Desired};
 use crate::kinds::{OPERATOR_GROUP, SUBSCRIPTION};
-use crate::removal::{hold, must_not_have};
+use crate::removal::must_not_have;
 use crate::tests::kit::{POLICY_UID, design, established, group, merged, now, policy, stage, wish};
 use crate::{Answer, Fact, NamespaceState, Operator, render_status};
 
@@ -232,6 +233,7 @@ fn without_a_namespace_no_subscription_is_meant() {
             namespace: &namespace,
             ..*case
         })
+        .expect("it is judged")
     });
     nothing(&desired);
     assert_snapshot!(printed(&desired));
@@ -356,11 +358,11 @@ fn held(policy: Value, finalizers: &[&str]) -> Value {
     Some(Action::RemoveFinalizer)
 )]
 fn a_policy_is_held_back(#[case] policy: Value, #[case] wanted: Option<Action>) {
-    let steps = stage(policy.clone()).case(hold);
+    let steps = stage(policy.clone()).case(finalizer);
     let actions: Vec<_> = steps.into_iter().map(|step| step.action).collect();
     assert_eq!(actions, wanted.into_iter().collect::<Vec<_>>());
     let tied = stage(policy).with(|stage| {
         stage.write_mode = crate::WriteMode::ReadOnly("another controller is in charge".to_owned());
     });
-    assert_eq!(tied.case(hold), [], "{POLICY_UID}");
+    assert_eq!(tied.case(finalizer), None, "{POLICY_UID}");
 }

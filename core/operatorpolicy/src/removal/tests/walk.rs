@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::desired::{Action, Desired};
 use crate::kinds::{ApiKind, CRD, INSTALL_PLAN};
-use crate::removal::{crds_to_delete, leave, must_not_have};
+use crate::removal::{crds_to_delete, must_not_have};
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, csv, design, established, group, merged, object, stage,
     subscription,
 };
-use crate::{Instance, Instances, Observed};
+use crate::{Instance, Instances, Observed, decide};
 
 /// A policy with an operator, on a cluster that carries out what is decided.
 #[derive(Debug, Clone)]
@@ -146,17 +146,18 @@ impl Walk {
         let is_leaving = observed.policy.metadata.deletion_timestamp.is_some();
         let intent = Intent::parse(&observed.policy);
         if is_leaving {
-            return leave(intent.as_ref().ok(), observed, self.stage.now);
+            return decide(&intent, observed, &self.stage.answers, self.stage.now);
         }
         let before = observed.policy.status.clone().unwrap_or_default();
-        must_not_have(&crate::case::Case {
+        let desired = must_not_have(&crate::case::Case {
             intent: &intent.expect("a valid policy"),
             namespace: observed.namespace.as_ref().expect("a namespace"),
             observed,
             answers: &self.stage.answers,
             before: &before,
             now: self.stage.now,
-        })
+        });
+        desired.unwrap_or_else(|why| why.into_desired(observed))
     }
 
     /// Carries out the first steps and forgets the others; says whether there were any.

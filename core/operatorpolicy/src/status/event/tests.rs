@@ -86,7 +86,7 @@ fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_
         let mut status = status(ConditionType::ValidPolicySpec, "the policy is valid");
         let at = (Some("harbor"), "ferry");
         let reason = match is_partial {
-            true => LOOKED_AT_NEXT,
+            true => NAMESPACE_FOUND,
             false => "Resource found as expected",
         };
         let related = related(SUBSCRIPTION, at, None, reason);

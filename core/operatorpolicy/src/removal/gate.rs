@@ -1,38 +1,91 @@
-//! Why nothing of a policy is removed.
+//! The gate of removals: why nothing of a policy is removed when it is deleted.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Cluster, Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
 
-use crate::{Observed, valid};
+use super::case::RemovalCase;
+use crate::not_judged::NotJudged;
+use crate::{Observed, WriteMode, managed, valid};
 
 /// How long after its deletion a policy waits for others that have not told yet where they work: the
 /// resolver may be starting anew. One that names no namespace that long works nowhere.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
-/// Why nothing is removed when a policy is deleted, as a clause.
-pub(super) fn on_leaving(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
+/// The removal of a policy that is being deleted, or why nothing is removed.
+pub(crate) fn case_of<'a>(
+    intent: Option<&'a Intent>,
+    observed: &'a Observed,
+    now: Timestamp,
+) -> Result<RemovalCase<'a>, NotJudged> {
+    let not_removed = |why, is_final| NotJudged::NotRemoved {
+        why,
+        is_final,
+        until: None,
+    };
+    if !managed::has_finalizer(&observed.policy) {
+        return Err(NotJudged::LetGo);
+    }
+    if let WriteMode::ReadOnly(why) = &observed.write_mode {
+        return Err(not_removed(why.clone(), false));
+    }
+    if let Some(why) = until_named(intent, observed) {
+        return Err(not_removed(why, false));
+    }
+    if let Some((why, until)) = for_now(intent, observed, now) {
+        return Err(NotJudged::NotRemoved {
+            why,
+            is_final: false,
+            until: Some(until),
+        });
+    }
+    let intent = removable(intent, observed).map_err(|why| not_removed(why, true))?;
+    let Some(namespace) = &observed.namespace else {
+        if may_be_found(observed) {
+            return Err(NotJudged::RemovalUnseen);
+        }
+        let package = &intent.subscription.package;
+        let why = format!("no namespace is known for the package {package}");
+        return Err(not_removed(why, true));
+    };
+    match observed.stale.is_empty() {
+        true => Ok(RemovalCase::of(intent, observed, namespace, now)),
+        false => Err(NotJudged::RemovalUnseen),
+    }
+}
+
+/// Whether the namespace that a policy works on will be known once its status is of its present
+/// generation, which the deletion has changed.
+fn may_be_found(observed: &Observed) -> bool {
+    observed.policy.status.as_ref().is_some_and(|status| {
+        let is_old = status.observed_generation != observed.policy.metadata.generation;
+        is_old && status.resolved_subscription_label.is_some()
+    })
+}
+
+/// What a policy whose operator goes with it means, or why it does not go, as a clause.
+pub(super) fn removable<'a>(
+    intent: Option<&'a Intent>,
+    observed: &Observed,
+) -> Result<&'a Intent, String> {
     if observed.is_crd_terminating {
         let why = "the definition of OperatorPolicies itself is being deleted, which is no wish \
                    about operators";
-        return Some(why.to_owned());
+        return Err(why.to_owned());
     }
-    let Some(intent) = intent else {
-        return Some("the policy is not valid".to_owned());
-    };
-    match (intent.form, intent.remediation) {
+    let intent = intent.ok_or("the policy is not valid")?;
+    let why = match (intent.form, intent.remediation) {
         (Form::Established, _) => {
-            let why = "the deletion of a policy with complianceType leaves its operator";
-            return Some(why.to_owned());
+            Some("the deletion of a policy with complianceType leaves its operator".to_owned())
         }
-        (Form::Design, Remediation::Inform) => return Some("the policy only informs".to_owned()),
-        (Form::Design, Remediation::Enforce) => {}
-    }
-    others(intent, observed)
+        (Form::Design, Remediation::Inform) => Some("the policy only informs".to_owned()),
+        (Form::Design, Remediation::Enforce) => others(intent, observed),
+    };
+    why.map_or(Ok(intent), Err)
 }
 
 /// Why it cannot be said yet whether anything is removed when a policy is deleted, as a clause, and
 /// until when that is waited for: nobody knows of another one, which is young, where it works.
-pub(super) fn for_now(
+fn for_now(
     intent: Option<&Intent>,
     observed: &Observed,
     now: Timestamp,
