@@ -123,11 +123,11 @@ impl Services {
         let approval = approval.max_decoding_message_size(LONGEST);
         let shared = || (changes.clone(), clock.clone());
         let statuses = Follower::start(resolver.clone(), changes.clone(), clock.clone());
-        let told = Follower::start(approval.clone(), changes.clone(), clock.clone());
+        let reviews = Follower::start(approval.clone(), changes.clone(), clock.clone());
         Self {
             catalogs: Catalogs::new(resolver, statuses, shared()),
             health: Follower::start(health, changes.clone(), clock.clone()),
-            reviews: Reviews::new(approval, told, shared()),
+            reviews: Reviews::new(approval, reviews, shared()),
             changes,
         }
     }

@@ -1,4 +1,4 @@
-//! What the definition of policies has room for, as the API server has it.
+//! What the CRD of policies has room for, as the API server has it.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::reconcile::Fetch;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// The code of an answer to somebody who may not ask.
 const FORBIDDEN: u16 = 403;
-/// The field that only our definition has.
+/// The field that only our CRD has.
 const OWN: &str = "allowedCSVs";
 
 /// Reads the CRD of policies; without a client there is none, and all is well with it.

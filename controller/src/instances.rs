@@ -1,6 +1,6 @@
-//! The custom resources of definitions that are to go.
+//! The custom resources of CRDs that are to go.
 //!
-//! They are asked for, not watched: only while a removal is at its definitions, only their
+//! They are asked for, not watched: only while a removal is at its CRDs, only their
 //! metadata, and only so many that a person gets an idea.
 
 #[cfg(test)]
@@ -26,11 +26,12 @@ const PAGES: usize = 10;
 /// How long one answer may take.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The custom resources of each definition, those first that something holds.
-pub(crate) async fn instances(
-    client: &Client,
-    crds: &[Arc<CustomResourceDefinition>],
-) -> Vec<Instances> {
+/// Reads what nobody watches from a cluster; without one, nothing is known of it.
+#[derive(Clone)]
+pub(crate) struct LiveReader(pub(crate) Option<Client>);
+
+/// The custom resources of each CRD, those first that something holds.
+async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
     let mut all = Vec::new();
     for crd in crds {
         let name = crd.metadata.name.clone().unwrap_or_default();
@@ -50,13 +51,13 @@ pub(crate) async fn instances(
     all
 }
 
-/// Where the custom resources of a definition are.
+/// Where the custom resources of a CRD are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ServedResource {
     group: String,
     version: String,
     plural: String,
-    /// Empty while it is not known; a definition is read without it.
+    /// Empty while it is not known; a CRD is read without it.
     kind: String,
 }
 
@@ -68,10 +69,38 @@ struct Found {
     has_more: bool,
 }
 
+// === impl LiveReader ===
+
+impl LiveReader {
+    /// The custom resources of CRDs that are to go.
+    pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
+        match &self.0 {
+            Some(client) => instances(client, crds).await,
+            None => crds.iter().map(|each| untold(each)).collect(),
+        }
+    }
+}
+
+/// There is no cluster to ask. Files have custom resources or not, and tell nothing by that.
+fn untold(crd: &CustomResourceDefinition) -> Instances {
+    Instances {
+        crd: crd.metadata.name.clone().unwrap_or_default(),
+        found: Err("files do not tell which there are".to_owned()),
+        has_more: false,
+    }
+}
+
+// A client cannot be printed.
+impl std::fmt::Debug for LiveReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LiveReader").finish_non_exhaustive()
+    }
+}
+
 // === impl ServedResource ===
 
 impl ServedResource {
-    /// The definition tells it by its name, such as `ferries.demo.example`.
+    /// The CRD tells it by its name, such as `ferries.demo.example`.
     fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {

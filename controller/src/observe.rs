@@ -3,7 +3,7 @@
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
 //! their objects -> by their namespaces ----------------------------------+-> the policies that a
-//! catalogs, definitions -> Links: what each policy was seen to depend on-|   change bears on
+//! catalogs, CRDs -> Links: what each policy was seen to depend on-|   change bears on
 //! ClusterServiceVersions, groups -> Operators: those that serve all -----/
 //! ```
 //!
@@ -38,7 +38,7 @@ use self::policies::{Affected, Place, Policies};
 pub(crate) use self::rules::{Rules, Schema};
 use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
-/// The definition of the kind of policies.
+/// The CRD of the kind of policies.
 pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
 /// The version of it that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
@@ -60,7 +60,7 @@ pub(crate) struct Informers {
     subscribed: Index<String>,
     /// The policies that Subscriptions of each namespace were made for, by their uids.
     made: Index<String>,
-    /// The definitions that ClusterServiceVersions own in each namespace.
+    /// The CRDs that ClusterServiceVersions own in each namespace.
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
@@ -154,7 +154,7 @@ impl Informers {
         touched
     }
 
-    /// What the definition of policies has room for. Returns the policies that this bears on.
+    /// What the CRD of policies has room for. Returns the policies that this bears on.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
@@ -162,7 +162,7 @@ impl Informers {
         all.cloned().collect()
     }
 
-    /// The resourceVersion of the definition of policies, if there is one.
+    /// The resourceVersion of the CRD of policies, if there is one.
     pub(crate) fn crd(&self) -> Option<&str> {
         let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
@@ -247,7 +247,7 @@ impl Informers {
         self.kinds.shown(kind, key)
     }
 
-    /// What the definition of policies has room for, as far as that is known.
+    /// What the CRD of policies has room for, as far as that is known.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -316,7 +316,7 @@ impl Informers {
         touched.extend(packages.cloned());
     }
 
-    /// The definitions that other ClusterServiceVersions own than before.
+    /// The CRDs that other ClusterServiceVersions own than before.
     fn owners(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let namespaces: BTreeSet<_> = changes.csvs.iter().map(|key| &key.namespace).collect();
         let mut changed = BTreeSet::new();

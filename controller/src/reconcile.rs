@@ -7,7 +7,6 @@
 //! ```
 
 mod cache;
-mod ports;
 #[cfg(test)]
 mod tests;
 
@@ -16,18 +15,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Action, Answers, Desired, Observed, Outcome, Report, StatusUpdate, Step, WriteMode,
+    Action, Answers, Desired, Observed, Outcome, Report, StatusUpdate, Step, Target, WriteMode,
     crds_to_delete, decide, render_status,
 };
 use portolan_runtime::{Expected, PendingWrite, instant};
 use portolan_world::Key;
 
 pub(crate) use self::cache::{Fetch, PolicyCache, PolicyReport};
-pub(crate) use self::ports::{ApprovalCheck, LiveReader, news_of};
-use crate::ask::Services;
+use crate::ask::{Services, Topic};
+use crate::instances::LiveReader;
 use crate::metrics::Metrics;
-use crate::observe::PolicySnapshot;
-use crate::write::{WriteFailure, Writer, Written};
+use crate::observe::{PolicySnapshot, ServiceChange};
+use crate::write::{Reviewer, WriteFailure, Writer, Written};
 
 /// How many policies are reconciled at once.
 pub(crate) const AT_ONCE: usize = 8;
@@ -55,6 +54,10 @@ pub(crate) struct StatusRenderer {
     /// What time it is.
     pub(crate) now: fn() -> Timestamp,
 }
+
+/// Approval, which is asked once more right before an InstallPlan is approved.
+#[derive(Debug)]
+pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
 /// What is to be done about a policy, with what it was decided from.
 pub(crate) struct Decided {
@@ -86,6 +89,38 @@ pub(crate) async fn decided(
         observed,
         answers,
         desired,
+    }
+}
+
+/// What the services may say otherwise, from now on.
+pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
+    let services = services.clone();
+    Box::new(move || {
+        let services = services.clone();
+        Box::pin(async move {
+            let topics = services.changed().await;
+            topics.into_iter().map(ServiceChange::from).collect()
+        })
+    })
+}
+
+impl Reviewer for ApprovalCheck {
+    async fn still_allowed(&self, plan: &Target, observed: &Observed) -> Result<(), Outcome> {
+        self.0.still_allowed(plan, observed).await
+    }
+}
+
+impl From<Topic> for ServiceChange {
+    fn from(topic: Topic) -> Self {
+        match topic {
+            Topic::Namespace(name) => Self::Namespace(name),
+            Topic::Catalog(name) => match name.split_once('/') {
+                Some((namespace, name)) => Self::Catalog(Key::new(namespace, name)),
+                // Who names a catalog in another way means one that cannot be told.
+                None => Self::Everything,
+            },
+            Topic::Everything => Self::Everything,
+        }
     }
 }
 

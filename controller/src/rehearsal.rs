@@ -1,5 +1,5 @@
-//! What would be done and said of policies: the same looks, questions and decisions as those of a
-//! controller that writes, up to the pen.
+//! The dry run of policies: observed, asked and decided about as by a controller that writes, and
+//! nothing is written.
 
 mod change;
 mod proposed;
@@ -25,9 +25,10 @@ pub use self::change::{Change, Verb};
 pub use self::proposed::Proposed;
 use crate::ask::{Connections, Services};
 use crate::crd::schema_of;
+use crate::instances::LiveReader;
 use crate::metrics::Metrics;
 use crate::observe::{Informers, PolicySnapshot, Rules};
-use crate::reconcile::{AT_ONCE, Decided, LiveReader, PolicyCache, PolicyReport, decided, news_of};
+use crate::reconcile::{AT_ONCE, Decided, PolicyCache, PolicyReport, decided, service_changes};
 
 /// How patient a rehearsal is.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +142,7 @@ impl Rehearsal {
         let driver = Driver {
             cache: PolicyCache::new(
                 Informers::of(world, rules),
-                news_of(&services),
+                service_changes(&services),
                 schema_of(client.clone()),
                 Arc::new(metrics),
             ),

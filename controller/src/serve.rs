@@ -21,7 +21,9 @@ use crate::crd::schema_of;
 use crate::flags::{LeaseFlags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
-use crate::reconcile::{AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, news_of};
+use crate::reconcile::{
+    AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, service_changes,
+};
 use crate::write::Writer;
 
 /// Why the controller does not run.
@@ -145,7 +147,7 @@ impl Listening {
         let driver = Driver {
             cache: PolicyCache::new(
                 Informers::of(&environment.world, rules),
-                news_of(&services),
+                service_changes(&services),
                 schema_of(environment.client),
                 metrics.clone(),
             ),

@@ -1,4 +1,4 @@
-//! Answers that are kept for as long as nothing says that they are others now.
+//! The cache of answers: each is good until the catalog or the plan that it was made from changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -230,8 +230,8 @@ impl Catalogs {
             let (answer, made) = call(client).await?;
             let is_current = statuses.read(|statuses| {
                 made.iter().all(|from| {
-                    let mark = statuses.get(&key(&from.name));
-                    mark.is_none_or(|mark| mark.digest == from.digest)
+                    let status = statuses.get(&key(&from.name));
+                    status.is_none_or(|status| status.digest == from.digest)
                 })
             });
             Ok(Fetched {
@@ -268,7 +268,7 @@ impl Catalogs {
         let ended = kept.ask(question).await;
         let Ended { answer, again, .. } = &*ended;
         if let Some(again) = again {
-            self.changes.tell_later(Due::Again(asker.clone()), *again);
+            self.changes.push_at(Due::Again(asker.clone()), *again);
         }
         answer.clone()
     }
@@ -279,12 +279,14 @@ impl Catalogs {
             self.statuses.read(|_| ())?;
             return Ok(Content::All(self.statuses.edition()));
         }
-        let mark = self
+        let status = self
             .statuses
             .read(|statuses| statuses.get(&key(catalog)).cloned())?;
-        match mark {
-            Some(mark) if !mark.has_content() => Err(mark.into_unavailable(catalog)),
-            mark => Ok(Content::One(mark.map(|mark| (mark.state, mark.digest)))),
+        match status {
+            Some(status) if !status.has_content() => Err(status.into_unavailable(catalog)),
+            status => Ok(Content::One(
+                status.map(|status| (status.state, status.digest)),
+            )),
         }
     }
 }

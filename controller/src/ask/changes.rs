@@ -1,4 +1,4 @@
-//! What is worth a look again, as it comes to be known.
+//! The queue of what is to be looked at again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ pub(crate) enum Topic {
 #[derive(Debug, Default)]
 pub(super) struct ChangeQueue {
     waiting: Mutex<Waiting>,
-    told: Notify,
+    notify: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -43,23 +43,23 @@ pub(super) enum Due {
 // === impl ChangeQueue ===
 
 impl ChangeQueue {
-    pub(super) fn tell(&self, topics: impl IntoIterator<Item = Topic>) {
+    pub(super) fn push(&self, topics: impl IntoIterator<Item = Topic>) {
         let mut waiting = self.lock();
         waiting.now.extend(topics);
         let is_any = !waiting.now.is_empty();
         drop(waiting);
         if is_any {
-            self.told.notify_one();
+            self.notify.notify_one();
         }
     }
 
     /// Tells it at that time, or sooner where that was said before.
-    pub(super) fn tell_later(&self, due: Due, at: Instant) {
+    pub(super) fn push_at(&self, due: Due, at: Instant) {
         let mut waiting = self.lock();
         let known = waiting.later.entry(due).or_insert(at);
         *known = at.min(*known);
         drop(waiting);
-        self.told.notify_one();
+        self.notify.notify_one();
     }
 
     pub(super) fn forget(&self, due: &Due) {
@@ -80,7 +80,7 @@ impl ChangeQueue {
                 }
             };
             tokio::select! {
-                () = self.told.notified() => {}
+                () = self.notify.notified() => {}
                 () = due => {}
             }
         }
@@ -138,8 +138,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_topic_that_is_told_twice_comes_once() {
         let changes = ChangeQueue::default();
-        changes.tell([namespace("b"), namespace("a")]);
-        changes.tell([namespace("b")]);
+        changes.push([namespace("b"), namespace("a")]);
+        changes.push([namespace("b")]);
         assert_eq!(changes.next().await, [namespace("a"), namespace("b")]);
         assert_eq!(changes.next().now_or_never(), None);
     }
@@ -147,7 +147,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn everything_is_all_that_is_said_beside_it() {
         let changes = ChangeQueue::default();
-        changes.tell([namespace("a"), Topic::Everything]);
+        changes.push([namespace("a"), Topic::Everything]);
         assert_eq!(changes.next().await, [Topic::Everything]);
     }
 
@@ -157,7 +157,7 @@ mod tests {
         let began = Instant::now();
         for seconds in [3, 2, 4] {
             let again = Due::Again(namespace("a"));
-            changes.tell_later(again, began + SECOND * seconds);
+            changes.push_at(again, began + SECOND * seconds);
         }
         assert_eq!(changes.next().await, [namespace("a")]);
         assert_eq!(began.elapsed(), SECOND * 2);
@@ -168,8 +168,8 @@ mod tests {
     async fn what_is_forgotten_does_not_come() {
         let changes = ChangeQueue::default();
         let at = Instant::now() + SECOND;
-        changes.tell_later(Due::Unavailable("health"), at);
-        changes.tell_later(Due::Again(namespace("a")), at + SECOND);
+        changes.push_at(Due::Unavailable("health"), at);
+        changes.push_at(Due::Again(namespace("a")), at + SECOND);
         changes.forget(&Due::Unavailable("health"));
         assert_eq!(changes.next().await, [namespace("a")]);
     }

@@ -135,26 +135,26 @@ impl<S: Source> Following<S> {
         };
         let mut last = clock.now();
         loop {
-            let told = match timeout(SILENCE, stream.next()).await {
-                Ok(Some(Ok(told))) => told,
+            let message = match timeout(SILENCE, stream.next()).await {
+                Ok(Some(Ok(message))) => message,
                 Ok(Some(Err(status))) => return ended(&why(&status, "Watch"), clock.now()),
                 Ok(None) => return ended("it has ended its stream of changes", clock.now()),
                 Err(_) => return ended("its stream of changes says nothing", last),
             };
             last = clock.now();
-            if self.take(told, last) == Err(Contradiction) {
+            if self.take(message, last) == Err(Contradiction) {
                 return ended("it contradicts itself", last);
             }
         }
     }
 
-    fn take(&self, told: Message<S::Value>, time: Timestamp) -> Result<(), Contradiction> {
+    fn take(&self, message: Message<S::Value>, time: Timestamp) -> Result<(), Contradiction> {
         let mut followed = lock(&self.followed);
-        let topics = followed.take(told, (Instant::now(), time))?;
+        let topics = followed.take(message, (Instant::now(), time))?;
         let until = followed.counts_until();
         drop(followed);
         self.remember(until);
-        self.changes.tell(topics);
+        self.changes.push(topics);
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl<S: Source> Following<S> {
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {
-            Some(until) if until > Instant::now() => self.changes.tell_later(silence, until),
+            Some(until) if until > Instant::now() => self.changes.push_at(silence, until),
             Some(_) => {}
             None => self.changes.forget(&silence),
         }

@@ -1,5 +1,5 @@
-//! What a stream of changes has told, level by level: the last of each thing, and whether all is
-//! told.
+//! The state that a stream of changes has brought: the last of each thing, and whether all of it
+//! has come.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -113,10 +113,10 @@ impl<V: Value> Followed<V> {
     /// Takes what the next message says; returns what is to be looked at again.
     pub(super) fn take(
         &mut self,
-        told: Message<V>,
+        message: Message<V>,
         (now, time): (Instant, Timestamp),
     ) -> Result<Vec<Topic>, Contradiction> {
-        let Message { epoch, event } = told;
+        let Message { epoch, event } = message;
         let is_reset = matches!(event, Event::Reset);
         if !is_reset && self.epoch.as_ref().is_some_and(|known| *known != epoch) {
             return Err(Contradiction);
@@ -207,8 +207,8 @@ impl<V: Value> Followed<V> {
             StreamState::Lost(lost) => lost.until <= now,
         };
         self.rounds += 1;
-        let told = self.telling.take().unwrap_or_default();
-        let before = std::mem::replace(&mut self.known, told);
+        let message = self.telling.take().unwrap_or_default();
+        let before = std::mem::replace(&mut self.known, message);
         let topics = differences(&before, &self.known);
         self.edition += u64::from(!topics.is_empty());
         match was_silent {

@@ -1,4 +1,4 @@
-//! What approval says, from its stream and, where that lags behind in a matter of moment, at once.
+//! The reviews of approval, from its stream and, where that lags behind, by a call.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::{Clock, DEADLINE};
 #[derive(Debug)]
 pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
-    told: Follower<Review>,
+    streamed: Follower<Review>,
     changes: Arc<ChangeQueue>,
     /// Reviews of plans in the state in which the controller sees them, by namespace, name and
     /// resourceVersion. Each is good as long as the stream says what it said.
@@ -38,12 +38,12 @@ pub(super) struct Reviews {
 impl Reviews {
     pub(super) fn new(
         client: ApprovalClient<Connection>,
-        told: Follower<Review>,
+        streamed: Follower<Review>,
         (changes, clock): (Arc<ChangeQueue>, Clock),
     ) -> Self {
         Self {
             client,
-            told,
+            streamed,
             changes,
             fresh: AnswerCache::new(APPROVAL, clock),
         }
@@ -51,7 +51,7 @@ impl Reviews {
 
     /// The reviews of a namespace, by the names of the plans.
     pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<Review>> {
-        let told = self.told.read(|reviews| {
+        let reviews = self.streamed.read(|reviews| {
             let first = Key {
                 namespace: state.name.clone(),
                 kind: String::new(),
@@ -61,25 +61,27 @@ impl Reviews {
             let here = reviews.take_while(|(key, _)| key.namespace == state.name);
             here.map(|(_, review)| review.clone()).collect::<Vec<_>>()
         });
-        let told = match told {
-            Ok(told) => told,
+        let reviews = match reviews {
+            Ok(reviews) => reviews,
             Err(unavailable) => return Answer::Unavailable(unavailable),
         };
-        let all = told.into_iter().map(|review| self.refreshed(state, review));
+        let all = reviews
+            .into_iter()
+            .map(|review| self.refreshed(state, review));
         Answer::Found(futures::future::join_all(all).await)
     }
 
     /// The stream says nothing of a new resourceVersion alone. So where a plan could be approved in
     /// the state in which it is seen, the review of that state is asked for, once.
-    async fn refreshed(&self, state: &NamespaceState, told: Review) -> Review {
+    async fn refreshed(&self, state: &NamespaceState, review: Review) -> Review {
         let mut plans = state.plans.iter();
-        let seen = plans.find(|plan| is_other_state(plan, &told));
-        let Some(seen) = seen.filter(|_| told.verdict.state == State::Yes) else {
-            return told;
+        let seen = plans.find(|plan| is_other_state(plan, &review));
+        let Some(seen) = seen.filter(|_| review.verdict.state == State::Yes) else {
+            return review;
         };
         let version = seen.metadata.resource_version.clone().unwrap_or_default();
         let wanted = version.clone();
-        let (namespace, name) = (state.name.clone(), told.plan.clone());
+        let (namespace, name) = (state.name.clone(), review.plan.clone());
         let about = (namespace.clone(), name.clone(), version);
         let mut client = self.client.clone();
         let call = async move {
@@ -91,19 +93,19 @@ impl Reviews {
         };
         let ended = self.fresh.ask(Question {
             about,
-            state: told.clone(),
-            round: self.told.rounds(),
+            state: review.clone(),
+            round: self.streamed.rounds(),
             method: "ReviewPlan",
             call: call.boxed(),
         });
         let ended = ended.await;
         if let Some(again) = ended.again {
             let topic = Topic::Namespace(state.name.clone());
-            self.changes.tell_later(Due::Again(topic), again);
+            self.changes.push_at(Due::Again(topic), again);
         }
         match &ended.answer {
             Answer::Found(fresh) => fresh.clone(),
-            Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => told,
+            Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => review,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What no answer is called.
+//! The statuses of calls: which are answers, and why there is none.
 
 use tonic::{Code, Status};
 

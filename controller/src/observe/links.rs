@@ -12,11 +12,11 @@ pub(super) enum Link {
     Catalog(Key),
     /// Whichever CatalogSource has the package, as nobody names one.
     AnyCatalog,
-    /// A definition, by its name.
+    /// A CRD, by its name.
     Crd(Arc<str>),
-    /// Definitions with OLM's label of an operator.
+    /// CRDs with OLM's label of an operator.
     Component(String),
-    /// The ClusterServiceVersions that own a definition, in all namespaces.
+    /// The ClusterServiceVersions that own a CRD, in all namespaces.
     Owners(Arc<str>),
     /// The Subscriptions that a policy had made, in all namespaces, by its uid.
     Made(String),

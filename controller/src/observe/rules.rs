@@ -21,7 +21,7 @@ pub(crate) struct Rules {
     pub(crate) only_namespace: Option<String>,
 }
 
-/// What the definition of policies has room for.
+/// What the CRD of policies has room for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Schema {
     /// Nobody has looked, or there is nothing to look at.

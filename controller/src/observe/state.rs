@@ -14,7 +14,7 @@ use super::kinds::Kinds;
 use super::links::Link;
 use super::operators::Operators;
 
-/// The definitions by OLM's labels of them.
+/// The CRDs by OLM's labels of them.
 #[derive(Debug, Default)]
 pub(super) struct Components {
     names: BTreeMap<String, BTreeSet<Key>>,
@@ -38,7 +38,7 @@ pub(super) struct Sources<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) operators: &'a Operators,
     pub(super) components: &'a Components,
-    /// The definitions that ClusterServiceVersions own, by their namespaces.
+    /// The CRDs that ClusterServiceVersions own, by their namespaces.
     pub(super) owned: &'a Index<Arc<str>>,
 }
 
@@ -119,7 +119,7 @@ impl PolicyTarget<'_> {
 // === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// The first ClusterServiceVersion of another namespace that owns a definition.
+    /// The first ClusterServiceVersion of another namespace that owns a CRD.
     fn owner(self, crd: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
         let mut namespaces = self.owned.speaking_of(&crd.name);
         let namespace = namespaces.find(|namespace| ***namespace != *than)?;
@@ -128,7 +128,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The names of the definitions that a ClusterServiceVersion owns.
+/// The names of the CRDs that a ClusterServiceVersion owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     let owned = csv.spec.custom_resources.owned.iter();
     owned.map(|resource| resource.name.as_str())

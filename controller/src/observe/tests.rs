@@ -377,7 +377,7 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// What owns a definition in another namespace is seen, whatever labels say, and is looked at again
+/// What owns a CRD in another namespace is seen, whatever labels say, and is looked at again
 /// by who would delete it.
 #[rstest]
 #[case::by_who_keeps_it(json!({}), NONE)]
@@ -468,7 +468,7 @@ async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
     assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
-/// Somebody replaces a definition of OLM: nothing is concluded from objects that are not shown.
+/// Somebody replaces a CRD of OLM: nothing is concluded from objects that are not shown.
 #[tokio::test(start_paused = true)]
 async fn one_kind_of_olm_that_is_missing_is_not_seen() {
     let mut looking = Looking::at(&harbor(), Rules::default()).await;

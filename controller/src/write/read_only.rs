@@ -1,4 +1,5 @@
-//! Tells a policy that nothing is done about it, where somebody else tells all the rest.
+//! The note in the status of a policy that nothing is done about it, beside the status of another
+//! controller.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};

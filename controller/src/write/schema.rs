@@ -7,14 +7,14 @@ use crate::observe::VERSION;
 #[cfg(test)]
 mod tests;
 
-/// The schema of a status, as a definition of custom resources has it.
+/// The schema of a status, as a CRD of custom resources has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema(Value);
 
 // === impl Schema ===
 
 impl Schema {
-    /// That of policies, from their definition. One that says nothing of a status takes any.
+    /// That of policies, from their CRD. One that says nothing of a status takes any.
     pub fn of(crd: &Value) -> Self {
         let versions = crd.pointer("/spec/versions");
         let mut versions = versions.and_then(Value::as_array).into_iter().flatten();

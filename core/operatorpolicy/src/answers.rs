@@ -1,4 +1,4 @@
-//! What the services say of an operator, as far as the controller needs to hear it.
+//! The answers of the services about an operator, as far as the controller needs them.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use portolan_core_names::WireCode;
 use portolan_core_olm::{ApprovalCode, HealthCode, State};
 
-/// What the services say.
+/// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// The resolver, of the package: what is on offer.
+    /// The resolver, of the package: the offer.
     pub offer: Answer<Offer>,
     /// The resolver, of the bundle that the Subscription begins with or has: the ways of watching
     /// namespaces that it supports.
@@ -149,7 +149,7 @@ pub struct Operator {
     /// Whether it is well.
     pub verdict: Verdict<HealthCode>,
     /// What that stands on, object by object: OperatorGroups, Deployments, ServiceAccounts,
-    /// definitions, and so on.
+    /// CRDs, and so on.
     pub facts: Vec<Fact>,
 }
 

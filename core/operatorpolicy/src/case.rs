@@ -1,4 +1,4 @@
-//! One policy that can be understood, with all that bears on it.
+//! One valid policy, with all that it is judged by.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 use crate::observed::WriteMode;
 use crate::{Answers, NamespaceState, Observed};
 
-/// One policy that can be understood, with all that bears on it.
+/// One valid policy, with all that it is judged by.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) observed: &'a Observed,
     pub(crate) namespace: &'a NamespaceState,
     pub(crate) answers: &'a Answers,
-    /// What was said before.
+    /// The status before.
     pub(crate) before: &'a OperatorPolicyStatus,
     pub(crate) now: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! The definitions that the operator brought.
+//! The CRDs that the operator brought.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::kinds::CRD;
 
 const TYPE: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
 
-/// The definitions that the operator brought.
+/// The CRDs that the operator brought.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own: Vec<_> = own(case).into_iter().map(object).collect();
     let package = &case.intent.subscription.package;

@@ -142,7 +142,7 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// What health says of an operator that OLM takes for well, and no other matter tells.
+/// What health says of an operator that OLM takes for well, and no other condition does.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => operator,
@@ -160,7 +160,7 @@ fn unwell(operator: &Operator) -> Option<&str> {
     Some(&worst.message)
 }
 
-/// Whether other matters tell it: Deployments with what is below them, the catalog, what comes next,
+/// Whether other conditions have it: Deployments with what is below them, the catalog, what comes next,
 /// and the phase that OLM gives the operator.
 fn is_elsewhere(code: HealthCode) -> bool {
     use HealthCode as Code;

@@ -198,7 +198,7 @@ fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) ->
 
 fn finished(case: &Case<'_>, all: Contribution, wanted: Option<&DesiredSubscription>) -> Desired {
     let mut desired = all.into_desired();
-    desired.report.olm = subscription::told_by_olm(case);
+    desired.report.olm = subscription::olm_conditions(case);
     desired.report.upgrades = wanted.and_then(|_| upgrades::of(case));
     desired
 }

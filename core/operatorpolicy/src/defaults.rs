@@ -1,4 +1,4 @@
-//! What a policy leaves open of its Subscription.
+//! The fields of the Subscription that a policy leaves open.
 
 use portolan_api::{Approval, ConditionType, Says, Standing};
 use portolan_core_names::{BundleName, ChannelName, Consent};
@@ -8,7 +8,7 @@ use crate::case::{Case, DesiredSubscription};
 use crate::contribution::Contribution;
 use crate::{Answer, Offer, plan};
 
-/// Why nobody knows which Subscription shall be.
+/// Why it is not known how the Subscription shall be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unresolved {
     /// It cannot be: what to write.
@@ -65,13 +65,16 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
 
 /// The name of the catalog and its namespace, which go together.
 fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
-    let wish = &case.intent.subscription;
+    let written = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
-        let is_named = wish.source.as_deref().is_none_or(|wanted| wanted == name);
-        let is_there = wish.source_namespace.as_deref();
+        let is_named = written
+            .source
+            .as_deref()
+            .is_none_or(|wanted| wanted == name);
+        let is_there = written.source_namespace.as_deref();
         is_named && is_there.is_none_or(|wanted| wanted == namespace)
     };
-    if let (Some(name), Some(namespace)) = (&wish.source, &wish.source_namespace) {
+    if let (Some(name), Some(namespace)) = (&written.source, &written.source_namespace) {
         return Ok((name.clone(), namespace.clone()));
     }
     let owned = |(name, namespace): (&str, &str)| (name.to_owned(), namespace.to_owned());
@@ -95,8 +98,8 @@ fn catalog_of(subscription: &Subscription) -> Option<(&str, &str)> {
 }
 
 fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
-    let wish = &case.intent.subscription;
-    let (given, value, missing) = match (&wish.source, &wish.source_namespace) {
+    let written = &case.intent.subscription;
+    let (given, value, missing) = match (&written.source, &written.source_namespace) {
         (Some(name), _) => ("source", name.as_str(), "sourceNamespace"),
         (None, namespace) => (
             "sourceNamespace",
@@ -107,7 +110,7 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "spec.subscription.{given} is {value:?}, but the catalog that offers {:?} is {}; write \
          spec.subscription.{missing} as well",
-        wish.package.as_str(),
+        written.package.as_str(),
         offer.catalog
     )
 }

@@ -21,7 +21,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
         Answer::Unavailable(unavailable) => return Contribution::default().keep(TYPE, unavailable),
         Answer::NotAsked | Answer::NotFound(_) => return Contribution::default(),
     };
-    if let Some(why) = foreign(offer, wanted) {
+    if let Some(why) = of_other_catalog(offer, wanted) {
         return Contribution::default().keep(TYPE, why);
     }
     let condition = match deprecated(case, wanted, offer) {
@@ -42,7 +42,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
 
 /// That the offer is of another catalog than the one that is wanted, if so. Several may have the
 /// package.
-pub(crate) fn foreign(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
+pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;
     is_foreign.then(|| {

@@ -1,4 +1,4 @@
-//! What is to be done, and what is to be said.
+//! The decision: a report and steps.
 
 use std::fmt;
 
@@ -12,33 +12,33 @@ use serde_json::Value;
 pub(crate) const NAMESPACE_FOUND: &str =
     "The namespace of the Subscription is known, and is looked at next";
 
-/// What is to be done about a policy, and what is to be said of it before and after.
+/// The decision about a policy: the report, and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {
-    /// How it is before anything is done.
+    /// The report before anything is done.
     pub report: Report,
-    /// What is to be done, in this order, up to the first that fails.
+    /// The steps, carried out in this order, up to the first that fails.
     pub steps: Vec<Step>,
-    /// When to look again though nothing changes.
+    /// When to reconcile again though nothing changes.
     pub requeue_at: Option<Timestamp>,
 }
 
-/// How it is with a policy.
+/// All that the status of a policy is made of.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// Whether this is the label and the related objects of this generation alone: everything else
     /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
     /// looked at.
     pub is_partial: bool,
-    /// What is said of each matter; what is not said is not there.
+    /// The conditions. One that is neither here nor kept is not there.
     pub conditions: Vec<Condition>,
-    /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
+    /// The conditions that stay as they were, as nothing newer is known: why, as half a sentence.
     pub kept: Vec<(ConditionType, String)>,
-    /// What OLM says itself of the Subscription.
+    /// OLM's own conditions of the Subscription.
     pub olm: Vec<OlmCondition>,
-    /// The objects, by matter. A matter that says something replaces what it said before.
+    /// The objects that are listed, by condition. A list replaces the one before.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
-    /// Which upgrades there are; None stays as it was.
+    /// The upgrades; None if they stay as they were.
     pub upgrades: Option<Upgrades>,
     /// How far a removal is.
     pub removal: Option<RemovalRecord>,
@@ -46,20 +46,20 @@ pub struct Report {
     pub label: Option<String>,
     /// Enforced policies that mean the same, itself included, as `name.namespace`.
     pub overlapping: Vec<String>,
-    /// When a Subscription that lost its ClusterServiceVersion is mended.
+    /// When a Subscription that lost its ClusterServiceVersion is told it.
     pub intervention: Option<Timestamp>,
 }
 
-/// What is said of one matter.
+/// One condition of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    /// The matter.
+    /// The type.
     pub type_: ConditionType,
     /// `True`, `False` or `Unknown`.
     pub status: Status,
-    /// In a word.
+    /// The reason.
     pub reason: ConditionReason,
-    /// For people, without a full stop.
+    /// The message, without a full stop.
     pub message: String,
     /// Whether the policy is NonCompliant because of it.
     pub violates: bool,
@@ -67,12 +67,12 @@ pub struct Condition {
     pub since: Option<Timestamp>,
 }
 
-/// Why a condition is as it is, in a word.
+/// The reason of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionReason {
     /// One of ours.
     Ours(Reason),
-    /// One of OLM's, as OLM writes it; empty if it says nothing.
+    /// One of OLM's, as OLM writes it; empty if OLM gives none.
     Olm(String),
 }
 
@@ -87,16 +87,16 @@ pub enum Status {
     Unknown,
 }
 
-/// Something to be done.
+/// One step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What.
+    /// The write.
     pub action: Action,
-    /// The matter that it is about.
+    /// The type of the condition that it is about.
     pub type_: ConditionType,
-    /// What is said once it is done.
+    /// The condition once it is done.
     pub done: Condition,
-    /// The objects of the matter once it is done.
+    /// The objects listed for it once it is done.
     pub related: Vec<RelatedObject>,
 }
 
@@ -119,7 +119,7 @@ pub enum Action {
     },
     /// Approves an InstallPlan, only if it is as it was reviewed.
     Approve(Target),
-    /// Tells a Subscription which ClusterServiceVersion is its own, only if it is as it was seen.
+    /// Sets `status.currentCSV` of a Subscription that lost it, only if it is as it was seen.
     AdoptCsv {
         /// The Subscription as it was seen.
         subscription: Target,
@@ -133,11 +133,11 @@ pub enum Action {
         /// Whether what it owns stays.
         is_orphaning: bool,
     },
-    /// Holds the policy back from being deleted before its operator is removed.
+    /// Adds our finalizer to the policy: it is not deleted before its operator is removed.
     AddFinalizer,
-    /// Lets the policy go.
+    /// Removes our finalizer from the policy.
     RemoveFinalizer,
-    /// Writes the report as it is so far, before anything else is done.
+    /// Writes the status from the report as it is so far, before anything else is done.
     WriteStatus,
 }
 

@@ -56,7 +56,7 @@ fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     well.or_else(|| all().next())
 }
 
-/// Whether nothing more is said of a matter than that the operator is elsewhere.
+/// Whether a condition says no more than that the operator is elsewhere.
 fn is_silent(type_: ConditionType) -> bool {
     match type_ {
         ConditionType::OperatorGroupCompliant

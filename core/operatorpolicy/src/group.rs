@@ -27,7 +27,7 @@ const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
 /// What the policy wants of the group, as far as it says it.
-type Wish = portolan_api::OperatorGroup;
+type GroupSpec = portolan_api::OperatorGroup;
 
 /// How the OperatorGroup of the namespace is, and what makes it right.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
@@ -36,7 +36,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
         [only] if only.metadata.deletion_timestamp.is_some() => deleting(case, only),
         [only] => match &case.intent.operator_group {
             None => preexisting(case, only),
-            Some(wish) => compared(case, only, wish),
+            Some(wanted) => compared(case, only, wanted),
         },
         several => too_many(case, several),
     }
@@ -48,9 +48,9 @@ pub(crate) fn is_right(group: &Contribution) -> bool {
 }
 
 fn missing(case: &Case<'_>) -> Contribution {
-    let wish = case.intent.operator_group.as_ref();
-    let named = wish.and_then(|wish| wish.name.as_deref());
-    let targets = wish.map_or(&Targets::All, |wish| &wish.targets);
+    let wanted = case.intent.operator_group.as_ref();
+    let named = wanted.and_then(|wanted| wanted.name.as_deref());
+    let targets = wanted.map_or(&Targets::All, |wanted| &wanted.targets);
     let why = match modes::admits(case, targets) {
         Admits::No(modes, _) => {
             let message = format!(
@@ -67,7 +67,7 @@ fn missing(case: &Case<'_>) -> Contribution {
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
             Some(why) => why,
-            None => return creating(case, named, wish),
+            None => return creating(case, named, wanted),
         },
     };
     let message = format!("{}; {why}", nothing_there(case, named));
@@ -90,7 +90,7 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
         .add_related(TYPE, vec![entry(case, name, "NonCompliant", MISSING)])
 }
 
-fn creating(case: &Case<'_>, named: Option<&str>, wish: Option<&Wish>) -> Contribution {
+fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
     // Derived from the namespace, so that two who create it cannot make two.
     let name = named.unwrap_or(&case.namespace.name);
     let message = format!("{}; it is created", nothing_there(case, named));
@@ -107,7 +107,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wish: Option<&Wish>) -> Contri
             OPERATOR_GROUP,
             (&case.namespace.name, name),
             &marks(case, true),
-            wish.map_or(json!({}), fields::spec),
+            wanted.map_or(json!({}), fields::spec),
         ),
         type_: TYPE,
         done,
@@ -170,12 +170,12 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
 }
 
 /// The policy says how the group shall be.
-fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Contribution {
+fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
-    if let Some(name) = wish.name.as_deref().filter(|name| *name != found) {
+    if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
         return misnamed(case, group, name);
     }
-    let change = Change::of(&group.metadata, &fields::of(group, wish));
+    let change = Change::of(&group.metadata, &fields::of(group, wanted));
     if !change.differs() {
         let good = || owned(case, group, &change);
         return unsupported(case, group).unwrap_or_else(good);
@@ -185,7 +185,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Contribution
         quoted(case, group),
         change.describe()
     );
-    match why_not(case, group, wish, &change) {
+    match why_not(case, group, wanted, &change) {
         Some((reason, why)) => mismatch(case, group, reason, format!("{differs}; {why}")),
         None => changing(case, group, &change, differs),
     }
@@ -226,7 +226,7 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
-    wish: &Wish,
+    wanted: &GroupSpec,
     change: &Change,
 ) -> Option<(Reason, String)> {
     let differs = Reason::OperatorGroupMismatch;
@@ -237,10 +237,10 @@ fn why_not(
         );
         return Some((differs, why));
     }
-    if let Admits::No(modes, _) = modes::admits(case, &wish.targets) {
+    if let Admits::No(modes, _) = modes::admits(case, &wanted.targets) {
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
-    if wish.name.is_none() && !is_own(case, group) {
+    if wanted.name.is_none() && !is_own(case, group) {
         let why = "it is not changed, as it is not this policy's and the policy does not name it; \
                    write its name in spec.operatorGroup.name";
         return Some((differs, why.to_owned()));
@@ -403,6 +403,6 @@ fn of_group(
 
 /// Whether the policy wants an operator that watches all namespaces.
 pub(crate) fn is_for_all(intent: &Intent) -> bool {
-    let wish = intent.operator_group.as_ref();
-    wish.is_none_or(|wish| wish.targets == Targets::All)
+    let wanted = intent.operator_group.as_ref();
+    wanted.is_none_or(|wanted| wanted.targets == Targets::All)
 }

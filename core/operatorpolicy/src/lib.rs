@@ -1,20 +1,20 @@
-//! What is to be done about a policy, and what is to be said of it.
+//! What is to be done about a policy, and what its status is.
 //!
 //! One function, [`decide`], takes what a policy means, what is seen of the cluster, what the
-//! services say and what time it is, and gives a [`Desired`]: how it is, and what is to be done, step
-//! by step. [`Desired::after`] says how it is once the steps were tried, and [`tell`] makes of that
-//! the status, with its history and the compliance event.
+//! services answer and what time it is, and gives a [`Desired`]: a report, and steps. The report of
+//! [`Desired::after`] is that of the steps as they went, and [`render_status`] makes of a report the
+//! status, with its history and the compliance event.
 //!
 //! ```text
 //! Intent x Observed x Answers x now -- decide --> Desired { report, steps }
 //!                                 Outcomes of the steps -- after --> Report
-//!                                          status before -- tell --> status, event
+//!                                 status before -- render_status --> status, event
 //! ```
 //!
-//! Each matter of a status has a module of its own, named for it, which judges a case and gives
-//! its part. The crate reads its arguments and nothing else: no clock, no cluster, no service. It
-//! judges no operator, computes no graph and reviews no InstallPlan; it hears what others say of
-//! them, in its own small [`Answers`].
+//! Each condition has a module of its own, named for its object, which judges a case and gives its
+//! contribution. The crate reads its arguments and nothing else: no clock, no cluster, no service.
+//! It judges no operator, computes no graph and reviews no InstallPlan; the services do, and it has
+//! their [`Answers`].
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

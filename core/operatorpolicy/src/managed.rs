@@ -78,9 +78,10 @@ pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     }
     let uid = metadata.uid.as_deref().filter(|uid| !uid.is_empty());
     let before = case.before.related_objects.iter();
-    let mut told = before.filter_map(|related| related.properties.as_ref());
+    let mut listed = before.filter_map(|related| related.properties.as_ref());
     uid.is_some()
-        && told.any(|told| told.uid.as_deref() == uid && told.created_by_policy == Some(true))
+        && listed
+            .any(|listed| listed.uid.as_deref() == uid && listed.created_by_policy == Some(true))
 }
 
 /// Whether a policy is held back by our finalizer from being deleted.

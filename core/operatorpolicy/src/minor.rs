@@ -7,7 +7,7 @@ use portolan_api::{ConditionType, Effect, Form, Reason};
 
 use crate::case::{Case, DesiredSubscription};
 use crate::contribution::Contribution;
-use crate::deprecation::foreign;
+use crate::deprecation::of_other_catalog;
 use crate::desired::{Condition, Status};
 use crate::phrase::listed;
 use crate::{Answer, existing};
@@ -39,7 +39,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
         Answer::Unavailable(unavailable) => return Contribution::default().keep(TYPE, unavailable),
         Answer::NotAsked | Answer::NotFound(_) => return skipped(),
     };
-    if let Some(why) = foreign(offer, wanted) {
+    if let Some(why) = of_other_catalog(offer, wanted) {
         return Contribution::default().keep(TYPE, why);
     }
     let names = offer.channels.iter().map(|channel| channel.name.as_str());

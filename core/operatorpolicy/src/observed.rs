@@ -1,4 +1,4 @@
-//! What is seen of a policy and of what it is about.
+//! The policy and the objects that it is about, as they were seen.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use portolan_core_olm::{
 };
 use serde_json::Value;
 
-/// What is seen of a policy and of what it is about.
+/// The policy and the objects that it is about, as they were seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// The policy as it is stored, with its status.
@@ -20,19 +20,19 @@ pub struct Observed {
     pub standing: Option<Standing>,
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// Whether anything may be written.
+    /// Whether anything may be written for it.
     pub write_mode: WriteMode,
-    /// What somebody else changed back again and again.
+    /// The fields that somebody else changed back again and again.
     pub contested: Vec<Contest>,
-    /// Of what was written last, what the API server did not keep.
+    /// The fields written last that the API server did not keep.
     pub pruned: Vec<PrunedField>,
     /// The kinds that are not seen as they are now.
     pub stale: Vec<StaleKind>,
     /// Whether the cluster has the kinds of OLM.
     pub has_olm: bool,
-    /// Whether the definition of policies itself is being deleted, or gone.
+    /// Whether the CRD of policies itself is being deleted, or gone.
     pub is_crd_terminating: bool,
-    /// Where operators go whose policy and catalog leave it open.
+    /// The namespace of operators whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
     /// The Subscriptions that the policy had made before it named another one.
     pub abandoned: Vec<Arc<Subscription>>,
@@ -63,7 +63,7 @@ pub struct Contest {
 }
 
 /// A field that was written whole, and that the API server did not take as it was written: it drops
-/// what a definition does not know.
+/// what a CRD does not know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrunedField {
     /// The kind of the object.
@@ -106,22 +106,22 @@ pub struct NamespaceState {
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
     /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each of the definitions the first ClusterServiceVersion of another namespace that owns it
+    /// For each of the CRDs the first ClusterServiceVersion of another namespace that owns it
     /// as well, by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
-    /// The definitions with OLM's label of this operator, and those that its
+    /// The CRDs with OLM's label of this operator, and those that its
     /// ClusterServiceVersions own, by name.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The CatalogSources that the policy and its Subscription name.
     pub catalogs: Vec<Arc<CatalogSource>>,
-    /// The custom resources of definitions that are to go: looked for only while that is so.
+    /// The custom resources of CRDs that are to go: looked for only while that is so.
     pub instances: Vec<Instances>,
 }
 
-/// The custom resources of one definition.
+/// The custom resources of one CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instances {
-    /// The name of the definition.
+    /// The name of the CRD.
     pub crd: String,
     /// What is there, or why nobody can tell.
     pub found: Result<Vec<Instance>, String>,

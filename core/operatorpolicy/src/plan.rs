@@ -1,9 +1,6 @@
 //! The InstallPlan that matters now: how far it is, and whether it may go ahead.
 
 mod consent;
-mod failure;
-mod intruder;
-mod needed;
 mod news;
 mod release;
 mod relevant;
@@ -13,14 +10,17 @@ mod skip;
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
-use portolan_core_olm::InstallPlanPhase;
+use portolan_core_names::trouble;
+use portolan_core_olm::{ApprovalCode, InstallPlanPhase, Step as OlmStep};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::INSTALL_PLAN;
 use crate::phrase::clause;
+use crate::{PlannedBundle, State};
 
+use consent::is_certain;
 pub use consent::newest_allowed;
 pub(crate) use consent::{allows, field};
 pub(crate) use news::{channel, version};
@@ -36,7 +36,7 @@ const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own = Relevant::of(case);
     if own.is_none_or(|own| own.is_over())
-        && let Some(needed) = needed::of(case)
+        && let Some(needed) = relevant::needed(case)
     {
         return waiting(&needed);
     }
@@ -70,7 +70,7 @@ fn resting() -> Condition {
 }
 
 fn one(relevant: &Relevant<'_>) -> Contribution {
-    if let Some(why) = intruder::why(relevant) {
+    if let Some(why) = intruder(relevant) {
         let condition = Condition::bad(TYPE, Reason::InstallPlanNotAllowed, why);
         return with_plan(relevant, condition);
     }
@@ -121,7 +121,7 @@ fn installing(relevant: &Relevant<'_>) -> Contribution {
 }
 
 fn failed(relevant: &Relevant<'_>) -> Contribution {
-    let condition = match failure::why(relevant) {
+    let condition = match failure(relevant) {
         Some(why) => Condition::bad(TYPE, Reason::InstallPlanFailed, why),
         None => resting(),
     };
@@ -216,4 +216,114 @@ fn none(case: &Case<'_>) -> RelatedObject {
     let name = (Some(case.namespace.name.as_str()), "-");
     let reason = "No InstallPlan of the namespace matters";
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
+}
+
+/// Why the InstallPlan failed, unless what failed of it is only of others.
+fn failure(relevant: &Relevant<'_>) -> Option<String> {
+    let plan = relevant.plan;
+    let is_shared = plan.spec.csvs.len() > 1;
+    let mut own = plan
+        .status
+        .steps
+        .iter()
+        .filter(|step| is_own_step(step, relevant));
+    let is_done = own.clone().next().is_some() && own.all(OlmStep::is_done);
+    if is_shared && is_done {
+        return None;
+    }
+    let name = relevant.name();
+    let step = match failing(relevant) {
+        Some(step) => format!(" (at {} {})", step.resource.kind, step.resource.name),
+        None => String::new(),
+    };
+    let claim = trouble::plan_failed(&relevant.case.namespace.name, name) + &step;
+    Some(match message_of_olm(relevant) {
+        Some(message) => format!("{claim}: {message}"),
+        None => claim,
+    })
+}
+
+fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
+    step.resolving == relevant.current()
+}
+
+/// Where OLM stopped: it takes one step after the other, and those of the operator itself are of
+/// more interest than those of others.
+fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
+    let steps = || {
+        relevant
+            .plan
+            .status
+            .steps
+            .iter()
+            .filter(|step| !step.is_done())
+    };
+    let own = steps().find(|step| is_own_step(step, relevant));
+    own.or_else(|| steps().next())
+}
+
+/// What OLM says of it.
+fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
+    let status = &relevant.plan.status;
+    let failed = status
+        .conditions
+        .iter()
+        .filter(|condition| condition.status == "False");
+    let mut messages = failed
+        .map(|condition| condition.message.as_str())
+        .chain([status.message.as_str()])
+        .map(clause);
+    messages.find(|message| !message.is_empty())
+}
+
+/// Which bundle nobody allowed, and why, while that can still be seen of the plan.
+fn intruder(relevant: &Relevant<'_>) -> Option<String> {
+    let is_under_way = match relevant.plan.status.phase {
+        InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
+        InstallPlanPhase::Planning
+        | InstallPlanPhase::RequiresApproval
+        | InstallPlanPhase::Installing
+        | InstallPlanPhase::Other(_) => true,
+    };
+    if !relevant.plan.spec.approved || !is_under_way {
+        return None;
+    }
+    let why = own_version(relevant).or_else(|| companion(relevant))?;
+    let name = relevant.name();
+    Some(format!(
+        "The InstallPlan {name} is approved already, and {why}"
+    ))
+}
+
+/// The operator of the policy itself, in a version that it does not allow.
+fn own_version(relevant: &Relevant<'_>) -> Option<String> {
+    let intent = relevant.case.intent;
+    let bundle = relevant.current();
+    let version = news::version(relevant.case, bundle);
+    let is_foreign =
+        relevant.is_next() && is_certain(intent, &version) && !allows(intent, bundle, &version);
+    let field = field(intent);
+    is_foreign.then(|| format!("brings {bundle}, which {field} does not allow"))
+}
+
+/// What comes with it. One that only informs has no say in that.
+fn companion(relevant: &Relevant<'_>) -> Option<String> {
+    if !relevant.case.intent.is_enforced() {
+        return None;
+    }
+    let review = review::any(relevant.case, relevant.plan)?;
+    let is_other = |bundle: &&PlannedBundle| bundle.name != relevant.current();
+    let mut bundles = review.bundles.iter().filter(is_other);
+    bundles.find_map(|bundle| {
+        // An update that no policy lets through by itself, a person may.
+        let by_hand = Some(ApprovalCode::UpdatesNotAllowed);
+        let mut reasons = bundle.verdict.reasons.iter();
+        let reason = reasons.find(|reason| reason.code.known() != by_hand);
+        let reason = reason.filter(|_| bundle.verdict.state == State::No)?;
+        let message = clause(&reason.message);
+        Some(format!(
+            "brings {}, which nobody allows: {message}",
+            bundle.name
+        ))
+    })
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! write down all that is to go and to stay
 //!   -> Subscription         so that OLM brings nothing back
-//!   -> definitions          if they are to go: while the operator runs, until its resources are gone
+//!   -> CRDs          if they are to go: while the operator runs, until its resources are gone
 //!   -> ClusterServiceVersions
 //!   -> OperatorGroup        unless another operator uses it
 //!   -> InstallPlans         if they are to go
@@ -26,7 +26,6 @@ mod record;
 mod related;
 mod report;
 mod stage;
-mod steps;
 mod summary;
 
 #[cfg(test)]
@@ -35,21 +34,30 @@ mod tests;
 use std::iter;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use portolan_api::{Intent, Presence, RemainingObject, Remediation, RemovalRecord, RemovedObject};
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::{
+    Intent, Presence, RemainingObject, Remediation, RemovalRecord, Remove, RemovedObject,
+};
 use portolan_core_olm::CustomResourceDefinition;
 
 use crate::case::Case;
-use crate::desired::{Action, Desired, Report};
+use crate::desired::{Action, Desired, Report, Step};
 use crate::not_judged::{NotJudged, label};
 use crate::{NamespaceState, Observed, WriteMode, managed};
 
 pub(crate) use self::case::RemovalCase;
+use self::crds::{CustomResources, custom_resources};
 pub(crate) use self::gate::case_of;
-use self::inventory::{Inventory, Item};
+use self::inventory::{Inventory, Item, Progress};
 use self::stage::Stage;
+use self::summary::summarize;
 
-/// What is done and said where an operator must not be.
+/// What the API server puts on an object whose dependents are to stay.
+const ORPHAN: &str = "orphan";
+/// How soon to look again at custom resources, which nobody watches.
+const POLL: SignedDuration = SignedDuration::from_secs(10);
+
+/// The decision where an operator must not be.
 pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.stale.is_empty() {
         return Err(NotJudged::RemovalUnseen);
@@ -60,7 +68,7 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     let (steps, record) = match (case.acts() && removal.obstacle.is_none(), inventory.stage()) {
         (true, Some(_)) => {
             let record = record::record(&removal, &inventory);
-            (steps::steps(&removal, &inventory), Some(record))
+            (steps(&removal, &inventory), Some(record))
         }
         (true, None) => (Vec::new(), None),
         (false, _) => (Vec::new(), before.filter(|_| case.intent.is_enforced())),
@@ -126,7 +134,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     }
 }
 
-/// The definitions that go next, or are going: those whose custom resources must be known.
+/// The CRDs that go next, or are going: those whose custom resources must be known.
 pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -183,7 +191,7 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     }
 }
 
-/// The removal of a policy that is being deleted, from the record or from the start.
+/// The decision about a policy that is being deleted, from the record or from the start.
 pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     let inventory = Inventory::of(removal);
     let report = Report {
@@ -192,10 +200,10 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
         ..report::report(removal, &inventory, None)
     };
     let steps = match inventory.stage() {
-        Some(_) => steps::steps(removal, &inventory),
+        Some(_) => steps(removal, &inventory),
         // What is said at last is lost unless it is written before the policy goes.
         None => [Action::WriteStatus, Action::RemoveFinalizer]
-            .map(|action| steps::unchanged(removal, &inventory, action))
+            .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
     };
     Desired {
@@ -208,5 +216,69 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
 /// Nobody watches custom resources.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     let is_waiting = inventory.stage() == Some(Stage::Crds);
-    is_waiting.then(|| removal.now + steps::POLL)
+    is_waiting.then(|| removal.now + POLL)
+}
+
+/// The deletes of the stage at hand. What goes was written down before.
+fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
+    let Some(stage) = inventory.stage() else {
+        return Vec::new();
+    };
+    let mut steps = Vec::new();
+    let mut then = inventory.clone();
+    let due = |item: &&Item| item.disposition.is_delete() && item.progress == Progress::Present;
+    for item in inventory.at(stage).filter(due) {
+        if !may_go(removal, item) {
+            continue;
+        }
+        let is_orphaning = is_orphaning(removal, stage);
+        then.delete(&item.target, is_orphaning.then_some(ORPHAN));
+        let (done, related) = summarize(removal, &then, stage);
+        steps.push(Step {
+            action: Action::Delete {
+                object: item.target.clone(),
+                is_orphaning,
+            },
+            type_: stage.condition(),
+            done,
+            related,
+        });
+    }
+    let is_new = |item: &Item| item.is_awaited() && !item.is_recorded;
+    if !steps.is_empty() && inventory.items.iter().any(is_new) {
+        steps.insert(0, unchanged(removal, inventory, Action::WriteStatus));
+    }
+    steps
+}
+
+/// A step after which the Subscription is as it was.
+fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -> Step {
+    let stage = Stage::Subscriptions;
+    let (done, related) = summarize(removal, inventory, stage);
+    Step {
+        action,
+        type_: stage.condition(),
+        done,
+        related,
+    }
+}
+
+/// A CRD goes only if it is known what goes with it.
+fn may_go(removal: &RemovalCase<'_>, item: &Item) -> bool {
+    match item.stage {
+        Stage::Crds => match custom_resources(removal, &item.target.name) {
+            CustomResources::Listed(_) => true,
+            CustomResources::Unlistable(_) | CustomResources::NotListed => false,
+        },
+        Stage::Subscriptions | Stage::Csvs | Stage::Groups | Stage::Plans => true,
+    }
+}
+
+/// InstallPlans are owned by Subscriptions and would go with the last of them.
+fn is_orphaning(removal: &RemovalCase<'_>, stage: Stage) -> bool {
+    match (stage, removal.intent.removal.install_plans.remove) {
+        (Stage::Subscriptions, Remove::Keep) => true,
+        (Stage::Subscriptions, Remove::Delete | Remove::DeleteIfUnused)
+        | (Stage::Crds | Stage::Csvs | Stage::Groups | Stage::Plans, _) => false,
+    }
 }

@@ -1,27 +1,21 @@
 //! The status of a policy: its conditions, its history, and the compliance event.
 
 mod compliance;
+mod conditions;
 mod event;
-mod kept;
 mod objects;
-mod olm;
 #[cfg(test)]
 mod tests;
 
 use jiff::{SignedDuration, Timestamp, Unit};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
-    Condition as StatusCondition, MicroTime, Time,
-};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, Time};
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use self::event::deserves_event;
 pub(crate) use self::objects::belongs;
 use crate::desired::{Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step};
-use crate::phrase::{cut, uncapitalized};
-use crate::{managed, words};
+use crate::managed;
 
-/// The longest message of a condition, in characters.
-const LONGEST: usize = 32_768;
 /// How many messages the history holds.
 const HISTORY: usize = 10;
 /// Stands before what was tried and came too late.
@@ -73,12 +67,12 @@ pub fn render_status(
             event: None,
         };
     }
-    let conditions = conditions(report, policy, before, now);
+    let conditions = conditions::conditions(report, policy, before, now);
     let verdict = compliance::judge(&conditions, report, policy, before);
     let whole = verdict.condition(now);
     let mut status = OperatorPolicyStatus {
         compliant: Some(verdict.compliant(policy)),
-        conditions: status_conditions(conditions, whole, report, before, now),
+        conditions: conditions::status_conditions(conditions, whole, report, before, now),
         history: before.history.clone(),
         observed_generation: policy.metadata.generation,
         overlapping_policies: report.overlapping.clone(),
@@ -101,81 +95,6 @@ pub fn render_status(
         }
     });
     StatusUpdate { status, event }
-}
-
-/// Each condition with how it stands in the status, kept ones included.
-fn conditions(
-    report: &Report,
-    policy: &OperatorPolicy,
-    before: &OperatorPolicyStatus,
-    now: Timestamp,
-) -> Vec<(Condition, StatusCondition)> {
-    let kept = report.kept.iter();
-    let kept = kept.map(|(type_, why)| kept::condition(*type_, why, policy, before));
-    let mut conditions: Vec<_> = report
-        .conditions
-        .iter()
-        .cloned()
-        .chain(kept)
-        .map(|condition| {
-            let shown = shown(&condition, before, now);
-            (condition, shown)
-        })
-        .collect();
-    conditions.sort_by_key(|(condition, _)| condition.type_);
-    conditions.dedup_by_key(|(condition, _)| condition.type_);
-    conditions
-}
-
-fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -> StatusCondition {
-    let reason = match &condition.reason {
-        ConditionReason::Ours(reason) => reason.as_str(),
-        ConditionReason::Olm(word) => words::reason(word),
-    };
-    let shown = StatusCondition {
-        type_: condition.type_.as_str().to_owned(),
-        status: condition.status.as_str().to_owned(),
-        reason: reason.to_owned(),
-        message: cut(uncapitalized(&condition.message), LONGEST),
-        last_transition_time: Time(condition.since.unwrap_or(now)),
-        observed_generation: None,
-    };
-    timed(shown, before)
-}
-
-/// With the time of the same condition before, if it says the same.
-fn timed(mut condition: StatusCondition, before: &OperatorPolicyStatus) -> StatusCondition {
-    let same = before.conditions.iter().find(|old| {
-        old.type_ == condition.type_
-            && old.status == condition.status
-            && old.reason == condition.reason
-            && old.message == condition.message
-    });
-    if let Some(same) = same {
-        condition.last_transition_time = same.last_transition_time.clone();
-    }
-    condition
-}
-
-/// All conditions of the status, by type: those of ours, the whole, and OLM's own.
-fn status_conditions(
-    conditions: Vec<(Condition, StatusCondition)>,
-    whole: StatusCondition,
-    report: &Report,
-    before: &OperatorPolicyStatus,
-    now: Timestamp,
-) -> Vec<StatusCondition> {
-    let mut all: Vec<_> = conditions.into_iter().map(|(_, shown)| shown).collect();
-    let olm = olm::conditions(&report.olm, now).into_iter();
-    all.extend(
-        [whole]
-            .into_iter()
-            .chain(olm)
-            .map(|each| timed(each, before)),
-    );
-    all.sort_by(|a, b| a.type_.cmp(&b.type_));
-    all.dedup_by(|a, b| a.type_ == b.type_);
-    all
 }
 
 /// Now, but later than what the history has: an event is known by its instant.
@@ -277,7 +196,7 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     }
 }
 
-/// Somebody was faster, which is no failure: the matter is as it was seen until it is seen anew.
+/// A conflict is no failure: the condition is as it was seen until it is seen anew.
 fn overtaken(report: &mut Report, step: &Step, why: &str) {
     let mut conditions = report.conditions.iter_mut();
     if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
@@ -286,7 +205,7 @@ fn overtaken(report: &mut Report, step: &Step, why: &str) {
     }
 }
 
-/// The matter stays as it was, and is to blame.
+/// The condition stays as it was, and violates.
 fn failed(report: &mut Report, step: &Step, why: &str) {
     let tried = format!("{} was tried, {why}", step.action);
     let before = report
@@ -310,7 +229,7 @@ fn failed(report: &mut Report, step: &Step, why: &str) {
     put(report, condition);
 }
 
-/// Whether a matter was told to be as it should be, in a word that cannot stand beside a failure. A
+/// Whether a condition was as it should be, for a reason that cannot stand beside a failure. A
 /// plan that waits does so whether that counts or not.
 fn is_content(condition: &Condition) -> bool {
     let waits = ConditionReason::Ours(Reason::InstallPlanRequiresApproval);

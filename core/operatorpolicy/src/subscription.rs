@@ -89,15 +89,15 @@ pub(crate) fn judge(
 }
 
 /// What OLM says of it, but for what has a name of ours.
-pub(crate) fn told_by_olm(case: &Case<'_>) -> Vec<OlmCondition> {
+pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
     let conditions = conditions.flat_map(|present| &present.status.conditions);
     let foreign = conditions.filter(|each| !each.r#type.is_empty() && !is_ours(&each.r#type));
-    let mut told: Vec<_> = foreign.cloned().collect();
-    told.sort_by(|one, other| one.r#type.cmp(&other.r#type));
-    told.dedup_by(|one, other| one.r#type == other.r#type);
-    told
+    let mut olm: Vec<_> = foreign.cloned().collect();
+    olm.sort_by(|one, other| one.r#type.cmp(&other.r#type));
+    olm.dedup_by(|one, other| one.r#type == other.r#type);
+    olm
 }
 
 fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {

@@ -18,7 +18,7 @@ pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
             overlapping,
         });
     }
-    match foreign_group(case).or_else(|| moved(case)) {
+    match group_elsewhere(case).or_else(|| moved(case)) {
         Some(sentence) => Err(NotJudged::invalid(vec![sentence])),
         None => Ok(()),
     }
@@ -76,7 +76,7 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
 }
 
 /// What is wrong with an OperatorGroup that is wanted in another namespace.
-fn foreign_group(case: &Case<'_>) -> Option<String> {
+fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
     let is_foreign = namespace != case.namespace.name && !case.namespace.name.is_empty();

@@ -12,12 +12,12 @@ use super::{decode_key, decode_reasons};
 use crate::ask::followed::{Event, Message};
 use crate::ask::status::sentence;
 
-pub(in crate::ask) fn decode_approval(told: pb::WatchResponse) -> Message<Review> {
+pub(in crate::ask) fn decode_approval(response: pb::WatchResponse) -> Message<Review> {
     let pb::WatchResponse {
         epoch,
         revision: _,
         event,
-    } = told;
+    } = response;
     let event = match event {
         Some(watch_response::Event::Review(review)) => {
             let plan = review.plan.as_ref().and_then(|plan| plan.object.clone());

@@ -17,12 +17,12 @@ pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
 /// What is below a fact of these kinds are objects in their own right. Below all others are causes.
 const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
 
-pub(in crate::ask) fn decode_health(told: pb::WatchResponse) -> Message<HealthItem> {
+pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<HealthItem> {
     let pb::WatchResponse {
         epoch,
         revision: _,
         event,
-    } = told;
+    } = response;
     let event = match event {
         Some(watch_response::Event::Operator(operator)) => {
             let (key, judged) = decode_operator(operator);

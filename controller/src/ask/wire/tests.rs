@@ -28,7 +28,7 @@ fn key(namespace: &str, kind: &str, name: &str) -> Key {
     }
 }
 
-fn told<V>(event: Event<V>) -> Message<V> {
+fn response<V>(event: Event<V>) -> Message<V> {
     let epoch = "life-1".to_owned();
     Message { epoch, event }
 }
@@ -118,7 +118,7 @@ fn an_operator_is_heard_object_by_object() {
         ],
     };
     let package = "ferry".to_owned();
-    let expected = told(Event::Is(
+    let expected = response(Event::Is(
         key("harbor", "Subscription", "ferry"),
         HealthItem::Operator { package, operator },
     ));
@@ -140,7 +140,7 @@ fn a_catalog_is_heard_with_its_verdict() {
             reasons: vec![why("Slow", "It is slow")],
         },
     };
-    let expected = told(Event::Is(
+    let expected = response(Event::Is(
         key("olm", "CatalogSource", "shop"),
         HealthItem::Catalog(catalog),
     ));
@@ -159,7 +159,7 @@ fn a_catalog_is_heard_with_its_verdict() {
 fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<HealthItem>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_health(of(message)), told(expected));
+    assert_eq!(decode_health(of(message)), response(expected));
 }
 
 #[rstest]
@@ -220,7 +220,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
     };
     let place = key("harbor", "InstallPlan", "install-1");
     let message: approval::WatchResponse = of(message);
-    assert_eq!(decode_approval(message), told(Event::Is(place, review)));
+    assert_eq!(decode_approval(message), response(Event::Is(place, review)));
 }
 
 #[rstest]
@@ -234,7 +234,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
 fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Review>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_approval(of(message)), told(expected));
+    assert_eq!(decode_approval(of(message)), response(expected));
 }
 
 #[rstest]
@@ -258,7 +258,7 @@ fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Re
 fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<CatalogStatus>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_catalogs(of(message)), told(expected));
+    assert_eq!(decode_catalogs(of(message)), response(expected));
 }
 
 #[test]

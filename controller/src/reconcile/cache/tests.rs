@@ -71,7 +71,7 @@ impl Running {
         Self::reading(world, (rounds, Vec::new()), leads)
     }
 
-    /// And with what is read of the definition in turn.
+    /// And with what is read of the CRD in turn.
     fn reading(
         world: &Kit,
         (rounds, read): (Vec<ReconcileOutcome>, Vec<Result<Schema, String>>),
@@ -134,7 +134,7 @@ impl Running {
     }
 }
 
-/// What is read of the definition in turn; that it is whole where nothing is left.
+/// What is read of the CRD in turn; that it is whole where nothing is left.
 fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
     let mut left = left.lock().expect("no panic");
     if left.is_empty() {

@@ -11,7 +11,7 @@ use crate::kinds::{NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::not_judged::condition_types;
 use crate::tests::kit::{
     Stage, at, csv, design, established, group, merged, object, policy, stage, subscription,
-    whole_page, wish,
+    subscription_spec, whole_page,
 };
 use crate::{Answer, StaleKind, Unavailable};
 
@@ -345,7 +345,7 @@ fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
 #[test]
 fn the_subscription_has_the_name_of_the_package_and_the_namespace_of_the_policy() {
     let stage = stage(established(
-        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+        json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
     ));
     let mut played = stage.clone();
     played.play(&stage.decide());

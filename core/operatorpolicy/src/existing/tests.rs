@@ -71,8 +71,9 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
         "deprecationsPresent": "NonCompliant",
         "minorChannelUpgradeAvailable": "NonCompliant",
     });
-    let wish = json!({"channel": "stable-3.0"});
-    let policy = established(json!({"complianceConfig": effects, "subscription": wish}));
+    let subscription_spec = json!({"channel": "stable-3.0"});
+    let policy =
+        established(json!({"complianceConfig": effects, "subscription": subscription_spec}));
     let stage = served(policy, json!({})).with(|stage| {
         if let Answer::Found(offer) = &mut stage.answers.offer {
             offer.deprecation = Some("Use raft.".to_owned());

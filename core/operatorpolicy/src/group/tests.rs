@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::Modes;
 use crate::tests::kit::{
-    Stage, design, established, group, merged, modes, page, policy, stage, wish,
+    Stage, design, established, group, merged, modes, page, policy, stage, subscription_spec,
 };
 use crate::{Answer, Contest, Unavailable, WriteMode};
 
@@ -241,7 +241,7 @@ fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[ca
 fn one_of_another_policy_is_never_changed(#[case] other: Value) {
     let spec = merged(
         established(json!({}))["spec"].clone(),
-        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+        json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
     );
     let wanted = naming(json!({"name": "g", "targetNamespaces": ["databases"]}));
     let stage = stage(wanted)
@@ -276,7 +276,7 @@ fn several_are_listed_and_left() {
 /// Behavior 27.
 #[test]
 fn two_policies_make_the_same_one() {
-    let other = merged(wish(), json!({"name": "redis"}));
+    let other = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(
         established(json!({}))["spec"].clone(),
         json!({"subscription": other}),

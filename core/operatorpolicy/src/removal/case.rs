@@ -1,4 +1,4 @@
-//! What a removal is judged by.
+//! One removal, with all that it is judged by.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::record::is_going;
 use super::stage::Stage;
 use crate::{NamespaceState, Observed, managed};
 
-/// What a removal is judged by.
+/// One removal, with all that it is judged by.
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
@@ -86,8 +86,8 @@ impl<'a> RemovalCase<'a> {
         let uid = self.observed.policy.metadata.uid.as_deref();
         let is_marked = uid.is_some() && managed::creator(metadata) == uid;
         let is_told = metadata.uid.is_some()
-            && self.listed_as_created(stage).any(|told| {
-                let properties = told.properties.as_ref();
+            && self.listed_as_created(stage).any(|listed| {
+                let properties = listed.properties.as_ref();
                 properties.is_some_and(|properties| properties.uid == metadata.uid)
             });
         is_marked || is_told
@@ -101,19 +101,19 @@ impl<'a> RemovalCase<'a> {
         let (_, kind) = stage.kind();
         let status = self.observed.policy.status.as_ref();
         let all = status.map(|status| status.related_objects.as_slice());
-        all.unwrap_or_default().iter().filter(move |told| {
-            let properties = told.properties.as_ref();
+        all.unwrap_or_default().iter().filter(move |listed| {
+            let properties = listed.properties.as_ref();
             let is_made = properties.and_then(|properties| properties.created_by_policy);
-            told.object.kind == kind && is_made == Some(true)
+            listed.object.kind == kind && is_made == Some(true)
         })
     }
 
     /// What was written down to go, of one kind, and the status tells the policy had made.
     pub(super) fn recorded_as_created(&self, stage: Stage) -> Option<&'a RemovedObject> {
         let is_told = |object: &&RemovedObject| {
-            let mut told = self.listed_as_created(stage);
-            told.any(|told| {
-                let properties = told.properties.as_ref();
+            let mut listed = self.listed_as_created(stage);
+            listed.any(|listed| {
+                let properties = listed.properties.as_ref();
                 properties.is_some_and(|properties| properties.uid == object.uid)
             })
         };

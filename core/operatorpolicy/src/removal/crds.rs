@@ -1,4 +1,4 @@
-//! The definitions that an operator brought, and the custom resources that go with them.
+//! The CRDs that an operator brought, and the custom resources that go with them.
 
 use portolan_api::RemainingObject;
 use portolan_core_olm::{
@@ -14,7 +14,7 @@ use crate::Instance;
 
 const STAGE: Stage = Stage::Crds;
 
-/// Whether a definition may be deleted now.
+/// Whether a CRD may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
     /// Its custom resources are known; these are held by something.
@@ -25,7 +25,7 @@ pub(super) enum CustomResources<'a> {
     NotListed,
 }
 
-/// The definitions that the bundles own, those of the record, and those that OLM has labeled.
+/// The CRDs that the bundles own, those of the record, and those that OLM has labeled.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -62,7 +62,7 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Whether a bundle that is not of this operator here owns a definition as well.
+/// Whether a bundle that is not of this operator here owns a CRD as well.
 fn shared(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -91,7 +91,7 @@ fn shared(
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
-/// Whether OLM has labeled a definition as that of an operator elsewhere as well: the same one in
+/// Whether OLM has labeled a CRD as that of an operator elsewhere as well: the same one in
 /// another namespace, or another one.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);
@@ -113,7 +113,7 @@ fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion
     !is_new && csvs.any(|each| each.metadata.uid == csv.metadata.uid)
 }
 
-/// What goes with a definition.
+/// What goes with a CRD.
 pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> CustomResources<'a> {
     let mut all = removal.namespace.instances.iter();
     match all.find(|each| each.crd == name).map(|each| &each.found) {
@@ -123,7 +123,7 @@ pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> Cus
     }
 }
 
-/// The custom resources that hold up definitions which are being deleted.
+/// The custom resources that hold up CRDs which are being deleted.
 pub(super) fn remaining(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemainingObject> {
     let leaving = inventory
         .at(STAGE)
@@ -146,7 +146,7 @@ pub(super) fn remaining(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec
     remaining
 }
 
-/// The custom resources of a definition that something holds.
+/// The custom resources of a CRD that something holds.
 pub(super) fn held<'a>(
     removal: &RemovalCase<'a>,
     name: &str,
@@ -160,7 +160,7 @@ pub(super) fn held<'a>(
         .filter(|instance| !instance.finalizers.is_empty())
 }
 
-/// Whether a definition has custom resources that were not looked at.
+/// Whether a CRD has custom resources that were not looked at.
 pub(super) fn has_more(removal: &RemovalCase<'_>, name: &str) -> bool {
     let mut all = removal.namespace.instances.iter();
     all.any(|each| each.crd == name && each.has_more)

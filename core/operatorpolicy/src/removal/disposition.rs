@@ -1,15 +1,15 @@
-//! What becomes of an object, and why.
+//! Whether an object is deleted or kept, and why.
 
 use super::stage::Stage;
 
-/// What becomes of an object.
+/// Whether an object is deleted or kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Disposition {
     Delete,
     Keep(KeepReason),
 }
 
-/// Why an object stays.
+/// The reason why an object is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepReason {
     /// The policy says so.

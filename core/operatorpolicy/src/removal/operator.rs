@@ -1,4 +1,4 @@
-//! What belongs to the operator of a policy.
+//! The objects of the operator of a policy.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use portolan_core_olm::{
 use super::case::RemovalCase;
 use super::stage::Stage;
 
-/// What belongs to the operator of a policy.
+/// The objects of the operator of a policy.
 #[derive(Debug, Clone)]
 pub(super) struct OperatorObjects<'a> {
     pub(super) subscription: Option<&'a Subscription>,
     /// Its ClusterServiceVersions, whichever of them is the installed one.
     pub(super) csvs: Vec<&'a ClusterServiceVersion>,
-    /// The names of the definitions that its bundles own.
+    /// The names of the CRDs that its bundles own.
     pub(super) crds: BTreeSet<&'a str>,
     /// Whether the policy had the operator brought here.
     pub(super) is_made: bool,
@@ -91,7 +91,7 @@ impl<'a> OperatorObjects<'a> {
         named.any(|each| each == name) || csvs.any(|csv| csv.metadata.name.as_deref() == Some(name))
     }
 
-    /// Whether OLM has labeled a definition as one of this operator. Its labels are cut, so one
+    /// Whether OLM has labeled a CRD as one of this operator. Its labels are cut, so one
     /// that is as long as they get tells nothing.
     pub(super) fn labels(&self, removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> bool {
         let name = whole_component(removal.package(), &removal.namespace.name);
@@ -107,7 +107,7 @@ fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     owners.map(|owner| owner.uid.as_str())
 }
 
-/// The names of the definitions that a bundle owns.
+/// The names of the CRDs that a bundle owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     let owned = csv.spec.custom_resources.owned.iter();
     owned.map(|resource| resource.name.as_str())
@@ -142,8 +142,8 @@ fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bo
     }
     match subscription {
         Some(subscription) => removal.made(stage, &subscription.metadata),
-        None => removal.listed_as_created(stage).any(|told| {
-            let metadata = &told.object.metadata;
+        None => removal.listed_as_created(stage).any(|listed| {
+            let metadata = &listed.object.metadata;
             metadata.name == removal.package()
                 && metadata.namespace.as_deref() == Some(removal.namespace.name.as_str())
         }),

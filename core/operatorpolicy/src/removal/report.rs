@@ -22,7 +22,7 @@ const ORDER: &[Stage] = &[
     Stage::Crds,
 ];
 
-/// What is said of every stage, and of the matters that mean nothing any more.
+/// The condition of every stage, and those that mean nothing any more.
 pub(super) fn report(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

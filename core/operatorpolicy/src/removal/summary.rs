@@ -1,4 +1,4 @@
-//! What is said of the objects of one stage.
+//! The condition of one stage of a removal.
 
 use portolan_api::{Reason, RelatedObject, Remove};
 
@@ -17,7 +17,7 @@ const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
 /// How many custom resources are named.
 const NAMED: usize = 5;
 
-/// What is said of the objects of a stage, and the list of them.
+/// The condition of a stage, and the list of its objects.
 pub(super) fn summarize(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -47,7 +47,7 @@ fn too_many(removal: &RemovalCase<'_>, inventory: &Inventory) -> String {
     )
 }
 
-/// The objects of a stage by what becomes of them.
+/// The objects of a stage, by what becomes of them.
 #[derive(Debug)]
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
@@ -202,7 +202,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// What is left of the custom resources of definitions that are being deleted.
+    /// What is left of the custom resources of CRDs that are being deleted.
     fn remains(&self) -> String {
         let mut text = String::new();
         let names = self.leaving.iter().map(|item| item.target.name.as_str());
@@ -250,7 +250,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// No definition is deleted before it is known what goes with it.
+    /// No CRD is deleted before it is known what goes with it.
     fn crds_to_be_deleted(&self) -> Vec<String> {
         let clause = |item: &&Item| {
             let text = named(self.stage, &[item]).text;

@@ -1,11 +1,11 @@
-//! What is worth an event.
+//! Whether a status deserves an event.
 
 use std::borrow::Cow;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition as StatusCondition;
 use portolan_api::{ConditionType, OperatorPolicyStatus};
 
-use super::kept::lasting;
+use super::conditions::lasting;
 use crate::desired::NAMESPACE_FOUND;
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ fn is_partial(before: &OperatorPolicyStatus) -> bool {
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// What is told of each matter, in words that do not change by themselves. The message of the whole
+/// Each condition in words that do not change by themselves. The message of the whole
 /// is made of the others.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {

@@ -7,7 +7,7 @@ use portolan_api::{
 
 use crate::desired::{ConditionReason, Report, Status};
 
-/// The kinds of each matter.
+/// The kinds of objects that are listed for each condition.
 const KINDS: &[(ConditionType, &[&str])] = &[
     (ConditionType::ValidPolicySpec, &["Namespace"]),
     (ConditionType::OperatorGroupCompliant, &["OperatorGroup"]),
@@ -26,7 +26,7 @@ const KINDS: &[(ConditionType, &[&str])] = &[
     (ConditionType::CatalogSourcesUnhealthy, &["CatalogSource"]),
 ];
 
-/// What a report says of objects, and of matters that are kept what was said before, by kind,
+/// The objects of a report, and of conditions that are kept those listed before, by kind,
 /// namespace and name. What was made for the policy stays so while it is the same object.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
     let reported = report.related.iter().flat_map(|(_, objects)| objects);
@@ -55,7 +55,7 @@ pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<Rel
     all
 }
 
-/// Whether an object is listed for this matter.
+/// Whether an object is listed for this condition.
 pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
     let mut kinds = KINDS.iter().filter(|(matter, _)| *matter == type_);
     kinds.any(|(_, kinds)| kinds.contains(&object.object.kind.as_str()))
@@ -120,7 +120,7 @@ pub(super) fn label(
     report.label.as_ref().or(known).cloned()
 }
 
-/// What is not said matter by matter stays as it was as well.
+/// Of a policy that is kept whole, what is no condition stays as it was as well.
 pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
     status
         .overlapping_policies

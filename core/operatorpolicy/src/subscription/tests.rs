@@ -6,7 +6,7 @@ use super::*;
 use crate::kinds::NAMESPACE;
 use crate::tests::kit::{
     DATABASES, Stage, at, csv, design, established, merged, object, page, policy, stage,
-    subscription, wish,
+    subscription, subscription_spec,
 };
 use crate::{Answer, Contest, Unavailable, WriteMode, defaults};
 
@@ -61,10 +61,10 @@ fn pinned() -> Value {
 
 /// A policy of another package in the namespace, with other fields.
 fn redis(other: Value) -> Value {
-    let wish = merged(wish(), json!({"name": "redis"}));
+    let subscription_spec = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(
         established(json!({}))["spec"].clone(),
-        json!({"subscription": wish}),
+        json!({"subscription": subscription_spec}),
     );
     policy("redis-policy", "redis-uid", merged(spec, other))
 }
@@ -113,7 +113,7 @@ fn silent() -> Unavailable {
     "starting",
     stage(established(json!({
         "versions": ["etcd.v1.0.0"],
-        "subscription": merged(wish(), json!({
+        "subscription": merged(subscription_spec(), json!({
             "startingCSV": "etcd.v2.0.0",
             "config": {"env": [{"name": "A", "value": "b"}]},
         })),
@@ -138,7 +138,7 @@ fn silent() -> Unavailable {
 )]
 #[case::is_manual_as_the_design_form_says(
     "design_manual",
-    stage(design(json!({"subscription": merged(wish(), json!({"installPlanApproval": "Manual"}))})))
+    stage(design(json!({"subscription": merged(subscription_spec(), json!({"installPlanApproval": "Manual"}))})))
 )]
 #[case::is_manual_beside_one_that_restricts(
     "neighbor_restricts",
@@ -204,7 +204,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
 )]
 #[case::has_its_config_written_whole(
     "config",
-    stage(established(json!({"subscription": merged(wish(), json!({
+    stage(established(json!({"subscription": merged(subscription_spec(), json!({
         "config": {"env": [{"name": "A", "value": "b"}]},
     }))})))
     .object(merged(
@@ -437,7 +437,7 @@ fn what_olm_says_besides_is_told_but_for_our_own_names() {
         condition("BundleUnpackFailed", "BundleUnpackFailed"),
     ]});
     let stage = stage(established(json!({}))).object(ours(json!({"status": status})));
-    let told = stage.case(told_by_olm);
+    let told = stage.case(olm_conditions);
     let words: Vec<_> = told
         .iter()
         .map(|each| (each.r#type.as_str(), each.reason.as_str()))

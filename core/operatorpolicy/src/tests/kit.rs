@@ -39,11 +39,11 @@ pub(crate) struct Stage {
     pub(crate) policy: Value,
     /// Other policies.
     pub(crate) neighbors: Vec<Value>,
-    /// What the namespace holds, and CatalogSources and definitions.
+    /// What the namespace holds, and CatalogSources and CRDs.
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that serve this one.
     pub(crate) elsewhere: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that own its definitions as well.
+    /// ClusterServiceVersions of other namespaces that own its CRDs as well.
     pub(crate) owners: Vec<Value>,
     /// Subscriptions that the policy had made before it named another one.
     pub(crate) abandoned: Vec<Value>,
@@ -77,7 +77,7 @@ pub(crate) fn established(other: Value) -> Value {
         "remediationAction": "enforce",
         "complianceType": "musthave",
         "upgradeApproval": "Automatic",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
     });
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
@@ -86,14 +86,14 @@ pub(crate) fn established(other: Value) -> Value {
 pub(crate) fn design(other: Value) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
         "allowedCSVs": ["*"],
     });
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
 
 /// A Subscription as policies write it.
-pub(crate) fn wish() -> Value {
+pub(crate) fn subscription_spec() -> Value {
     json!({
         "name": PACKAGE,
         "namespace": DATABASES,

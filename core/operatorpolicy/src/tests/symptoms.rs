@@ -269,8 +269,8 @@ fn a_definition_that_another_namespace_uses_stays() {
 
 /// A Subscription without what the API server dropped of its config, and a policy that has it.
 fn dropped(config: Value) -> Stage {
-    let wish = merged(wish(), json!({"config": config}));
-    stage(established(json!({"subscription": wish})))
+    let subscription_spec = merged(subscription_spec(), json!({"config": config}));
+    stage(established(json!({"subscription": subscription_spec})))
         .object(group("g", json!({})))
         .object(marked(json!({"spec": {"config": {"env": []}}})))
 }

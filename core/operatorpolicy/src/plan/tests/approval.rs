@@ -1,7 +1,7 @@
 //! Whether an InstallPlan goes ahead.
 
 use super::*;
-use crate::tests::kit::{at, now, policy, wish};
+use crate::tests::kit::{at, now, policy, subscription_spec};
 use crate::{Operator, Unavailable, WriteMode};
 
 const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable channel";
@@ -219,7 +219,7 @@ fn a_policy_with_dots_in_its_name_approves_as_any_other() {
     let dotted = policy(
         "etcd.policy.v2",
         POLICY_UID,
-        merged(spec, json!({"subscription": wish()})),
+        merged(spec, json!({"subscription": subscription_spec()})),
     );
     let stage = reviewed(planned(dotted, json!({})), review);
     assert_eq!(stage.case(judge), granted(""));
@@ -349,7 +349,7 @@ fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case
 fn neighbor(package: &str, generation: u32) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"name": package})),
+        "subscription": merged(subscription_spec(), json!({"name": package})),
         "allowedCSVs": ["*"],
     });
     let neighbor = policy("other", "other-uid", spec);

@@ -11,7 +11,8 @@ use crate::desired::{Action, Condition, Desired, Report, Status, Step};
 use crate::kinds::{CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::removal::preview;
 use crate::tests::kit::{
-    Stage, at, design, established, group, merged, now, policy, stage, subscription, wish,
+    Stage, at, design, established, group, merged, now, policy, stage, subscription,
+    subscription_spec,
 };
 use crate::{Answers, Observed, StaleKind, WriteMode, decide};
 
@@ -243,7 +244,7 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
     let spec = merged(
         json!({
             "remediationAction": "enforce",
-            "subscription": wish(),
+            "subscription": subscription_spec(),
             "allowedCSVs": ["*"],
         }),
         other,
@@ -328,7 +329,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
     let own = || merged(leaving(json!({})), label("east"));
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
         "allowedCSVs": ["*"],
     });
     let mut walk = installed(own(), &made());
@@ -354,7 +355,7 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
 ) {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"namespace": null})),
+        "subscription": merged(subscription_spec(), json!({"namespace": null})),
         "allowedCSVs": ["*"],
     });
     let just = json!({"metadata": {"deletionTimestamp": "2026-01-01T11:59:50Z"}});
@@ -484,7 +485,7 @@ fn the_operator_group_stays_if(
     walk.stage.objects.extend(other);
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"name": "vault"})),
+        "subscription": merged(subscription_spec(), json!({"name": "vault"})),
         "allowedCSVs": ["*"],
     });
     walk.stage
@@ -525,7 +526,7 @@ fn a_definition_that_another_operator_owns_stays() {
     assert!(!walk.is_held());
 }
 
-/// The labels of a definition are cut, and may tell two installs for one.
+/// The labels of a CRD are cut, and may tell two installs for one.
 #[test]
 fn a_definition_that_an_install_in_another_namespace_owns_stays() {
     let mut walk = installed(leaving(everything()), &made());

@@ -134,9 +134,9 @@ fn write_step(text: &mut String, step: &Step) {
         | Action::Replace { .. }
         | Action::Approve(_)
         | Action::AdoptCsv { .. }
-        | Action::AddFinalizer
-        | Action::RemoveFinalizer
-        | Action::WriteStatus) => format!("{action:?}"),
+        | Action::AddFinalizer) => format!("{action:?}"),
+        Action::RemoveFinalizer => "Release".to_owned(),
+        Action::WriteStatus => "Record".to_owned(),
     };
     assert_eq!(step.type_, step.done.type_, "a step says of its own matter");
     line(text, &format!("step {action}"));

@@ -12,7 +12,9 @@ use crate::decide::finalizer;
 use crate::desired::{Action, Desired};
 use crate::kinds::{OPERATOR_GROUP, SUBSCRIPTION};
 use crate::removal::must_not_have;
-use crate::tests::kit::{POLICY_UID, design, established, group, merged, now, policy, stage, wish};
+use crate::tests::kit::{
+    POLICY_UID, design, established, group, merged, now, policy, stage, subscription_spec,
+};
 use crate::{Answer, Fact, NamespaceState, Operator, render_status};
 
 fn keep_all() -> Value {
@@ -249,7 +251,7 @@ fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
         "remediationAction": "enforce",
         "complianceType": "mustnothave",
         "upgradeApproval": "None",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
     });
     let mut walk = installed(unwanted(json!({})), &made());
     walk.stage

@@ -19,7 +19,7 @@ use crate::{Instance, Instances, Observed, decide};
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     pub(super) stage: Stage,
-    /// The custom resources of each definition.
+    /// The custom resources of each CRD.
     pub(super) instances: Vec<Instances>,
     /// What was deleted, in this order, as `Kind name`.
     pub(super) deleted: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// What etcd 1.0.0 brought: two definitions, one of which is not its own, and an APIService.
+/// What etcd 1.0.0 brought: two CRDs, one of which is not its own, and an APIService.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",

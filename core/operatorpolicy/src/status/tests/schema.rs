@@ -11,7 +11,7 @@ use crate::tests::kit;
 /// The most that etcd takes is half as much again, with the rest of the policy.
 const MOST: usize = 1 << 20;
 
-/// What the definition has against a status, as an API server would say.
+/// What the CRD has against a status, as an API server would say.
 fn refused(status: &OperatorPolicyStatus) -> Vec<String> {
     let crd = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];

@@ -1,9 +1,11 @@
-//! What the resolver says of catalogs, packages and bundles.
+//! The answers of the resolver about catalogs, packages, bundles and upgrades.
 
 use std::collections::BTreeMap;
 
-use portolan_core_operatorpolicy::{Bundle, Channel, Modes, Offer};
+use portolan_core_operatorpolicy::{Bundle, Channel, Modes, Obstacle, Offer, Route};
+use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::watch_catalogs_response;
 use serde_json::Value;
 
@@ -23,15 +25,17 @@ pub(in crate::ask) struct Packaged {
     pub(in crate::ask) heads: BTreeMap<String, String>,
 }
 
-pub(in crate::ask) fn decode_catalogs(told: pb::WatchCatalogsResponse) -> Message<CatalogStatus> {
+pub(in crate::ask) fn decode_catalogs(
+    response: pb::WatchCatalogsResponse,
+) -> Message<CatalogStatus> {
     let pb::WatchCatalogsResponse {
         epoch,
         revision: _,
         event,
-    } = told;
+    } = response;
     let event = match event {
         Some(watch_catalogs_response::Event::Changed(catalog)) => {
-            let mark = decode_mark(&catalog);
+            let mark = decode_status(&catalog);
             Event::Is(catalog_key(catalog.name), mark)
         }
         Some(watch_catalogs_response::Event::Gone(gone)) => Event::Gone(catalog_key(gone.name)),
@@ -51,7 +55,7 @@ fn catalog_key(name: String) -> Key {
     }
 }
 
-fn decode_mark(catalog: &pb::Catalog) -> CatalogStatus {
+fn decode_status(catalog: &pb::Catalog) -> CatalogStatus {
     let reason = catalog.reasons.first();
     CatalogStatus {
         state: catalog.state(),
@@ -131,4 +135,69 @@ pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Optio
         let suggested = annotations?.get(SUGGESTED)?.as_str()?;
         optional(suggested.to_owned())
     })
+}
+
+/// Everything that can be reached. What the offer knows of it besides is taken from there.
+pub(in crate::ask) fn decode_upgrades(
+    answer: pb::ListUpgradesResponse,
+    (channel, offer): (&str, &Offer),
+) -> Route {
+    let pb::ListUpgradesResponse {
+        catalogs,
+        installed,
+        reachable,
+        ..
+    } = answer;
+    let decode = |reachable: pb::Reachable| {
+        let mut offered = offer.bundles.iter();
+        let offered = offered.find(|bundle| bundle.name == reachable.name);
+        offered.cloned().unwrap_or_else(|| Bundle {
+            name: reachable.name,
+            version: reachable.version,
+            ..Bundle::default()
+        })
+    };
+    Route {
+        installed: installed.unwrap_or_default().name,
+        channel: channel.to_owned(),
+        digests: catalogs.into_iter().map(|each| each.digest).collect(),
+        reachable: reachable.into_iter().map(decode).collect(),
+        walk: Vec::new(),
+        blocked: Vec::new(),
+    }
+}
+
+/// The way, what blocks it, and the version up to which it can be gone although it is blocked.
+pub(in crate::ask) fn decode_path(
+    answer: Option<Answer>,
+) -> (Vec<Bundle>, Vec<Obstacle>, Option<String>) {
+    match answer {
+        Some(Answer::Reached(path)) => {
+            let hops = path.hops.into_iter().map(decode_hop).collect();
+            (hops, Vec::new(), None)
+        }
+        Some(Answer::Blocked(blocked)) => {
+            let furthest = blocked.furthest.filter(|furthest| furthest.hops > 0);
+            let furthest = furthest.and_then(|furthest| optional(furthest.version));
+            (Vec::new(), decode_obstacles(blocked.reasons), furthest)
+        }
+        Some(Answer::AlreadyThere(_)) | None => (Vec::new(), Vec::new(), None),
+    }
+}
+
+fn decode_hop(hop: pb::Hop) -> Bundle {
+    Bundle {
+        name: hop.to,
+        version: hop.version,
+        channels: hop.channels,
+        deprecation: optional(hop.deprecation),
+    }
+}
+
+fn decode_obstacles(reasons: Vec<basis::Reason>) -> Vec<Obstacle> {
+    let reasons = reasons.into_iter().map(|reason| Obstacle {
+        reason: reason.code,
+        message: sentence(&reason.message),
+    });
+    reasons.collect()
 }
