@@ -62,7 +62,7 @@ fn owner() -> Vec<Value> {
     vec![crd("etcds.demo", "etcd.databases-two")],
     none("etcd")
 )]
-fn crds(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
