@@ -9,17 +9,17 @@
 //! ```
 //!
 //! Nothing is asked twice while nothing changes: to answer a policy again costs no call. A service
-//! that cannot be reached is an answer too, [`Heard::Silent`], and is asked again with pauses that
+//! that cannot be reached is an answer too, [`Answer::Unavailable`], and is asked again with pauses that
 //! grow; [`Services::changed`] tells when there is something new.
 
+mod cache;
 mod catalogs;
+mod changes;
 mod follow;
 mod followed;
-mod kept;
-mod news;
 mod parts;
 mod reviews;
-mod silence;
+mod status;
 mod streams;
 mod subject;
 mod wire;
@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::Intent;
-use portolan_core_operatorpolicy::{Answers, Heard, Observed, Outcome, Target};
+use portolan_core_operatorpolicy::{Answer, Answers, Observed, Outcome, Target};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
@@ -39,11 +39,11 @@ use portolan_shell::Credentials;
 use portolan_shell::client::{self, ConnectTo, Connection, Terms};
 
 use self::catalogs::Catalogs;
+use self::changes::ChangeQueue;
+pub(crate) use self::changes::Topic;
 use self::follow::Follower;
-use self::news::News;
-pub(crate) use self::news::Topic;
 use self::reviews::Reviews;
-use self::streams::Judged;
+use self::streams::HealthItem;
 use self::subject::Subject;
 pub use self::wire::{encode_api, encode_namespace};
 
@@ -81,9 +81,9 @@ pub struct Connections {
 #[derive(Debug)]
 pub(crate) struct Services {
     catalogs: Catalogs,
-    health: Follower<Judged>,
+    health: Follower<HealthItem>,
     reviews: Reviews,
-    news: Arc<News>,
+    changes: Arc<ChangeQueue>,
 }
 
 /// Tells what time it is.
@@ -115,27 +115,27 @@ impl Services {
     }
 
     fn over(connections: Connections, clock: Clock) -> Self {
-        let news = Arc::new(News::default());
+        let changes = Arc::new(ChangeQueue::default());
         let resolver = ResolverClient::new(connections.resolver);
         let resolver = resolver.max_decoding_message_size(LONGEST);
         let health = HealthClient::new(connections.health).max_decoding_message_size(LONGEST);
         let approval = ApprovalClient::new(connections.approval);
         let approval = approval.max_decoding_message_size(LONGEST);
-        let shared = || (news.clone(), clock.clone());
-        let marks = Follower::start(resolver.clone(), news.clone(), clock.clone());
-        let told = Follower::start(approval.clone(), news.clone(), clock.clone());
+        let shared = || (changes.clone(), clock.clone());
+        let statuses = Follower::start(resolver.clone(), changes.clone(), clock.clone());
+        let reviews = Follower::start(approval.clone(), changes.clone(), clock.clone());
         Self {
-            catalogs: Catalogs::new(resolver, marks, shared()),
-            health: Follower::start(health, news.clone(), clock.clone()),
-            reviews: Reviews::new(approval, told, shared()),
-            news,
+            catalogs: Catalogs::new(resolver, statuses, shared()),
+            health: Follower::start(health, changes.clone(), clock.clone()),
+            reviews: Reviews::new(approval, reviews, shared()),
+            changes,
         }
     }
 
     /// Waits until a service says something else than before; then tells what to look at again,
     /// each topic once. There is one who waits.
     pub(crate) async fn changed(&self) -> Vec<Topic> {
-        self.news.next().await
+        self.changes.next().await
     }
 
     /// What the services say of a policy. Of one that cannot be understood nothing is asked.
@@ -149,8 +149,8 @@ impl Services {
         let about = (catalog.as_str(), subject.package());
         let package = self.catalogs.package(&asker, about).await;
         let offered = match &package {
-            Heard::Said(package) => package.offer.catalog.as_str(),
-            Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => catalog.as_str(),
+            Answer::Found(package) => package.offer.catalog.as_str(),
+            Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => catalog.as_str(),
         };
         let (offer, modes, route, conflict, reviews) = futures::join!(
             self.offer(&asker, &subject, &package),

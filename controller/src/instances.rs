@@ -1,6 +1,6 @@
-//! The custom resources of definitions that are to go.
+//! The custom resources of CRDs that are to go.
 //!
-//! They are asked for, not watched: only while a removal is at its definitions, only their
+//! They are asked for, not watched: only while a removal is at its CRDs, only their
 //! metadata, and only so many that a person gets an idea.
 
 #[cfg(test)]
@@ -26,22 +26,23 @@ const PAGES: usize = 10;
 /// How long one answer may take.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The custom resources of each definition, those first that something holds.
-pub(crate) async fn instances(
-    client: &Client,
-    definitions: &[Arc<CustomResourceDefinition>],
-) -> Vec<Instances> {
+/// Reads what nobody watches from a cluster; without one, nothing is known of it.
+#[derive(Clone)]
+pub(crate) struct LiveReader(pub(crate) Option<Client>);
+
+/// The custom resources of each CRD, those first that something holds.
+async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
     let mut all = Vec::new();
-    for definition in definitions {
-        let name = definition.metadata.name.clone().unwrap_or_default();
-        let found = match Place::of(definition) {
-            Ok(place) => found(client, place).await,
+    for crd in crds {
+        let name = crd.metadata.name.clone().unwrap_or_default();
+        let found = match ServedResource::of(crd) {
+            Ok(resource) => found(client, resource).await,
             Err(why) => Err(why),
         };
         all.push(match found {
             Ok(found) => found.into_instances(name),
             Err(why) => Instances {
-                definition: name,
+                crd: name,
                 found: Err(why),
                 has_more: false,
             },
@@ -50,13 +51,13 @@ pub(crate) async fn instances(
     all
 }
 
-/// Where the custom resources of a definition are.
+/// Where the custom resources of a CRD are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct ServedResource {
     group: String,
     version: String,
     plural: String,
-    /// Empty while it is not known; a definition is read without it.
+    /// Empty while it is not known; a CRD is read without it.
     kind: String,
 }
 
@@ -68,16 +69,44 @@ struct Found {
     has_more: bool,
 }
 
-// === impl Place ===
+// === impl LiveReader ===
 
-impl Place {
-    /// The definition tells it by its name, such as `ferries.demo.example`.
-    fn of(definition: &CustomResourceDefinition) -> Result<Self, String> {
-        let name = definition.metadata.name.as_deref().unwrap_or_default();
+impl LiveReader {
+    /// The custom resources of CRDs that are to go.
+    pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
+        match &self.0 {
+            Some(client) => instances(client, crds).await,
+            None => crds.iter().map(|each| untold(each)).collect(),
+        }
+    }
+}
+
+/// There is no cluster to ask. Files have custom resources or not, and tell nothing by that.
+fn untold(crd: &CustomResourceDefinition) -> Instances {
+    Instances {
+        crd: crd.metadata.name.clone().unwrap_or_default(),
+        found: Err("files do not tell which there are".to_owned()),
+        has_more: false,
+    }
+}
+
+// A client cannot be printed.
+impl std::fmt::Debug for LiveReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LiveReader").finish_non_exhaustive()
+    }
+}
+
+// === impl ServedResource ===
+
+impl ServedResource {
+    /// The CRD tells it by its name, such as `ferries.demo.example`.
+    fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
+        let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {
             return Err(format!("{name:?} is no name of a definition"));
         };
-        let versions = definition.spec.versions.iter();
+        let versions = crd.spec.versions.iter();
         let served = versions.filter(|version| version.served);
         let version = served.max_by_key(|version: &&DefinedVersion| version.storage);
         let Some(version) = version else {
@@ -126,14 +155,14 @@ impl Found {
     /// Takes a page in; says where the next one begins.
     fn add(
         &mut self,
-        place: &Place,
+        resource: &ServedResource,
         page: ObjectList<PartialObjectMeta<DynamicObject>>,
     ) -> Option<String> {
         for object in page.items {
             let metadata = object.metadata;
             let instance = Instance {
-                api_version: place.api_version(),
-                kind: place.kind.clone(),
+                api_version: resource.api_version(),
+                kind: resource.kind.clone(),
                 namespace: metadata.namespace,
                 name: metadata.name.unwrap_or_default(),
                 finalizers: metadata.finalizers.unwrap_or_default(),
@@ -146,7 +175,7 @@ impl Found {
         page.metadata.continue_.filter(|token| !token.is_empty())
     }
 
-    fn into_instances(self, definition: String) -> Instances {
+    fn into_instances(self, crd: String) -> Instances {
         let Self {
             held,
             free,
@@ -157,23 +186,23 @@ impl Found {
         let is_cut = found.len() > MOST;
         found.truncate(MOST);
         Instances {
-            definition,
+            crd,
             found: Ok(found),
             has_more: has_more || is_cut,
         }
     }
 }
 
-async fn found(client: &Client, mut place: Place) -> Result<Found, String> {
-    place.kind = kind(client, &place).await?;
-    let api = place.api(client);
+async fn found(client: &Client, mut resource: ServedResource) -> Result<Found, String> {
+    resource.kind = kind(client, &resource).await?;
+    let api = resource.api(client);
     let mut params = ListParams::default().limit(PAGE);
     let mut found = Found::default();
     for _ in 0..PAGES {
-        let Some(page) = answer(&place, api.list_metadata(&params)).await? else {
+        let Some(page) = answer(&resource, api.list_metadata(&params)).await? else {
             return Ok(found);
         };
-        match found.add(&place, page) {
+        match found.add(&resource, page) {
             Some(token) if found.held.len() < MOST => params = params.continue_token(&token),
             next => {
                 found.has_more = next.is_some();
@@ -186,28 +215,28 @@ async fn found(client: &Client, mut place: Place) -> Result<Found, String> {
 }
 
 /// Their kind, which the API server tells anybody; their plural if it does not know it any more.
-async fn kind(client: &Client, place: &Place) -> Result<String, String> {
-    let api_version = place.api_version();
-    let known = answer(place, client.list_api_group_resources(&api_version)).await?;
+async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
+    let api_version = resource.api_version();
+    let known = answer(resource, client.list_api_group_resources(&api_version)).await?;
     let resources = known.into_iter().flat_map(|known| known.resources);
-    let mut kinds = resources.filter(|resource| resource.name == place.plural);
+    let mut kinds = resources.filter(|known| known.name == resource.plural);
     let kind = kinds.next().map(|resource| resource.kind);
-    Ok(kind.unwrap_or_else(|| place.plural.clone()))
+    Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
 /// What the API server answers; None where it knows nothing of the kind.
 async fn answer<T>(
-    place: &Place,
+    resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,
 ) -> Result<Option<T>, String> {
     match timeout(DEADLINE, request).await {
         Ok(Ok(answer)) => Ok(Some(answer)),
         Ok(Err(kube::Error::Api(status))) if status.code == 404 => Ok(None),
-        Ok(Err(kube::Error::Api(status))) => Err(place.refusal(&status)),
+        Ok(Err(kube::Error::Api(status))) => Err(resource.refusal(&status)),
         Ok(Err(error)) => Err(with_causes(&error)),
         Err(_) => Err(format!(
             "the API server did not list {} within {} s",
-            place.plural,
+            resource.plural,
             DEADLINE.as_secs()
         )),
     }

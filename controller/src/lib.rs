@@ -11,7 +11,7 @@
 //! ```
 
 mod ask;
-mod definition;
+mod crd;
 mod flags;
 mod instances;
 mod metrics;
@@ -24,7 +24,7 @@ pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{Flags, LeaseFlags, LeaseName, PolicyFlags, ServiceFlags};
-pub use portolan_core_operatorpolicy::{Foretold, Preview, READS};
-pub use rehearsal::{Change, Deed, Proposed, Rehearsal, Rehearsed, Terms};
+pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
+pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};
 pub use release::{Freed, ReleaseFailure, release_finalizers};
 pub use serve::{Listening, Start, serve};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_api::{Compliance, OperatorPolicy};
-use portolan_core_operatorpolicy::{Answers, Heard, Observed, Review, is_outdated};
+use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
 use portolan_runtime::{Reconciles, Writes};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -140,7 +140,7 @@ impl Metrics {
     }
 
     /// The services were asked about a policy.
-    pub(crate) fn heard(&self, answers: &Answers, observed: &Observed) {
+    pub(crate) fn count_answers(&self, answers: &Answers, observed: &Observed) {
         let Answers {
             offer,
             modes,
@@ -205,21 +205,23 @@ impl Severity {
 }
 
 /// Whether an answer can be used; None if nobody asked.
-fn word<T>(heard: &Heard<T>) -> Option<&'static str> {
+fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     match heard {
-        Heard::Unasked => None,
-        Heard::Said(_) => Some("used"),
-        Heard::Nothing(_) => Some("nothing"),
-        Heard::Silent(_) => Some("refused"),
+        Answer::NotAsked => None,
+        Answer::Found(_) => Some("used"),
+        Answer::NotFound(_) => Some("nothing"),
+        Answer::Unavailable(_) => Some("refused"),
     }
 }
 
 /// The same of approval, whose answer may be about what is not so any more.
-fn word_of_reviews(reviews: &Heard<Vec<Review>>, observed: &Observed) -> Option<&'static str> {
+fn word_of_reviews(reviews: &Answer<Vec<Review>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
-        Heard::Said(all) if all.iter().any(|review| is_outdated(review, observed)) => {
+        Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {
             Some("refused")
         }
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => word(reviews),
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
+            word(reviews)
+        }
     }
 }

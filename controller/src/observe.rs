@@ -11,13 +11,12 @@
 //! [`Informers::observe`] gathers what one of them stands on, which is no more than what its namespace
 //! holds. Objects are shared, not copied.
 
-mod blind;
 mod kinds;
 mod links;
 mod operators;
 mod policies;
 mod rules;
-mod scene;
+mod state;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -29,16 +28,16 @@ use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refus
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Subscription,
 };
-use portolan_core_operatorpolicy::{Hands, Observed, Scene};
+use portolan_core_operatorpolicy::{NamespaceState, Observed, WriteMode};
 use portolan_runtime::Cached;
 use portolan_world::{Changes, Ended, Index, Informed, Key, Notifier, State, World};
 
 use self::kinds::Kinds;
 use self::links::{Link, Links};
 use self::operators::Operators;
-use self::policies::{Bearing, Place, Policies};
+use self::policies::{Affected, Place, Policies};
 pub(crate) use self::rules::{Rules, Schema};
-use self::scene::{Components, Ground, Subject, links_of, owned, scene};
+use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
 /// The CRD of the kind of policies.
 pub(crate) const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
@@ -66,13 +65,13 @@ pub(crate) struct Informers {
     was_defined: bool,
     /// What held for all policies when it was looked at last: whether anything may be written, and
     /// whether the kind of policies itself is being deleted.
-    held: (Hands, bool),
+    held: (WriteMode, bool),
     informed: Informed,
 }
 
 /// One policy with all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct PolicySnapshot {
     /// The policy as the world shows it; the one that is observed has the status that it would
     /// have, where nothing may be written.
     pub(crate) shown: Arc<OperatorPolicy>,
@@ -82,7 +81,7 @@ pub(crate) struct Seen {
 
 /// Something that may have changed where the world does not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Elsewhere {
+pub(crate) enum ServiceChange {
     /// What the services say of a namespace.
     Namespace(String),
     /// What the resolver or health say of a catalog.
@@ -109,7 +108,7 @@ impl Informers {
             rules,
             schema: Schema::default(),
             was_defined: false,
-            held: (Hands::Free, false),
+            held: (WriteMode::ReadWrite, false),
             informed: Informed::default(),
         }
     }
@@ -133,7 +132,7 @@ impl Informers {
         let bearing = self.policies.look(&self.kinds.policies, policies);
         let mut touched = BTreeSet::new();
         self.objects(&changes, &mut touched);
-        touched.append(&mut self.borne_on(bearing));
+        touched.append(&mut self.affected(bearing));
         if !self.is_known() {
             return BTreeSet::new();
         }
@@ -161,18 +160,18 @@ impl Informers {
     }
 
     /// The policies that news from the services bear on.
-    pub(crate) fn bearing(&self, on: &Elsewhere) -> BTreeSet<Key> {
+    pub(crate) fn affected_by(&self, on: &ServiceChange) -> BTreeSet<Key> {
         match on {
-            Elsewhere::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
-            Elsewhere::Catalog(key) => self.naming(key).cloned().collect(),
-            Elsewhere::Everything => self.policies.keys().cloned().collect(),
+            ServiceChange::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
+            ServiceChange::Catalog(key) => self.naming(key).cloned().collect(),
+            ServiceChange::Everything => self.policies.keys().cloned().collect(),
         }
     }
 
     /// A policy with all that the world shows of it; None if it is gone.
-    pub(crate) fn observe(&mut self, key: &Key) -> Option<Seen> {
-        let hands = self.hands_for(key);
-        if hands == Hands::Free && !self.rules.is_rehearsed {
+    pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
+        let write_mode = self.write_mode_for(key);
+        if write_mode == WriteMode::ReadWrite && !self.rules.is_rehearsed {
             self.policies.suppose(key, None);
         }
         let Some(kept) = self.policies.one(key) else {
@@ -181,25 +180,25 @@ impl Informers {
         };
         let (policy, parsed) = (kept.policy.clone(), kept.parsed.clone());
         let shown = kept.seen.clone();
-        let scene = self.scene(key);
-        let name = scene.as_ref().map(|scene| &*scene.name);
+        let state = self.state(key);
+        let name = state.as_ref().map(|state| &*state.name);
         let besides = self.packages_in(name);
         let (standing, neighbors) = self.policies.standing(key, besides);
         let observed = Observed {
             policy,
             standing,
             neighbors,
-            hands,
+            write_mode,
             contested: Vec::new(),
-            unkept: Vec::new(),
-            blind: blind::blind(&self.kinds, name),
+            pruned: Vec::new(),
+            stale: self.kinds.stale(name),
             has_olm: self.kinds.has_olm(),
-            is_kind_leaving: self.held.1,
+            is_crd_terminating: self.held.1,
             default_namespace: self.rules.default_namespace.clone(),
             abandoned: self.abandoned(key, name),
-            scene,
+            namespace: state,
         };
-        Some(Seen {
+        Some(PolicySnapshot {
             shown,
             parsed,
             observed,
@@ -209,8 +208,8 @@ impl Informers {
     /// The status that a policy would have, where nothing may be written. Returns the policies
     /// that this bears on.
     pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
-        let bearing = self.policies.suppose(key, Some(status));
-        self.borne_on(bearing)
+        let affected = self.policies.suppose(key, Some(status));
+        self.affected(affected)
     }
 
     /// Whether a policy is carried out here at all.
@@ -219,16 +218,18 @@ impl Informers {
     }
 
     /// Whether anything may be written.
-    pub(crate) fn hands(&self) -> Hands {
+    pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
-        self.rules.hands(&self.schema, other)
+        self.rules.write_mode(&self.schema, other)
     }
 
     /// Whether anything may be written for a policy.
-    fn hands_for(&self, key: &Key) -> Hands {
-        match self.hands() {
-            Hands::Free => self.rules.hands_for(key, self.policies.other_teller(key)),
-            tied @ Hands::Tied(_) => tied,
+    fn write_mode_for(&self, key: &Key) -> WriteMode {
+        match self.write_mode() {
+            WriteMode::ReadWrite => self
+                .rules
+                .write_mode_for(key, self.policies.other_writer(key)),
+            read_only @ WriteMode::ReadOnly(_) => read_only,
         }
     }
 
@@ -253,11 +254,11 @@ impl Informers {
     }
 
     /// What the policies say otherwise than before bears on themselves and on their neighbors.
-    fn borne_on(&self, bearing: Bearing) -> BTreeSet<Key> {
-        let Bearing {
+    fn affected(&self, affected: Affected) -> BTreeSet<Key> {
+        let Affected {
             mut policies,
             places,
-        } = bearing;
+        } = affected;
         for place in places {
             match place {
                 Place::Namespace(name) => {
@@ -360,7 +361,7 @@ impl Informers {
             None => self.was_defined,
         };
         self.was_defined |= crd.is_some();
-        let now = (self.hands(), is_kind_leaving);
+        let now = (self.write_mode(), is_kind_leaving);
         let is_other = now != self.held;
         self.held = now;
         is_other
@@ -381,33 +382,33 @@ impl Informers {
 
     /// The namespace that a policy works on, if that is known. Keeps what the policy depends on
     /// for the next look.
-    fn scene(&mut self, key: &Key) -> Option<Scene> {
+    fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
         let claim = kept.claim.as_ref();
         let place = claim.and_then(|claim| Some((claim.namespace.as_deref()?, &claim.package)));
-        let (scene, mut links) = match place {
+        let (state, mut links) = match place {
             Some((namespace, package)) => {
-                let subject = Subject {
+                let subject = PolicyTarget {
                     namespace,
                     package: package.as_str(),
                     intent,
                     removes: claim.is_some_and(|claim| claim.is_leaving)
                         || intent.is_some_and(|it| it.presence == Presence::MustNotHave),
                 };
-                let (scene, links) = scene(subject, self.ground());
-                (Some(scene), links)
+                let (state, links) = state(subject, self.sources());
+                (Some(state), links)
             }
             None => (None, links_of(intent)),
         };
         let uid = claim.and_then(|claim| claim.id.uid.clone());
         links.extend(uid.map(Link::Made));
         self.links.put(key, links);
-        scene
+        state
     }
 
-    fn ground(&self) -> Ground<'_> {
-        Ground {
+    fn sources(&self) -> Sources<'_> {
+        Sources {
             kinds: &self.kinds,
             operators: &self.operators,
             components: &self.components,

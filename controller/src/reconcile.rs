@@ -7,7 +7,6 @@
 //! ```
 
 mod cache;
-mod ports;
 #[cfg(test)]
 mod tests;
 
@@ -16,24 +15,24 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Action, Answers, Desired, Hands, Observed, Outcome, Report, Step, Told, decide,
-    definitions_to_go, tell,
+    Action, Answers, Desired, Observed, Outcome, Report, StatusUpdate, Step, Target, WriteMode,
+    crds_to_delete, decide, render_status,
 };
 use portolan_runtime::{Expected, PendingWrite, instant};
 use portolan_world::Key;
 
 pub(crate) use self::cache::{Fetch, PolicyCache, PolicyReport};
-pub(crate) use self::ports::{ApprovalCheck, LiveReader, news_of};
-use crate::ask::Services;
+use crate::ask::{Services, Topic};
+use crate::instances::LiveReader;
 use crate::metrics::Metrics;
-use crate::observe::Seen;
-use crate::write::{WriteFailure, Writer, Written};
+use crate::observe::{PolicySnapshot, ServiceChange};
+use crate::write::{Reviewer, WriteFailure, Writer, Written};
 
 /// How many policies are reconciled at once.
 pub(crate) const AT_ONCE: usize = 8;
 
 /// How the reconciliation of a policy ended.
-type Round = portolan_runtime::Outcome<PolicyReport>;
+type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 
 /// Brings the cluster to what policies want.
 #[derive(Debug)]
@@ -44,17 +43,21 @@ pub(crate) struct Reconciler {
     pub(crate) metrics: Arc<Metrics>,
     /// Whether nothing at all is written, not even that nothing is done.
     pub(crate) is_silent: bool,
-    pub(crate) teller: Teller,
+    pub(crate) renderer: StatusRenderer,
 }
 
 /// Makes the statuses of policies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Teller {
+pub(crate) struct StatusRenderer {
     /// How many messages of the past a status has at most.
     pub(crate) history: usize,
     /// What time it is.
     pub(crate) now: fn() -> Timestamp,
 }
+
+/// Approval, which is asked once more right before an InstallPlan is approved.
+#[derive(Debug)]
+pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
 /// What is to be done about a policy, with what it was decided from.
 pub(crate) struct Decided {
@@ -67,18 +70,18 @@ pub(crate) struct Decided {
 pub(crate) async fn decided(
     services: &Services,
     live: &LiveReader,
-    seen: Seen,
+    seen: PolicySnapshot,
     now: fn() -> Timestamp,
 ) -> Decided {
-    let Seen {
+    let PolicySnapshot {
         shown: _,
         parsed,
         mut observed,
     } = seen;
     let intent = parsed.as_ref().as_ref().ok();
-    let going = definitions_to_go(intent, &observed);
-    if let Some(scene) = observed.scene.as_mut().filter(|_| !going.is_empty()) {
-        scene.instances = live.instances(&going).await;
+    let going = crds_to_delete(intent, &observed);
+    if let Some(state) = observed.namespace.as_mut().filter(|_| !going.is_empty()) {
+        state.instances = live.instances(&going).await;
     }
     let answers = services.ask(intent, &observed).await;
     let desired = decide(&parsed, &observed, &answers, now());
@@ -89,14 +92,50 @@ pub(crate) async fn decided(
     }
 }
 
+/// What the services may say otherwise, from now on.
+pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
+    let services = services.clone();
+    Box::new(move || {
+        let services = services.clone();
+        Box::pin(async move {
+            let topics = services.changed().await;
+            topics.into_iter().map(ServiceChange::from).collect()
+        })
+    })
+}
+
+impl Reviewer for ApprovalCheck {
+    async fn still_allowed(&self, plan: &Target, observed: &Observed) -> Result<(), Outcome> {
+        self.0.still_allowed(plan, observed).await
+    }
+}
+
+impl From<Topic> for ServiceChange {
+    fn from(topic: Topic) -> Self {
+        match topic {
+            Topic::Namespace(name) => Self::Namespace(name),
+            Topic::Catalog(name) => match name.split_once('/') {
+                Some((namespace, name)) => Self::Catalog(Key::new(namespace, name)),
+                // Who names a catalog in another way means one that cannot be told.
+                None => Self::Everything,
+            },
+            Topic::Everything => Self::Everything,
+        }
+    }
+}
+
 impl portolan_runtime::Reconciler for Reconciler {
     type Cache = PolicyCache;
 
-    async fn reconcile(&self, _key: &Key, mut seen: Seen) -> Round {
-        let namespace = seen.observed.scene.as_ref().map(|scene| scene.name.clone());
+    async fn reconcile(&self, _key: &Key, mut seen: PolicySnapshot) -> ReconcileOutcome {
+        let namespace = seen
+            .observed
+            .namespace
+            .as_ref()
+            .map(|state| state.name.clone());
         if let (Some(writer), Some(namespace)) = (&self.writer, &namespace) {
             seen.observed.contested = writer.contests(namespace);
-            seen.observed.unkept = writer.unkept(namespace);
+            seen.observed.pruned = writer.pruned(namespace);
         }
         let shown = seen.shown.clone();
         let live = LiveReader(self.writer.as_ref().map(Writer::client));
@@ -104,13 +143,13 @@ impl portolan_runtime::Reconciler for Reconciler {
             observed,
             answers,
             desired,
-        } = decided(&self.services, &live, seen, self.teller.now).await;
-        self.metrics.heard(&answers, &observed);
-        let mut round = self.write(&shown, &observed, &desired).await;
+        } = decided(&self.services, &live, seen, self.renderer.now).await;
+        self.metrics.count_answers(&answers, &observed);
+        let mut outcome = self.write(&shown, &observed, &desired).await;
         let writer = self.writer.as_ref().zip(namespace);
         let contested = writer.and_then(|(writer, name)| writer.contested_until(&name));
-        round.requeue_at = round.requeue_at.into_iter().chain(contested).min();
-        round
+        outcome.requeue_at = outcome.requeue_at.into_iter().chain(contested).min();
+        outcome
     }
 
     fn forget(&self, policy: &Key) {
@@ -122,19 +161,26 @@ impl portolan_runtime::Reconciler for Reconciler {
 }
 
 impl Reconciler {
-    async fn write(&self, shown: &OperatorPolicy, observed: &Observed, desired: &Desired) -> Round {
+    async fn write(
+        &self,
+        shown: &OperatorPolicy,
+        observed: &Observed,
+        desired: &Desired,
+    ) -> ReconcileOutcome {
         let policy = &observed.policy;
         let before = policy.status.clone().unwrap_or_default();
-        let early = self.teller.tell(&desired.report, policy, &before);
-        let (writer, why) = match (&self.writer, &observed.hands) {
-            (Some(writer), Hands::Free) => (writer, None),
-            (Some(writer), Hands::Tied(why)) => (writer, Some(why)),
-            (None, Hands::Free | Hands::Tied(_)) => return supposed(early.status, desired.again),
+        let early = self.renderer.render(&desired.report, policy, &before);
+        let (writer, why) = match (&self.writer, &observed.write_mode) {
+            (Some(writer), WriteMode::ReadWrite) => (writer, None),
+            (Some(writer), WriteMode::ReadOnly(why)) => (writer, Some(why)),
+            (None, WriteMode::ReadWrite | WriteMode::ReadOnly(_)) => {
+                return supposed(early.status, desired.requeue_at);
+            }
         };
         if let Some(why) = why {
-            return Round {
-                failure: self.mention(writer, shown, why, &early.status).await,
-                ..supposed(early.status, desired.again)
+            return ReconcileOutcome {
+                failure: self.note_read_only(writer, shown, why, &early.status).await,
+                ..supposed(early.status, desired.requeue_at)
             };
         }
         let written = if desired.steps.is_empty() {
@@ -143,24 +189,24 @@ impl Reconciler {
             writer.carry_out(observed, desired).await
         };
         if is_let_go(policy, &desired.steps, &written) {
-            return round(written, Ok(None), policy);
+            return ended(written, Ok(None), policy);
         }
         let policy = Written::policy_after(&written, policy);
-        let told = self.teller.told(desired, early, &written, &policy);
-        let version = writer.tell(&policy, &told).await;
-        let status = told.into_iter().next_back().map(|told| told.status);
-        Round {
+        let updates = self.renderer.updates(desired, early, &written, &policy);
+        let version = writer.publish(&policy, &updates).await;
+        let status = updates.into_iter().next_back().map(|update| update.status);
+        ReconcileOutcome {
             report: PolicyReport {
                 supposed: None,
                 compliance: status.and_then(|status| status.compliant),
             },
-            requeue_at: desired.again.map(instant),
-            ..round(written, version, &policy)
+            requeue_at: desired.requeue_at.map(instant),
+            ..ended(written, version, &policy)
         }
     }
 
     /// Tells a policy that nothing is done about it; why not, if that is to be tried again.
-    async fn mention(
+    async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
         policy: &OperatorPolicy,
@@ -170,74 +216,77 @@ impl Reconciler {
         if self.is_silent {
             return None;
         }
-        let told = writer.mention(policy, why, supposed).await;
-        told.err().map(|error| portolan_shell::with_causes(&error))
+        let noted = writer.note_read_only(policy, why, supposed).await;
+        noted.err().map(|error| portolan_shell::with_causes(&error))
     }
 }
 
-// === impl Teller ===
+// === impl StatusRenderer ===
 
-impl Teller {
+impl StatusRenderer {
     /// What is said of a policy, in the order in which it is said: how it was before the steps,
     /// where that is worth it, and how it is after them.
-    fn told(
+    fn updates(
         &self,
         desired: &Desired,
-        early: Told,
+        early: StatusUpdate,
         written: &[Written],
         policy: &OperatorPolicy,
-    ) -> Vec<Told> {
+    ) -> Vec<StatusUpdate> {
         if desired.steps.is_empty() {
             return vec![early];
         }
         let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
         let after = desired.after(&outcomes);
         let before = policy.status.clone().unwrap_or_default();
-        let late = self.tell(&after, policy, &before);
+        let late = self.render(&after, policy, &before);
         // What fails again as it did before is told already.
-        let is_worth_it = late.news.is_some() && desired.is_worth_telling_before();
+        let is_worth_it = late.event.is_some() && desired.is_worth_early_event();
         if !is_worth_it {
             // What is not told leaves no line in the history either.
             return vec![late];
         }
-        let late = self.tell(&after, policy, &early.status);
+        let late = self.render(&after, policy, &early.status);
         vec![early, late]
     }
 
-    fn tell(
+    fn render(
         &self,
         report: &Report,
         policy: &OperatorPolicy,
         before: &OperatorPolicyStatus,
-    ) -> Told {
-        let mut told = tell(report, policy, before, (self.now)());
-        told.status.history.truncate(self.history);
-        told
+    ) -> StatusUpdate {
+        let mut update = render_status(report, policy, before, (self.now)());
+        update.status.history.truncate(self.history);
+        update
     }
 }
 
 /// What would be said where nothing may be written.
-pub(crate) fn supposed(status: OperatorPolicyStatus, again: Option<Timestamp>) -> Round {
-    Round {
-        requeue_at: again.map(instant),
+pub(crate) fn supposed(
+    status: OperatorPolicyStatus,
+    requeue_at: Option<Timestamp>,
+) -> ReconcileOutcome {
+    ReconcileOutcome {
+        requeue_at: requeue_at.map(instant),
         report: PolicyReport {
             compliance: status.compliant,
             supposed: Some(status),
         },
-        ..Round::default()
+        ..ReconcileOutcome::default()
     }
 }
 
 /// What was written: the steps, and the status of the policy as it was after them.
-fn round(
+fn ended(
     written: Vec<Written>,
     status: Result<Option<String>, WriteFailure>,
     policy: &OperatorPolicy,
-) -> Round {
+) -> ReconcileOutcome {
     let mut pending = written.iter().filter_map(|each| each.pending.as_ref());
     let has_acted = pending.any(PendingWrite::is_change);
     let failed = written.iter().find_map(|each| failure(&each.outcome));
-    let is_late = |each: &Written| matches!(each.outcome, Outcome::Changed(_));
+    let is_late = |each: &Written| matches!(each.outcome, Outcome::Conflict(_));
     let has_conflict =
         written.iter().any(is_late) || matches!(status, Err(WriteFailure::Changed(_)));
     let mut pending: Vec<_> = written
@@ -252,12 +301,12 @@ fn round(
         Err(WriteFailure::Changed(_)) => failed,
         Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
     };
-    Round {
+    ReconcileOutcome {
         pending,
         has_acted,
         failure,
         has_conflict,
-        ..Round::default()
+        ..ReconcileOutcome::default()
     }
 }
 
@@ -268,13 +317,13 @@ fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bo
     is_leaving
         && done.any(|(step, written)| {
             let is_done = matches!(written.outcome, Outcome::Done { .. });
-            step.action == Action::Release && is_done
+            step.action == Action::RemoveFinalizer && is_done
         })
 }
 
 fn failure(outcome: &Outcome) -> Option<String> {
     match outcome {
-        Outcome::Done { .. } | Outcome::Changed(_) => None,
+        Outcome::Done { .. } | Outcome::Conflict(_) => None,
         Outcome::Refused(why) | Outcome::Lost(why) => Some(why.clone()),
     }
 }

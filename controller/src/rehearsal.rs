@@ -1,5 +1,5 @@
-//! What would be done and said of policies: the same looks, questions and decisions as those of a
-//! controller that writes, up to the pen.
+//! The dry run of policies: observed, asked and decided about as by a controller that writes, and
+//! nothing is written.
 
 mod change;
 mod proposed;
@@ -11,7 +11,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Answers, Blind, Hands, Heard, Observed, Preview, Review, Silence, is_outdated, preview, tell,
+    Answer, Answers, Observed, Preview, Review, StaleKind, Unavailable, WriteMode, is_outdated,
+    preview, render_status,
 };
 use portolan_runtime::{Driver, Outcome, Reconciler, Reconciles, instant};
 use portolan_shell::Readiness;
@@ -20,13 +21,14 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-pub use self::change::{Change, Deed};
+pub use self::change::{Change, Verb};
 pub use self::proposed::Proposed;
 use crate::ask::{Connections, Services};
-use crate::definition::schema_of;
+use crate::crd::schema_of;
+use crate::instances::LiveReader;
 use crate::metrics::Metrics;
-use crate::observe::{Informers, Rules, Seen};
-use crate::reconcile::{AT_ONCE, Decided, LiveReader, PolicyCache, PolicyReport, decided, news_of};
+use crate::observe::{Informers, PolicySnapshot, Rules};
+use crate::reconcile::{AT_ONCE, Decided, PolicyCache, PolicyReport, decided, service_changes};
 
 /// How patient a rehearsal is.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +129,7 @@ impl Rehearsal {
             AnyWorld::Cluster(cluster) => Some(cluster.client()),
             AnyWorld::Files(_) => None,
         };
-        let (teller, board) = watch::channel(Board::default());
+        let (sender, board) = watch::channel(Board::default());
         let rules = Rules {
             takes_over: terms.takes_over,
             default_namespace: terms.default_namespace.clone(),
@@ -140,14 +142,14 @@ impl Rehearsal {
         let driver = Driver {
             cache: PolicyCache::new(
                 Informers::of(world, rules),
-                news_of(&services),
+                service_changes(&services),
                 schema_of(client.clone()),
                 Arc::new(metrics),
             ),
             reconciler: Arc::new(DryRunReconciler {
                 services,
                 live: LiveReader(client),
-                board: teller,
+                board: sender,
             }),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
@@ -226,7 +228,7 @@ impl Board {
 impl Reconciler for DryRunReconciler {
     type Cache = PolicyCache;
 
-    async fn reconcile(&self, key: &Key, seen: Seen) -> Outcome<PolicyReport> {
+    async fn reconcile(&self, key: &Key, seen: PolicySnapshot) -> Outcome<PolicyReport> {
         self.board.send_if_modified(|board| {
             board.is_at_rest = false;
             board.rounds += 1;
@@ -240,13 +242,13 @@ impl Reconciler for DryRunReconciler {
         } = decided(&self.services, &self.live, seen, Timestamp::now).await;
         let policy = &observed.policy;
         let before = policy.status.clone().unwrap_or_default();
-        let told = tell(&desired.report, policy, &before, Timestamp::now());
+        let update = render_status(&desired.report, policy, &before, Timestamp::now());
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let violating = desired
             .report
             .conditions
             .iter()
-            .filter(|said| said.violates);
+            .filter(|condition| condition.violates);
         let rehearsed = Rehearsed {
             namespace: text(&policy.metadata.namespace),
             name: text(&policy.metadata.name),
@@ -256,19 +258,22 @@ impl Reconciler for DryRunReconciler {
                 .err()
                 .map(|refusals| refusals.sentences())
                 .unwrap_or_default(),
-            status: told.status.clone(),
-            violations: violating.map(|said| said.of.as_str().to_owned()).collect(),
+            status: update.status.clone(),
+            violations: violating
+                .map(|condition| condition.type_.as_str().to_owned())
+                .collect(),
             changes: desired.steps.iter().map(Change::of).collect(),
-            withheld: match &observed.hands {
-                Hands::Free => None,
-                Hands::Tied(why) => Some(why.clone()),
+            withheld: match &observed.write_mode {
+                WriteMode::ReadWrite => None,
+                WriteMode::ReadOnly(why) => Some(why.clone()),
             },
             unknown: unknown(&observed, &answers, &desired.report.kept),
             removal: removal(parsed.as_ref().as_ref().ok(), &observed),
         };
         let noted = Noted {
             rehearsed,
-            is_silent: !silences(&answers).is_empty() || is_behind(&answers.reviews, &observed),
+            is_silent: !unavailable_services(&answers).is_empty()
+                || is_behind(&answers.reviews, &observed),
         };
         let key = key.clone();
         self.board.send_if_modified(|board| {
@@ -277,9 +282,9 @@ impl Reconciler for DryRunReconciler {
         });
         // Whatever else was decided is not done, so that the next look finds what this one did.
         Outcome {
-            requeue_at: desired.again.map(instant),
+            requeue_at: desired.requeue_at.map(instant),
             report: PolicyReport {
-                supposed: desired.report.is_partial.then_some(told.status),
+                supposed: desired.report.is_partial.then_some(update.status),
                 compliance: None,
             },
             ..Outcome::default()
@@ -306,23 +311,27 @@ fn unknown(
     answers: &Answers,
     kept: &[(ConditionType, String)],
 ) -> Vec<String> {
-    let silences = silences(answers);
-    let blind = observed.blind.iter().map(|blind| {
-        let Blind { kind, why, .. } = blind;
+    let unavailable_services = unavailable_services(answers);
+    let stale = observed.stale.iter().map(|stale| {
+        let StaleKind { kind, why, .. } = stale;
         format!("{kind} objects are not seen: {why}")
     });
     // Since when is of no use to who asks once.
-    let silent = silences.iter().map(|silence| {
-        let Silence { service, why, .. } = silence;
+    let silent = unavailable_services.iter().map(|unavailable| {
+        let Unavailable { service, why, .. } = unavailable;
         format!("{service}: {why}")
     });
-    let is_silence = |why: &String| silences.iter().any(|silence| silence.to_string() == *why);
+    let is_unavailable = |why: &String| {
+        unavailable_services
+            .iter()
+            .any(|unavailable| unavailable.to_string() == *why)
+    };
     let kept = kept
         .iter()
         .map(|(_, why)| why)
-        .filter(|why| !is_silence(why));
+        .filter(|why| !is_unavailable(why));
     let mut all: Vec<String> = Vec::new();
-    for sentence in blind.chain(silent).chain(kept.cloned()) {
+    for sentence in stale.chain(silent).chain(kept.cloned()) {
         if !all.contains(&sentence) {
             all.push(sentence);
         }
@@ -335,19 +344,19 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
 }
 
 /// Whether approval has seen an older moment, and is about to say more.
-fn is_behind(reviews: &Heard<Vec<Review>>, observed: &Observed) -> bool {
+fn is_behind(reviews: &Answer<Vec<Review>>, observed: &Observed) -> bool {
     match reviews {
-        Heard::Said(all) => all.iter().any(|review| is_outdated(review, observed)),
-        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => false,
+        Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),
+        Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => false,
     }
 }
 
 /// Who did not answer.
-fn silences(answers: &Answers) -> Vec<&Silence> {
-    fn of<T>(heard: &Heard<T>) -> Option<&Silence> {
-        match heard {
-            Heard::Silent(silence) => Some(silence),
-            Heard::Unasked | Heard::Said(_) | Heard::Nothing(_) => None,
+fn unavailable_services(answers: &Answers) -> Vec<&Unavailable> {
+    fn of<T>(answer: &Answer<T>) -> Option<&Unavailable> {
+        match answer {
+            Answer::Unavailable(unavailable) => Some(unavailable),
+            Answer::NotAsked | Answer::Found(_) | Answer::NotFound(_) => None,
         }
     }
     let Answers {

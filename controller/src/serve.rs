@@ -17,11 +17,13 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
 use crate::ask::Services;
-use crate::definition::schema_of;
+use crate::crd::schema_of;
 use crate::flags::{LeaseFlags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
-use crate::reconcile::{AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, Teller, news_of};
+use crate::reconcile::{
+    AT_ONCE, ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, service_changes,
+};
 use crate::write::Writer;
 
 /// Why the controller does not run.
@@ -56,7 +58,7 @@ pub enum Start {
 /// A controller that answers probes once it runs.
 #[derive(Debug)]
 pub struct Listening {
-    outpost: ProbeServer,
+    probe_server: ProbeServer,
     settled: Readiness,
     metrics: Arc<Metrics>,
     objects: WorldFlags,
@@ -66,7 +68,7 @@ pub struct Listening {
 }
 
 /// Where policies are, and whom to write to, if anybody.
-struct Place {
+struct Environment {
     world: AnyWorld,
     client: Option<Client>,
     config: Option<Config>,
@@ -103,7 +105,7 @@ impl Listening {
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
         Ok(Self {
-            outpost: ProbeServer::bind(probes, named, registry).await?,
+            probe_server: ProbeServer::bind(probes, named, registry).await?,
             services: Arc::new(Services::connect(&services.addresses())?),
             metrics: Arc::new(metrics),
             settled,
@@ -115,7 +117,7 @@ impl Listening {
 
     /// Where the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
-        self.outpost.probes_address()
+        self.probe_server.probes_address()
     }
 
     /// As [`serve`], until the first of `stops`: then nothing is begun any more, and what runs may
@@ -125,7 +127,7 @@ impl Listening {
     /// As [`serve`].
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
         let Self {
-            outpost,
+            probe_server,
             settled,
             metrics,
             objects,
@@ -133,20 +135,20 @@ impl Listening {
             policies,
             lease,
         } = self;
-        let _probes = AbortOnDropHandle::new(tokio::spawn(outpost.run()));
-        let place = Place::of(objects).await?;
-        let rules = rules(&policies, &place);
-        let election = election(&lease, &rules, &place);
+        let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
+        let environment = Environment::of(objects).await?;
+        let rules = rules(&policies, &environment);
+        let election = election(&lease, &rules, &environment);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let is_silent = rules.read_only.is_some();
-        let config = place.config.clone();
+        let config = environment.config.clone();
         let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
         let writer = writer.transpose()?;
         let driver = Driver {
             cache: PolicyCache::new(
-                Informers::of(&place.world, rules),
-                news_of(&services),
-                schema_of(place.client),
+                Informers::of(&environment.world, rules),
+                service_changes(&services),
+                schema_of(environment.client),
                 metrics.clone(),
             ),
             reconciler: Arc::new(Reconciler {
@@ -154,7 +156,7 @@ impl Listening {
                 services,
                 metrics: metrics.clone(),
                 is_silent,
-                teller: Teller {
+                renderer: StatusRenderer {
                     history: policies.history.into(),
                     now: Timestamp::now,
                 },
@@ -170,9 +172,9 @@ impl Listening {
     }
 }
 
-// === impl Place ===
+// === impl Environment ===
 
-impl Place {
+impl Environment {
     async fn of(objects: WorldFlags) -> Result<Self, Start> {
         let is_given = objects.is_given();
         let WorldFlags { world, access } = objects;
@@ -207,7 +209,7 @@ impl From<Stopped> for Start {
     }
 }
 
-fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
+fn rules(policies: &PolicyFlags, environment: &Environment) -> Rules {
     let PolicyFlags {
         read_only,
         take_over,
@@ -215,7 +217,7 @@ fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
         only_namespace,
         history: _,
     } = policies;
-    let read_only = match (read_only, &place.client) {
+    let read_only = match (read_only, &environment.client) {
         (true, _) => Some("it runs with --read-only"),
         (false, None) => Some("its world is one of files"),
         (false, Some(_)) => None,
@@ -230,10 +232,10 @@ fn rules(policies: &PolicyFlags, place: &Place) -> Rules {
 }
 
 /// Leader election; None where nobody has to agree on who writes.
-fn election(lease: &LeaseFlags, rules: &Rules, place: &Place) -> Option<Election> {
+fn election(lease: &LeaseFlags, rules: &Rules, environment: &Environment) -> Option<Election> {
     let LeaseFlags { lease, no_lease } = lease;
     let is_alone = *no_lease || rules.read_only.is_some();
-    let client = place.client.clone().filter(|_| !is_alone)?;
+    let client = environment.client.clone().filter(|_| !is_alone)?;
     let lease = LeaseRef::of(&lease.namespace, &lease.name, &identity());
     Some(Election::start(client, lease, Terms::default()))
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the PendingWrite to wait for
-//! Told ---------- Writer::tell -------> status of the policy, then its compliance events
+//! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
 //! The verbs of a policy compile into writes of the runtime: whatever is changed is changed only if
@@ -15,7 +15,7 @@ mod act;
 mod context;
 mod event;
 mod memory;
-mod mention;
+mod read_only;
 mod status;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use kube::Client;
 use portolan_api::{ESTABLISHED, OperatorPolicy};
-use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, Target, Unkept};
+use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, PrunedField, Target};
 use portolan_runtime::{
     FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Recorder, StatusSchema, Step,
     carry_out,
@@ -134,9 +134,9 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// What the API server did not keep of what was written in a namespace.
-    pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
-        let unkept = self.writer.unkept(namespace).into_iter();
-        unkept.map(unkept_of).collect()
+    pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
+        let pruned = self.writer.pruned(namespace).into_iter();
+        pruned.map(pruned_field).collect()
     }
 
     /// Forgets a policy that is gone, and what was written for it.
@@ -160,13 +160,13 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-fn unkept_of(unkept: portolan_runtime::Unkept) -> Unkept {
-    Unkept {
-        kind: unkept.kind,
-        name: unkept.name,
-        field: unkept.field,
-        wrote: unkept.wrote,
-        kept: unkept.kept,
+fn pruned_field(pruned: portolan_runtime::PrunedField) -> PrunedField {
+    PrunedField {
+        kind: pruned.kind,
+        name: pruned.name,
+        field: pruned.field,
+        wrote: pruned.wrote,
+        kept: pruned.kept,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_api::{Compliance, OperatorPolicyStatus, RemainingObject, RemovedObject};
-use portolan_controller::{Change, Deed, Foretold, Preview, Rehearsed};
+use portolan_controller::{Change, Preview, PreviewedObject, Rehearsed, Verb};
 use portolan_world::ObjectId;
 use serde::Serialize;
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub(crate) struct Explained {
 pub(crate) struct Diff {
     pub(crate) change: &'static str,
     #[serde(skip)]
-    deed: Deed,
+    verb: Verb,
     /// None where it is the policy itself.
     pub(crate) object: Option<Object>,
     /// The type of the condition that it is about.
@@ -213,8 +213,8 @@ impl Diff {
             Some(_) | None => String::new(),
         };
         Self {
-            change: change.deed.as_str(),
-            deed: change.deed,
+            change: change.verb.as_str(),
+            verb: change.verb,
             object: named.map(Object::of),
             about: change.about,
             diff,
@@ -225,11 +225,11 @@ impl Diff {
     pub(crate) fn title(&self) -> String {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),
-            None => match self.deed {
-                Deed::Hold => "put a finalizer on the policy, for the sake of its operator",
-                Deed::Release => "take the finalizer off the policy",
-                Deed::Record => "write into its status what is to be removed",
-                Deed::Create | Deed::Change | Deed::Approve | Deed::Delete => self.change,
+            None => match self.verb {
+                Verb::AddFinalizer => "put a finalizer on the policy, for the sake of its operator",
+                Verb::RemoveFinalizer => "take the finalizer off the policy",
+                Verb::WriteStatus => "write into its status what is to be removed",
+                Verb::Create | Verb::Change | Verb::Approve | Verb::Delete => self.change,
             }
             .to_owned(),
         }
@@ -263,7 +263,7 @@ impl Object {
 /// That an object is not seen which is to be changed, if that is so: there is no diff of it.
 fn unseen(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
-    let is_changed = matches!(change.deed, Deed::Change | Deed::Approve);
+    let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
     let is_unseen = is_changed && !before.contains_key(named);
     let title = Object::of(named).title();
     is_unseen.then(|| format!("{title} cannot be read, so that its change is not shown"))
@@ -321,7 +321,7 @@ struct Removed<'a> {
 impl<'a> Removal<'a> {
     pub(super) fn of(preview: &'a Preview) -> Self {
         let objects = preview.objects.iter();
-        let objects = objects.map(|Foretold { object, stays }| Removed {
+        let objects = objects.map(|PreviewedObject { object, stays }| Removed {
             object,
             why: stays.as_deref(),
         });

@@ -43,7 +43,7 @@ pub struct Contest {
 /// A field that was written whole, and that the API server did not take as it was written: it drops
 /// what a CRD does not know.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unkept {
+pub struct PrunedField {
     /// The kind of the object.
     pub kind: &'static str,
     /// The name of the object.
@@ -116,7 +116,7 @@ impl FieldMemory {
         object: &Object,
         wrote: &[(Path, Option<Value>)],
         now_is: &DynamicObject,
-    ) -> Vec<Unkept> {
+    ) -> Vec<PrunedField> {
         let now_is = json!({"spec": now_is.data["spec"]});
         let mut losses = self.losses();
         let lost = wrote.iter().filter_map(|(path, value)| {
@@ -137,7 +137,7 @@ impl FieldMemory {
     }
 
     /// What the API server did not keep of what was written in a namespace.
-    pub(crate) fn unkept(&self, namespace: &str) -> Vec<Unkept> {
+    pub(crate) fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.losses().of(namespace, Instant::now())
     }
 

@@ -197,7 +197,7 @@ pub use client::{FencedClient, FieldConflict, WriteFailure};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use event::{News, Recorder};
-pub use fields::{Contest, FieldRules, Unkept};
+pub use fields::{Contest, FieldRules, PrunedField};
 pub use metrics::{Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::client::{FencedClient, WriteFailure};
 use crate::fields::contest::{self, Object};
 use crate::fields::ownership::Owner;
-use crate::fields::{Contest, FieldMemory, FieldRules, Unkept};
+use crate::fields::{Contest, FieldMemory, FieldRules, PrunedField};
 use crate::pending::{Expected, PendingWrite};
 use crate::write::{Body, Expects, ObjectRef, Seen, Write};
 
@@ -42,7 +42,7 @@ pub struct Written {
     /// What is to be seen of it; None if the write changed nothing.
     pub pending: Option<PendingWrite>,
     /// Of a field that was written whole, what the API server did not keep.
-    pub unkept: Vec<Unkept>,
+    pub pruned: Vec<PrunedField>,
 }
 
 /// The versions that objects had when they were seen, and those that they were given since.
@@ -91,8 +91,8 @@ impl Writer {
     }
 
     /// What the API server did not keep of what was written in a namespace.
-    pub fn unkept(&self, namespace: &str) -> Vec<Unkept> {
-        self.memory.unkept(namespace)
+    pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
+        self.memory.pruned(namespace)
     }
 
     /// Whether the fields of an object are remembered, so that it is to be forgotten one day.
@@ -129,7 +129,7 @@ impl Session<'_> {
             Some(object) => Some(self.owned(&write, contested.as_ref(), object).await),
             None => None,
         };
-        let unkept = match (&contested, &object) {
+        let pruned = match (&contested, &object) {
             (Some(contested), Some(object)) => self.remember(&write, contested, live, object),
             (Some(_), None) | (None, _) => Vec::new(),
         };
@@ -153,7 +153,7 @@ impl Session<'_> {
         Ok(Written {
             object,
             pending: Some(pending).filter(PendingWrite::is_change),
-            unkept,
+            pruned,
         })
     }
 
@@ -176,7 +176,7 @@ impl Session<'_> {
         contested: &Object,
         live: Option<DynamicObject>,
         object: &DynamicObject,
-    ) -> Vec<Unkept> {
+    ) -> Vec<PrunedField> {
         let memory = &self.writer.memory;
         let fields = FieldRules::fields(write);
         let (is_compared, is_remembered): (Vec<_>, bool) = match &write.body {
@@ -185,11 +185,11 @@ impl Session<'_> {
             Body::Apply { .. } => (Vec::new(), live.is_some()),
             Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => return Vec::new(),
         };
-        let unkept = memory.compare(contested, &is_compared, object);
+        let pruned = memory.compare(contested, &is_compared, object);
         if is_remembered {
             memory.wrote(contested, fields, live.as_ref(), self.client.manager());
         }
-        unkept
+        pruned
     }
 
     /// The fields of a manifest that are written whole.

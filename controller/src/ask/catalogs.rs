@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_core_operatorpolicy::{Heard, Modes, Offer, Route, Scene, Silence};
+use portolan_core_operatorpolicy::{Answer, Modes, NamespaceState, Offer, Route, Unavailable};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -13,11 +13,11 @@ use portolan_shell::client::Connection;
 use tonic::{Response, Status};
 
 use super::Clock;
+use super::cache::{AnswerCache, Ended, Fetched, Question};
+use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::followed::Key;
-use super::kept::{Ended, Fetched, Kept, Question};
-use super::news::{Due, News, Topic};
-use super::streams::{Mark, RESOLVER};
+use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
 use super::wire::{self, Packaged};
 
@@ -25,13 +25,13 @@ use super::wire::{self, Packaged};
 #[derive(Debug)]
 pub(super) struct Catalogs {
     client: ResolverClient<Connection>,
-    marks: Arc<Follower<Mark>>,
-    news: Arc<News>,
-    packages: Kept<(String, String), Content, Arc<Packaged>>,
-    suggestions: Kept<ObjectId, Content, Option<String>>,
-    modes: Kept<ObjectId, Content, Modes>,
-    routes: Kept<Way, Content, Route>,
-    predictions: Kept<(String, String), Content, Option<String>>,
+    statuses: Arc<Follower<CatalogStatus>>,
+    changes: Arc<ChangeQueue>,
+    packages: AnswerCache<(String, String), Content, Arc<Packaged>>,
+    suggestions: AnswerCache<ObjectId, Content, Option<String>>,
+    modes: AnswerCache<ObjectId, Content, Modes>,
+    routes: AnswerCache<Way, Content, Route>,
+    predictions: AnswerCache<(String, String), Content, Option<String>>,
 }
 
 /// A bundle of a package of a catalog.
@@ -75,26 +75,26 @@ type Made<T> = (T, Vec<pb::CatalogRef>);
 impl Catalogs {
     pub(super) fn new(
         client: ResolverClient<Connection>,
-        marks: Follower<Mark>,
-        (news, clock): (Arc<News>, Clock),
+        statuses: Follower<CatalogStatus>,
+        (changes, clock): (Arc<ChangeQueue>, Clock),
     ) -> Self {
         Self {
             client,
-            marks: Arc::new(marks),
-            news,
-            packages: Kept::new(RESOLVER, clock.clone()),
-            suggestions: Kept::new(RESOLVER, clock.clone()),
-            modes: Kept::new(RESOLVER, clock.clone()),
-            routes: Kept::new(RESOLVER, clock.clone()),
-            predictions: Kept::new(RESOLVER, clock),
+            statuses: Arc::new(statuses),
+            changes,
+            packages: AnswerCache::new(RESOLVER, clock.clone()),
+            suggestions: AnswerCache::new(RESOLVER, clock.clone()),
+            modes: AnswerCache::new(RESOLVER, clock.clone()),
+            routes: AnswerCache::new(RESOLVER, clock.clone()),
+            predictions: AnswerCache::new(RESOLVER, clock),
         }
     }
 
     /// All catalogs that the resolver tells of.
     pub(super) fn names(&self) -> Vec<String> {
         let names = self
-            .marks
-            .read(|marks| marks.keys().map(|key| key.name.clone()).collect());
+            .statuses
+            .read(|statuses| statuses.keys().map(|key| key.name.clone()).collect());
         names.unwrap_or_default()
     }
 
@@ -102,7 +102,7 @@ impl Catalogs {
         &self,
         asker: &Topic,
         (catalog, package): (&str, &str),
-    ) -> Heard<Arc<Packaged>> {
+    ) -> Answer<Arc<Packaged>> {
         let request = pb::GetPackageRequest {
             catalog: catalog.to_owned(),
             package: package.to_owned(),
@@ -129,7 +129,7 @@ impl Catalogs {
         &self,
         asker: &Topic,
         bundle: ObjectId,
-    ) -> Heard<Option<String>> {
+    ) -> Answer<Option<String>> {
         let request = bundle.request(true);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
@@ -145,7 +145,7 @@ impl Catalogs {
         self.ask(asker, &self.suggestions, pending).await
     }
 
-    pub(super) async fn modes(&self, asker: &Topic, bundle: ObjectId) -> Heard<Modes> {
+    pub(super) async fn modes(&self, asker: &Topic, bundle: ObjectId) -> Answer<Modes> {
         let request = bundle.request(false);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
@@ -168,7 +168,7 @@ impl Catalogs {
         asker: &Topic,
         package: (&str, Arc<Packaged>),
         (installed, channel): (Installed<'_>, &str),
-    ) -> Heard<Route> {
+    ) -> Answer<Route> {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
         let way = Way {
@@ -194,11 +194,15 @@ impl Catalogs {
     }
 
     /// Why OLM resolves nothing in a namespace.
-    pub(super) async fn prediction(&self, asker: &Topic, scene: &Scene) -> Heard<Option<String>> {
-        let request = wire::encode_scene(scene);
+    pub(super) async fn prediction(
+        &self,
+        asker: &Topic,
+        state: &NamespaceState,
+    ) -> Answer<Option<String>> {
+        let request = wire::encode_state(state);
         // The whole question: whatever changes in the namespace may change the answer.
         let text = serde_json::to_string(&request).unwrap_or_default();
-        let about = (scene.name.clone(), text);
+        let about = (state.name.clone(), text);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.predict_olm(request).await?.into_inner();
             Ok((wire::decode_prediction(&answer), answer.catalogs))
@@ -221,13 +225,13 @@ impl Catalogs {
         F: Future<Output = Result<Made<A>, Status>> + Send,
         A: Send + 'static,
     {
-        let (client, marks) = (self.client.clone(), self.marks.clone());
+        let (client, statuses) = (self.client.clone(), self.statuses.clone());
         async move {
             let (answer, made) = call(client).await?;
-            let is_current = marks.read(|marks| {
+            let is_current = statuses.read(|statuses| {
                 made.iter().all(|from| {
-                    let mark = marks.get(&key(&from.name));
-                    mark.is_none_or(|mark| mark.digest == from.digest)
+                    let status = statuses.get(&key(&from.name));
+                    status.is_none_or(|status| status.digest == from.digest)
                 })
             });
             Ok(Fetched {
@@ -241,9 +245,9 @@ impl Catalogs {
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         asker: &Topic,
-        kept: &Kept<Q, Content, A>,
+        kept: &AnswerCache<Q, Content, A>,
         pending: Pending<'_, Q, A>,
-    ) -> Heard<A> {
+    ) -> Answer<A> {
         let Pending {
             about,
             catalog,
@@ -252,33 +256,37 @@ impl Catalogs {
         } = pending;
         let state = match self.content(catalog) {
             Ok(state) => state,
-            Err(silence) => return Heard::Silent(silence),
+            Err(unavailable) => return Answer::Unavailable(unavailable),
         };
         let question = Question {
             about,
             state,
-            round: self.marks.rounds(),
+            round: self.statuses.rounds(),
             method,
             call,
         };
         let ended = kept.ask(question).await;
-        let Ended { heard, again, .. } = &*ended;
+        let Ended { answer, again, .. } = &*ended;
         if let Some(again) = again {
-            self.news.tell_later(Due::Again(asker.clone()), *again);
+            self.changes.push_at(Due::Again(asker.clone()), *again);
         }
-        heard.clone()
+        answer.clone()
     }
 
     /// What an answer would be made from; or why there can be none.
-    fn content(&self, catalog: &str) -> Result<Content, Silence> {
+    fn content(&self, catalog: &str) -> Result<Content, Unavailable> {
         if catalog.is_empty() {
-            self.marks.read(|_| ())?;
-            return Ok(Content::All(self.marks.edition()));
+            self.statuses.read(|_| ())?;
+            return Ok(Content::All(self.statuses.edition()));
         }
-        let mark = self.marks.read(|marks| marks.get(&key(catalog)).cloned())?;
-        match mark {
-            Some(mark) if !mark.has_content() => Err(mark.into_silence(catalog)),
-            mark => Ok(Content::One(mark.map(|mark| (mark.state, mark.digest)))),
+        let status = self
+            .statuses
+            .read(|statuses| statuses.get(&key(catalog)).cloned())?;
+        match status {
+            Some(status) if !status.has_content() => Err(status.into_unavailable(catalog)),
+            status => Ok(Content::One(
+                status.map(|status| (status.state, status.digest)),
+            )),
         }
     }
 }
@@ -294,7 +302,7 @@ fn key(catalog: &str) -> Key {
 
 // === impl Mark ===
 
-impl Mark {
+impl CatalogStatus {
     fn has_content(&self) -> bool {
         match self.state {
             State::Pending | State::Failed => false,
@@ -302,14 +310,14 @@ impl Mark {
         }
     }
 
-    fn into_silence(self, catalog: &str) -> Silence {
+    fn into_unavailable(self, catalog: &str) -> Unavailable {
         let Self { state, why, .. } = self;
         let why = match (state, why.as_str()) {
             (State::Failed, "") => format!("catalog {catalog} cannot be read"),
             (_, "") => format!("it has not read catalog {catalog} yet"),
             (_, why) => format!("it has no content of catalog {catalog}: {why}"),
         };
-        Silence {
+        Unavailable {
             service: RESOLVER,
             since: self.since.parse::<Timestamp>().ok(),
             why,

@@ -8,16 +8,16 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
-use portolan_core_operatorpolicy::Silence;
+use portolan_core_operatorpolicy::Unavailable;
 use portolan_shell::HEARTBEAT;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 use tracing::Instrument;
 
-use super::followed::{Contradiction, Followed, Key, Told, Value};
-use super::news::{Due, News};
-use super::silence::why;
+use super::changes::{ChangeQueue, Due};
+use super::followed::{Contradiction, Followed, Key, Message, Value};
+use super::status::why;
 use super::{Clock, DEADLINE};
 
 /// A stream that is silent for longer has lost its server: two heartbeats did not come. Where the
@@ -36,7 +36,7 @@ pub(super) trait Source: Send + 'static {
 }
 
 /// A stream, or why there is none.
-pub(super) type Begun<V> = Result<BoxStream<'static, Result<Told<V>, Status>>, Status>;
+pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
 /// What a stream tells, kept up to date for as long as this lives.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(super) struct Follower<V> {
 struct Following<S: Source> {
     source: S,
     followed: Arc<Mutex<Followed<S::Value>>>,
-    news: Arc<News>,
+    changes: Arc<ChangeQueue>,
     clock: Clock,
 }
 
@@ -64,12 +64,16 @@ struct Ended {
 
 impl<V: Value> Follower<V> {
     /// Must be called in a runtime.
-    pub(super) fn start(source: impl Source<Value = V>, news: Arc<News>, clock: Clock) -> Self {
+    pub(super) fn start(
+        source: impl Source<Value = V>,
+        changes: Arc<ChangeQueue>,
+        clock: Clock,
+    ) -> Self {
         let followed = Arc::new(Mutex::new(Followed::new(Instant::now())));
         let following = Following {
             source,
             followed: followed.clone(),
-            news,
+            changes,
             clock,
         };
         let span = tracing::info_span!("follow", service = V::SERVICE);
@@ -81,7 +85,10 @@ impl<V: Value> Follower<V> {
     }
 
     /// Looks at what is known, unless it is outdated.
-    pub(super) fn read<R>(&self, look: impl FnOnce(&BTreeMap<Key, V>) -> R) -> Result<R, Silence> {
+    pub(super) fn read<R>(
+        &self,
+        look: impl FnOnce(&BTreeMap<Key, V>) -> R,
+    ) -> Result<R, Unavailable> {
         lock(&self.followed).read(Instant::now()).map(look)
     }
 
@@ -128,26 +135,26 @@ impl<S: Source> Following<S> {
         };
         let mut last = clock.now();
         loop {
-            let told = match timeout(SILENCE, stream.next()).await {
-                Ok(Some(Ok(told))) => told,
+            let message = match timeout(SILENCE, stream.next()).await {
+                Ok(Some(Ok(message))) => message,
                 Ok(Some(Err(status))) => return ended(&why(&status, "Watch"), clock.now()),
                 Ok(None) => return ended("it has ended its stream of changes", clock.now()),
                 Err(_) => return ended("its stream of changes says nothing", last),
             };
             last = clock.now();
-            if self.take(told, last) == Err(Contradiction) {
+            if self.take(message, last) == Err(Contradiction) {
                 return ended("it contradicts itself", last);
             }
         }
     }
 
-    fn take(&self, told: Told<S::Value>, time: Timestamp) -> Result<(), Contradiction> {
+    fn take(&self, message: Message<S::Value>, time: Timestamp) -> Result<(), Contradiction> {
         let mut followed = lock(&self.followed);
-        let topics = followed.take(told, (Instant::now(), time))?;
+        let topics = followed.take(message, (Instant::now(), time))?;
         let until = followed.counts_until();
         drop(followed);
         self.remember(until);
-        self.news.tell(topics);
+        self.changes.push(topics);
         Ok(())
     }
 
@@ -161,11 +168,11 @@ impl<S: Source> Following<S> {
 
     /// Whoever relies on this stream hears when it counts no more.
     fn remember(&self, until: Option<Instant>) {
-        let silence = Due::Silence(S::Value::SERVICE);
+        let silence = Due::Unavailable(S::Value::SERVICE);
         match until {
-            Some(until) if until > Instant::now() => self.news.tell_later(silence, until),
+            Some(until) if until > Instant::now() => self.changes.push_at(silence, until),
             Some(_) => {}
-            None => self.news.forget(&silence),
+            None => self.changes.forget(&silence),
         }
     }
 }

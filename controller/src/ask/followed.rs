@@ -1,14 +1,14 @@
-//! What a stream of changes has told, level by level: the last of each thing, and whether all is
-//! told.
+//! The state that a stream of changes has brought: the last of each thing, and whether all of it
+//! has come.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_core_operatorpolicy::Silence;
+use portolan_core_operatorpolicy::Unavailable;
 use tokio::time::Instant;
 
-use super::news::Topic;
+use super::changes::Topic;
 
 /// How long what was told still counts after a stream has broken off. Servers end streams that are
 /// old, and others take over: that is no silence.
@@ -33,7 +33,7 @@ pub(super) trait Value: PartialEq + Send + 'static {
 
 /// One message of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told<V> {
+pub(super) struct Message<V> {
     pub(super) epoch: String,
     pub(super) event: Event<V>,
 }
@@ -68,7 +68,7 @@ pub(super) struct Followed<V> {
     telling: Option<BTreeMap<Key, V>>,
     /// Who tells it; None before the first message of a stream.
     epoch: Option<String>,
-    line: Line,
+    state: StreamState,
     /// Grows with every change of what is known.
     edition: u64,
     /// How often all was told.
@@ -76,7 +76,7 @@ pub(super) struct Followed<V> {
 }
 
 #[derive(Debug)]
-enum Line {
+enum StreamState {
     Live,
     Lost(Lost),
 }
@@ -100,7 +100,7 @@ impl<V: Value> Followed<V> {
             known: BTreeMap::new(),
             telling: None,
             epoch: None,
-            line: Line::Lost(Lost {
+            state: StreamState::Lost(Lost {
                 since: None,
                 why: "it has not told everything yet".to_owned(),
                 until: now,
@@ -113,10 +113,10 @@ impl<V: Value> Followed<V> {
     /// Takes what the next message says; returns what is to be looked at again.
     pub(super) fn take(
         &mut self,
-        told: Told<V>,
+        message: Message<V>,
         (now, time): (Instant, Timestamp),
     ) -> Result<Vec<Topic>, Contradiction> {
-        let Told { epoch, event } = told;
+        let Message { epoch, event } = message;
         let is_reset = matches!(event, Event::Reset);
         if !is_reset && self.epoch.as_ref().is_some_and(|known| *known != epoch) {
             return Err(Contradiction);
@@ -138,35 +138,35 @@ impl<V: Value> Followed<V> {
     pub(super) fn lose(&mut self, why: &str, (now, time): (Instant, Timestamp)) {
         self.telling = None;
         self.epoch = None;
-        match &mut self.line {
-            Line::Live => {
-                self.line = Line::Lost(Lost {
+        match &mut self.state {
+            StreamState::Live => {
+                self.state = StreamState::Lost(Lost {
                     since: Some(time),
                     why: why.to_owned(),
                     until: now + GRACE,
                 });
             }
-            Line::Lost(lost) => why.clone_into(&mut lost.why),
+            StreamState::Lost(lost) => why.clone_into(&mut lost.why),
         }
     }
 
     /// Until when what was told counts, if it may no longer hold.
     pub(super) fn counts_until(&self) -> Option<Instant> {
-        match &self.line {
-            Line::Live => None,
-            Line::Lost(lost) => Some(lost.until),
+        match &self.state {
+            StreamState::Live => None,
+            StreamState::Lost(lost) => Some(lost.until),
         }
     }
 
     /// What is known, unless it is outdated.
-    pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Silence> {
-        match &self.line {
-            Line::Lost(Lost { since, why, until }) if *until <= now => Err(Silence {
+    pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Unavailable> {
+        match &self.state {
+            StreamState::Lost(Lost { since, why, until }) if *until <= now => Err(Unavailable {
                 service: V::SERVICE,
                 since: *since,
                 why: why.clone(),
             }),
-            Line::Live | Line::Lost(_) => Ok(&self.known),
+            StreamState::Live | StreamState::Lost(_) => Ok(&self.known),
         }
     }
 
@@ -181,9 +181,11 @@ impl<V: Value> Followed<V> {
     }
 
     fn put(&mut self, key: Key, value: Option<V>) -> Vec<Topic> {
-        let (things, is_told) = match (&self.line, &mut self.telling) {
-            (Line::Live, None) => (&mut self.known, true),
-            (Line::Live | Line::Lost(_), telling) => (telling.get_or_insert_default(), false),
+        let (things, is_told) = match (&self.state, &mut self.telling) {
+            (StreamState::Live, None) => (&mut self.known, true),
+            (StreamState::Live | StreamState::Lost(_), telling) => {
+                (telling.get_or_insert_default(), false)
+            }
         };
         let topic = V::topic(&key);
         let is_same = things.get(&key) == value.as_ref();
@@ -199,14 +201,14 @@ impl<V: Value> Followed<V> {
     }
 
     fn sync(&mut self, now: Instant) -> Vec<Topic> {
-        let was_silent = match std::mem::replace(&mut self.line, Line::Live) {
+        let was_silent = match std::mem::replace(&mut self.state, StreamState::Live) {
             // Said twice.
-            Line::Live => return Vec::new(),
-            Line::Lost(lost) => lost.until <= now,
+            StreamState::Live => return Vec::new(),
+            StreamState::Lost(lost) => lost.until <= now,
         };
         self.rounds += 1;
-        let told = self.telling.take().unwrap_or_default();
-        let before = std::mem::replace(&mut self.known, told);
+        let message = self.telling.take().unwrap_or_default();
+        let before = std::mem::replace(&mut self.known, message);
         let topics = differences(&before, &self.known);
         self.edition += u64::from(!topics.is_empty());
         match was_silent {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use portolan_core_operatorpolicy::{Catalog, Heard, Modes, Offer, Operator, Review, Route};
+use portolan_core_operatorpolicy::{Answer, Catalog, Modes, Offer, Operator, Review, Route};
 
 use super::catalogs::ObjectId;
+use super::changes::Topic;
 use super::followed::Key;
-use super::news::Topic;
-use super::streams::Judged;
+use super::streams::HealthItem;
 use super::subject::Subject;
 use super::wire::Packaged;
 use super::{Services, wire};
@@ -20,10 +20,10 @@ impl Services {
         &self,
         asker: &Topic,
         subject: &Subject<'_>,
-        package: &Heard<Arc<Packaged>>,
-    ) -> Heard<Offer> {
+        package: &Answer<Arc<Packaged>>,
+    ) -> Answer<Offer> {
         let package = match package {
-            Heard::Said(package) => package,
+            Answer::Found(package) => package,
             silent => return unsaid(silent),
         };
         let mut offer = package.offer.clone();
@@ -31,29 +31,29 @@ impl Services {
         if let Some(head) = head {
             let bundle = named(package, subject, head);
             match self.catalogs.suggestion(asker, bundle).await {
-                Heard::Said(suggested) => offer.suggested_namespace = suggested,
+                Answer::Found(suggested) => offer.suggested_namespace = suggested,
                 // Without it the namespace cannot be told from one that nobody suggests.
-                Heard::Silent(silence) => return Heard::Silent(silence),
-                Heard::Unasked | Heard::Nothing(_) => {}
+                Answer::Unavailable(unavailable) => return Answer::Unavailable(unavailable),
+                Answer::NotAsked | Answer::NotFound(_) => {}
             }
         }
-        Heard::Said(offer)
+        Answer::Found(offer)
     }
 
     pub(super) async fn modes(
         &self,
         asker: &Topic,
         subject: &Subject<'_>,
-        package: &Heard<Arc<Packaged>>,
-    ) -> Heard<Modes> {
+        package: &Answer<Arc<Packaged>>,
+    ) -> Answer<Modes> {
         if !subject.is_wanted() {
-            return Heard::Unasked;
+            return Answer::NotAsked;
         }
         if let Some(modes) = subject.installed_modes() {
-            return Heard::Said(modes);
+            return Answer::Found(modes);
         }
         let package = match package {
-            Heard::Said(package) => package,
+            Answer::Found(package) => package,
             silent => return unsaid(silent),
         };
         match subject.first_bundle(package) {
@@ -61,7 +61,7 @@ impl Services {
                 let bundle = named(package, subject, bundle);
                 self.catalogs.modes(asker, bundle).await
             }
-            None => Heard::Nothing(format!(
+            None => Answer::NotFound(format!(
                 "no channel of package {} says which bundle to begin with",
                 subject.package()
             )),
@@ -72,13 +72,13 @@ impl Services {
         &self,
         asker: &Topic,
         subject: &Subject<'_>,
-        package: &Heard<Arc<Packaged>>,
-    ) -> Heard<Route> {
+        package: &Answer<Arc<Packaged>>,
+    ) -> Answer<Route> {
         let Some(installed) = subject.installed().filter(|_| subject.is_wanted()) else {
-            return Heard::Unasked;
+            return Answer::NotAsked;
         };
         let package = match package {
-            Heard::Said(package) => package.clone(),
+            Answer::Found(package) => package.clone(),
             silent => return unsaid(silent),
         };
         let from = (installed, subject.subscribed_channel());
@@ -86,33 +86,33 @@ impl Services {
         self.catalogs.route(asker, package, from).await
     }
 
-    pub(super) async fn conflict(&self, asker: &Topic, subject: &Subject<'_>) -> Heard<String> {
+    pub(super) async fn conflict(&self, asker: &Topic, subject: &Subject<'_>) -> Answer<String> {
         let is_asked = subject.is_wanted() && subject.is_unresolved();
-        let Some(scene) = subject.scene().filter(|_| is_asked) else {
-            return Heard::Unasked;
+        let Some(state) = subject.state().filter(|_| is_asked) else {
+            return Answer::NotAsked;
         };
-        match self.catalogs.prediction(asker, scene).await {
-            Heard::Said(Some(tree)) => Heard::Said(tree),
-            Heard::Said(None) => Heard::Nothing(format!(
+        match self.catalogs.prediction(asker, state).await {
+            Answer::Found(Some(tree)) => Answer::Found(tree),
+            Answer::Found(None) => Answer::NotFound(format!(
                 "the resolver finds nothing that keeps OLM from resolving namespace {}",
-                scene.name
+                state.name
             )),
             silent => unsaid(&silent),
         }
     }
 
-    pub(super) async fn reviews(&self, subject: &Subject<'_>) -> Heard<Vec<Review>> {
-        match subject.scene() {
-            Some(scene) => self.reviews.of(scene).await,
-            None => Heard::Unasked,
+    pub(super) async fn reviews(&self, subject: &Subject<'_>) -> Answer<Vec<Review>> {
+        match subject.state() {
+            Some(state) => self.reviews.of(state).await,
+            None => Answer::NotAsked,
         }
     }
 
     /// The operator of the Subscription of the policy, else the one of its package that no
     /// Subscription asks for.
-    pub(super) fn operator(&self, subject: &Subject<'_>) -> Heard<Operator> {
+    pub(super) fn operator(&self, subject: &Subject<'_>) -> Answer<Operator> {
         let Some(namespace) = subject.namespace() else {
-            return Heard::Unasked;
+            return Answer::NotAsked;
         };
         let wanted = subject.package();
         let found = self.health.read(|judged| {
@@ -130,18 +130,18 @@ impl Services {
             all.find_map(|judged| judged.operator_of(wanted)).cloned()
         });
         match found {
-            Ok(Some(operator)) => Heard::Said(operator),
-            Ok(None) => Heard::Nothing(format!(
+            Ok(Some(operator)) => Answer::Found(operator),
+            Ok(None) => Answer::NotFound(format!(
                 "health knows no operator of package {wanted} in namespace {namespace}"
             )),
-            Err(silence) => Heard::Silent(silence),
+            Err(unavailable) => Answer::Unavailable(unavailable),
         }
     }
 
     /// A catalog, as `namespace/name`.
-    pub(super) fn catalog(&self, catalog: &str) -> Heard<Catalog> {
+    pub(super) fn catalog(&self, catalog: &str) -> Answer<Catalog> {
         let Some((namespace, name)) = catalog.split_once('/') else {
-            return Heard::Unasked;
+            return Answer::NotAsked;
         };
         let key = Key {
             namespace: namespace.to_owned(),
@@ -149,11 +149,11 @@ impl Services {
             name: name.to_owned(),
         };
         match self.health.read(|judged| judged.get(&key).cloned()) {
-            Ok(Some(Judged::Catalog(catalog))) => Heard::Said(catalog),
-            Ok(Some(Judged::Operator { .. }) | None) => {
-                Heard::Nothing(format!("health knows no CatalogSource {catalog}"))
+            Ok(Some(HealthItem::Catalog(catalog))) => Answer::Found(catalog),
+            Ok(Some(HealthItem::Operator { .. }) | None) => {
+                Answer::NotFound(format!("health knows no CatalogSource {catalog}"))
             }
-            Err(silence) => Heard::Silent(silence),
+            Err(unavailable) => Answer::Unavailable(unavailable),
         }
     }
 }
@@ -167,17 +167,17 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> ObjectId {
 }
 
 /// The same of another question, where the first one has no good answer.
-fn unsaid<A, B>(heard: &Heard<A>) -> Heard<B> {
-    match heard {
-        Heard::Unasked | Heard::Said(_) => Heard::Unasked,
-        Heard::Nothing(sentence) => Heard::Nothing(sentence.clone()),
-        Heard::Silent(silence) => Heard::Silent(silence.clone()),
+fn unsaid<A, B>(answer: &Answer<A>) -> Answer<B> {
+    match answer {
+        Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,
+        Answer::NotFound(sentence) => Answer::NotFound(sentence.clone()),
+        Answer::Unavailable(unavailable) => Answer::Unavailable(unavailable.clone()),
     }
 }
 
-// === impl Judged ===
+// === impl HealthItem ===
 
-impl Judged {
+impl HealthItem {
     /// The operator, if it is one of this package.
     fn operator_of(&self, wanted: &str) -> Option<&Operator> {
         match self {

@@ -1,11 +1,11 @@
-//! What approval says, from its stream and, where that lags behind in a matter of moment, at once.
+//! The reviews of approval, from its stream and, where that lags behind, by a call.
 
 use std::sync::Arc;
 
 use futures::FutureExt;
 use portolan_core_olm::InstallPlan;
 use portolan_core_operatorpolicy::{
-    Heard, Observed, Outcome, Review, Scene, State, Target, Unheard, unheard,
+    Answer, NamespaceState, Observed, Outcome, Review, State, Target, UnseenPolicy, unseen_policy,
 };
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
@@ -13,11 +13,11 @@ use portolan_shell::client::Connection;
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
+use super::cache::{AnswerCache, Fetched, Question};
+use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::followed::Key;
-use super::kept::{Fetched, Kept, Question};
-use super::news::{Due, News, Topic};
-use super::silence::{is_answer, sentence, why};
+use super::status::{is_answer, sentence, why};
 use super::streams::APPROVAL;
 use super::wire;
 use super::{Clock, DEADLINE};
@@ -26,11 +26,11 @@ use super::{Clock, DEADLINE};
 #[derive(Debug)]
 pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
-    told: Follower<Review>,
-    news: Arc<News>,
+    streamed: Follower<Review>,
+    changes: Arc<ChangeQueue>,
     /// Reviews of plans in the state in which the controller sees them, by namespace, name and
     /// resourceVersion. Each is good as long as the stream says what it said.
-    fresh: Kept<(String, String, String), Review, Review>,
+    fresh: AnswerCache<(String, String, String), Review, Review>,
 }
 
 // === impl Reviews ===
@@ -38,48 +38,50 @@ pub(super) struct Reviews {
 impl Reviews {
     pub(super) fn new(
         client: ApprovalClient<Connection>,
-        told: Follower<Review>,
-        (news, clock): (Arc<News>, Clock),
+        streamed: Follower<Review>,
+        (changes, clock): (Arc<ChangeQueue>, Clock),
     ) -> Self {
         Self {
             client,
-            told,
-            news,
-            fresh: Kept::new(APPROVAL, clock),
+            streamed,
+            changes,
+            fresh: AnswerCache::new(APPROVAL, clock),
         }
     }
 
     /// The reviews of a namespace, by the names of the plans.
-    pub(super) async fn of(&self, scene: &Scene) -> Heard<Vec<Review>> {
-        let told = self.told.read(|reviews| {
+    pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<Review>> {
+        let reviews = self.streamed.read(|reviews| {
             let first = Key {
-                namespace: scene.name.clone(),
+                namespace: state.name.clone(),
                 kind: String::new(),
                 name: String::new(),
             };
             let reviews = reviews.range(first..);
-            let here = reviews.take_while(|(key, _)| key.namespace == scene.name);
+            let here = reviews.take_while(|(key, _)| key.namespace == state.name);
             here.map(|(_, review)| review.clone()).collect::<Vec<_>>()
         });
-        let told = match told {
-            Ok(told) => told,
-            Err(silence) => return Heard::Silent(silence),
+        let reviews = match reviews {
+            Ok(reviews) => reviews,
+            Err(unavailable) => return Answer::Unavailable(unavailable),
         };
-        let all = told.into_iter().map(|review| self.refreshed(scene, review));
-        Heard::Said(futures::future::join_all(all).await)
+        let all = reviews
+            .into_iter()
+            .map(|review| self.refreshed(state, review));
+        Answer::Found(futures::future::join_all(all).await)
     }
 
     /// The stream says nothing of a new resourceVersion alone. So where a plan could be approved in
     /// the state in which it is seen, the review of that state is asked for, once.
-    async fn refreshed(&self, scene: &Scene, told: Review) -> Review {
-        let mut plans = scene.plans.iter();
-        let seen = plans.find(|plan| is_other_state(plan, &told));
-        let Some(seen) = seen.filter(|_| told.verdict.state == State::Yes) else {
-            return told;
+    async fn refreshed(&self, state: &NamespaceState, review: Review) -> Review {
+        let mut plans = state.plans.iter();
+        let seen = plans.find(|plan| is_other_state(plan, &review));
+        let Some(seen) = seen.filter(|_| review.verdict.state == State::Yes) else {
+            return review;
         };
         let version = seen.metadata.resource_version.clone().unwrap_or_default();
         let wanted = version.clone();
-        let (namespace, name) = (scene.name.clone(), told.plan.clone());
+        let (namespace, name) = (state.name.clone(), review.plan.clone());
         let about = (namespace.clone(), name.clone(), version);
         let mut client = self.client.clone();
         let call = async move {
@@ -91,19 +93,19 @@ impl Reviews {
         };
         let ended = self.fresh.ask(Question {
             about,
-            state: told.clone(),
-            round: self.told.rounds(),
+            state: review.clone(),
+            round: self.streamed.rounds(),
             method: "ReviewPlan",
             call: call.boxed(),
         });
         let ended = ended.await;
         if let Some(again) = ended.again {
-            let topic = Topic::Namespace(scene.name.clone());
-            self.news.tell_later(Due::Again(topic), again);
+            let topic = Topic::Namespace(state.name.clone());
+            self.changes.push_at(Due::Again(topic), again);
         }
-        match &ended.heard {
-            Heard::Said(fresh) => fresh.clone(),
-            Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => told,
+        match &ended.answer {
+            Answer::Found(fresh) => fresh.clone(),
+            Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => review,
         }
     }
 
@@ -127,7 +129,7 @@ impl Reviews {
                 allowed(&wire::decode_review(review), target, observed)
             }
             Err(status) if is_answer(&status) && status.code() == Code::NotFound => {
-                Err(Outcome::Changed(sentence(status.message())))
+                Err(Outcome::Conflict(sentence(status.message())))
             }
             Err(status) => Err(Outcome::Lost(format!(
                 "approval cannot say whether InstallPlan {} is still allowed: {}",
@@ -150,7 +152,7 @@ fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
 fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), Outcome> {
     let changed = |why: String| {
         let plan = name(target);
-        Err(Outcome::Changed(format!("InstallPlan {plan} {why}")))
+        Err(Outcome::Conflict(format!("InstallPlan {plan} {why}")))
     };
     if (&review.uid, &review.resource_version) != (&target.uid, &target.resource_version) {
         return changed("is not as it was seen".to_owned());
@@ -163,9 +165,9 @@ fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), 
             return changed(format!("is no longer allowed: {why}"));
         }
     }
-    match unheard(review, observed) {
+    match unseen_policy(review, observed) {
         None => Ok(()),
-        Some(Unheard { namespace, name }) => changed(format!(
+        Some(UnseenPolicy { namespace, name }) => changed(format!(
             "was not reviewed with OperatorPolicy {namespace}/{name} as it is seen"
         )),
     }

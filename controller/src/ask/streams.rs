@@ -10,9 +10,9 @@ use portolan_proto::resolver::v1 as resolver;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 
+use super::changes::Topic;
 use super::follow::{Begun, Source};
 use super::followed::{Key, Value};
-use super::news::Topic;
 use super::wire;
 
 pub(super) const RESOLVER: &str = "resolver";
@@ -21,7 +21,7 @@ pub(super) const APPROVAL: &str = "approval";
 
 /// What health tells of one thing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Judged {
+pub(super) enum HealthItem {
     /// An operator, of a package.
     Operator {
         /// Empty if nothing tells.
@@ -33,7 +33,7 @@ pub(super) enum Judged {
 
 /// What the resolver tells of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,
     pub(super) digest: String,
     pub(super) priority: i32,
@@ -45,7 +45,7 @@ pub(super) struct Mark {
 
 // === impl Value ===
 
-impl Value for Judged {
+impl Value for HealthItem {
     const SERVICE: &'static str = HEALTH;
 
     fn topic(key: &Key) -> Topic {
@@ -64,7 +64,7 @@ impl Value for Review {
     }
 }
 
-impl Value for Mark {
+impl Value for CatalogStatus {
     const SERVICE: &'static str = RESOLVER;
 
     fn topic(key: &Key) -> Topic {
@@ -75,9 +75,9 @@ impl Value for Mark {
 // === impl Source ===
 
 impl Source for HealthClient<Connection> {
-    type Value = Judged;
+    type Value = HealthItem;
 
-    async fn begin(&mut self) -> Begun<Judged> {
+    async fn begin(&mut self) -> Begun<HealthItem> {
         let begun = self.watch(health::WatchRequest::default()).await?;
         Ok(begun.into_inner().map_ok(wire::decode_health).boxed())
     }
@@ -93,9 +93,9 @@ impl Source for ApprovalClient<Connection> {
 }
 
 impl Source for ResolverClient<Connection> {
-    type Value = Mark;
+    type Value = CatalogStatus;
 
-    async fn begin(&mut self) -> Begun<Mark> {
+    async fn begin(&mut self) -> Begun<CatalogStatus> {
         let request = resolver::WatchCatalogsRequest::default();
         let begun = self.watch_catalogs(request).await?;
         Ok(begun.into_inner().map_ok(wire::decode_catalogs).boxed())

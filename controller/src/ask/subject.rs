@@ -4,7 +4,7 @@
 use portolan_api::{Intent, Presence};
 use portolan_core_names::BundleName;
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
-use portolan_core_operatorpolicy::{Modes, Observed, Offer, Scene, newest_allowed};
+use portolan_core_operatorpolicy::{Modes, NamespaceState, Observed, Offer, newest_allowed};
 
 use super::wire::Packaged;
 
@@ -29,8 +29,8 @@ pub(super) struct Installed<'a> {
 impl<'a> Subject<'a> {
     pub(super) fn of(intent: &'a Intent, observed: &'a Observed) -> Self {
         let package = intent.subscription.package.as_str();
-        let scene = observed.scene.as_ref();
-        let mut subscriptions = scene.into_iter().flat_map(|scene| &scene.subscriptions);
+        let state = observed.namespace.as_ref();
+        let mut subscriptions = state.into_iter().flat_map(|state| &state.subscriptions);
         let subscription =
             subscriptions.find(|each| each.metadata.name.as_deref() == Some(package));
         Self {
@@ -44,8 +44,8 @@ impl<'a> Subject<'a> {
         self.intent.subscription.package.as_str()
     }
 
-    pub(super) fn scene(&self) -> Option<&'a Scene> {
-        self.observed.scene.as_ref()
+    pub(super) fn state(&self) -> Option<&'a NamespaceState> {
+        self.observed.namespace.as_ref()
     }
 
     pub(super) fn is_wanted(&self) -> bool {
@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
 
     /// The namespace that the policy works on, if it is known.
     pub(super) fn namespace(&self) -> Option<&'a str> {
-        let seen = self.scene().map(|scene| scene.name.as_str());
+        let seen = self.state().map(|state| state.name.as_str());
         seen.or(self.intent.subscription.namespace.as_deref())
     }
 
@@ -119,7 +119,7 @@ impl<'a> Subject<'a> {
     }
 
     fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
-        let mut csvs = self.scene()?.csvs.iter();
+        let mut csvs = self.state()?.csvs.iter();
         csvs.find(|csv| csv.metadata.name.as_deref() == Some(name))
             .map(|csv| &**csv)
     }

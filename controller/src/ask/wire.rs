@@ -1,10 +1,9 @@
-//! Contract types to what the controller hears, and what it sees to contract types; nothing else.
+//! Contract types to answers, and objects to contract types; nothing else.
 
 mod approval;
 mod health;
-mod offers;
 mod predict;
-mod routes;
+mod resolver;
 
 use std::str::FromStr;
 
@@ -13,14 +12,14 @@ use portolan_proto::basis::v1 as basis;
 
 pub(super) use self::approval::{decode_approval, decode_review};
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
-pub(super) use self::offers::{
-    Packaged, decode_catalogs, decode_modes, decode_package, decode_suggestion,
-};
-pub(super) use self::predict::{decode_prediction, encode_scene};
+pub(super) use self::predict::{decode_prediction, encode_state};
 pub use self::predict::{encode_api, encode_namespace};
-pub(super) use self::routes::{decode_path, decode_upgrades};
+pub(super) use self::resolver::{
+    Packaged, decode_catalogs, decode_modes, decode_package, decode_path, decode_suggestion,
+    decode_upgrades,
+};
 use super::followed::Key;
-use super::silence::sentence;
+use super::status::sentence;
 
 fn decode_key(object: Option<basis::ObjectRef>) -> Key {
     let basis::ObjectRef {

@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn definition(name: &str, versions: Value) -> CustomResourceDefinition {
+fn crd(name: &str, versions: Value) -> CustomResourceDefinition {
     let manifest = json!({"metadata": {"name": name}, "spec": {"versions": versions}});
-    let (definition, faults) = read_value(manifest).expect("a definition");
+    let (crd, faults) = read_value(manifest).expect("a definition");
     assert_eq!(faults, []);
-    definition
+    crd
 }
 
-fn place() -> Place {
-    Place {
+fn resource() -> ServedResource {
+    ServedResource {
         group: "demo.example".to_owned(),
         version: "v1".to_owned(),
         plural: "ferries".to_owned(),
@@ -42,8 +42,8 @@ fn a_definition_tells_where_its_resources_are(
     #[case] versions: Value,
     #[case] wanted: Result<&str, &str>,
 ) {
-    let place = Place::of(&definition(name, versions));
-    let told = place.map(|place| format!("{} {}", place.api_version(), place.plural));
+    let resource = ServedResource::of(&crd(name, versions));
+    let told = resource.map(|resource| format!("{} {}", resource.api_version(), resource.plural));
     assert_eq!(told, wanted.map(str::to_owned).map_err(str::to_owned));
 }
 
@@ -63,7 +63,7 @@ fn it_is_said_why_nothing_is_listed(#[case] code: u16, #[case] wanted: &str) {
         message: "out of order.".to_owned(),
         ..Status::default()
     };
-    assert_eq!(place().refusal(&status), wanted);
+    assert_eq!(resource().refusal(&status), wanted);
 }
 
 fn page(
@@ -96,13 +96,13 @@ fn instance(number: usize, finalizers: &[&str]) -> Instance {
 #[test]
 fn what_is_held_comes_first_and_what_is_too_much_is_said() {
     let mut found = Found::default();
-    let next = found.add(&place(), page(0..60, &[], "more"));
+    let next = found.add(&resource(), page(0..60, &[], "more"));
     assert_eq!(next.as_deref(), Some("more"));
-    assert_eq!(found.add(&place(), page(60..61, &["hold"], "")), None);
+    assert_eq!(found.add(&resource(), page(60..61, &["hold"], "")), None);
     let wanted = std::iter::once(instance(60, &["hold"]));
     let wanted = wanted.chain((0..MOST - 1).map(|number| instance(number, &[])));
     let wanted = Instances {
-        definition: "ferries.demo.example".to_owned(),
+        crd: "ferries.demo.example".to_owned(),
         found: Ok(wanted.collect()),
         has_more: true,
     };
@@ -116,7 +116,7 @@ fn what_is_held_comes_first_and_what_is_too_much_is_said() {
 fn nothing_is_nothing() {
     let found = Found::default().into_instances("ferries.demo.example".to_owned());
     let wanted = Instances {
-        definition: "ferries.demo.example".to_owned(),
+        crd: "ferries.demo.example".to_owned(),
         found: Ok(Vec::new()),
         has_more: false,
     };

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
-use portolan_core_operatorpolicy::{Judged, Scene, State, Verdict};
+use portolan_core_operatorpolicy::{NamespaceState, ReviewedPolicy, State, Verdict};
 use prometheus_client::encoding::text::encode;
 use rstest::rstest;
 use serde_json::json;
@@ -123,9 +123,9 @@ fn observed() -> Observed {
     });
     let (plan, _) = portolan_core_olm::read_value(plan).expect("an InstallPlan");
     Observed {
-        scene: Some(Scene {
+        namespace: Some(NamespaceState {
             plans: vec![Arc::new(plan)],
-            ..Scene::default()
+            ..NamespaceState::default()
         }),
         ..Observed::alone(Arc::new(policy))
     }
@@ -141,7 +141,7 @@ fn review() -> Review {
             state: State::Yes,
             reasons: Vec::new(),
         },
-        policies: vec![Judged {
+        policies: vec![ReviewedPolicy {
             namespace: "west".to_owned(),
             name: "ferry".to_owned(),
             uid: "ferry-uid".to_owned(),
@@ -151,10 +151,10 @@ fn review() -> Review {
     }
 }
 
-fn other(change: impl FnOnce(&mut Review)) -> Heard<Vec<Review>> {
+fn other(change: impl FnOnce(&mut Review)) -> Answer<Vec<Review>> {
     let mut other = review();
     change(&mut other);
-    Heard::Said(vec![review(), other])
+    Answer::Found(vec![review(), other])
 }
 
 #[rstest]
@@ -176,15 +176,15 @@ fn other(change: impl FnOnce(&mut Review)) -> Heard<Vec<Review>> {
 #[case::by_a_policy_of_that_name_before(
     other(|it| it.policies[0].uid = "old".into()), Some("refused")
 )]
-#[case::that_is_none(Heard::Nothing("no".to_owned()), Some("nothing"))]
-#[case::that_nobody_asked_for(Heard::Unasked, None)]
-fn a_review_is_counted(#[case] reviews: Heard<Vec<Review>>, #[case] word: Option<&str>) {
+#[case::that_is_none(Answer::NotFound("no".to_owned()), Some("nothing"))]
+#[case::that_nobody_asked_for(Answer::NotAsked, None)]
+fn a_review_is_counted(#[case] reviews: Answer<Vec<Review>>, #[case] word: Option<&str>) {
     let (metrics, registry) = Metrics::new();
     let answers = Answers {
         reviews,
         ..Answers::default()
     };
-    metrics.heard(&answers, &observed());
+    metrics.count_answers(&answers, &observed());
     let wanted = word.map(|word| {
         format!("portolan_controller_answers_total{{service=\"approval\",heard=\"{word}\"}} 1")
     });

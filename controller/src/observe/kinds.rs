@@ -8,6 +8,7 @@ use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };
+use portolan_core_operatorpolicy::StaleKind;
 use portolan_runtime::Cached;
 use portolan_world::{Changes, Followed, Informer, Key, Kind, Notifier, State, World};
 
@@ -63,7 +64,7 @@ impl Kinds {
     }
 
     /// How sure each kind is.
-    pub(super) fn states(&self) -> [(&'static str, &State); 8] {
+    fn states(&self) -> [(&'static str, &State); 8] {
         let Self {
             policies,
             subscriptions,
@@ -95,7 +96,7 @@ impl Kinds {
 
     /// The kinds of OLM that the cluster does not have, though it has others: somebody is at work on
     /// them, and nothing may be concluded from that.
-    pub(super) fn lacking(&self) -> impl Iterator<Item = &'static str> {
+    fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
     }
@@ -126,7 +127,7 @@ impl Kinds {
     }
 
     /// Those of OLM in a namespace that were not read whole, each kind with why.
-    pub(super) fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
+    fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
         let odd = [
             ("Subscription", self.subscriptions.fault_within(namespace)),
             ("OperatorGroup", self.groups.fault_within(namespace)),
@@ -136,6 +137,28 @@ impl Kinds {
         let odd = odd.into_iter();
         odd.filter_map(|(kind, why)| Some((kind, why?.to_owned())))
             .collect()
+    }
+
+    /// The kinds whose objects are not seen as they are now: all of them, or one in the namespace
+    /// that was not read whole, of which nothing may be concluded.
+    pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
+        let states = self.states().into_iter();
+        let mut all: Vec<_> = states
+            .filter_map(|(kind, state)| stale_kind(kind, state))
+            .collect();
+        all.extend(self.lacking().map(|kind| StaleKind {
+            kind,
+            since: None,
+            why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+        }));
+        let odd = namespace.map(|name| self.odd_within(name));
+        for (kind, why) in odd.into_iter().flatten() {
+            if !all.iter().any(|stale| stale.kind == kind) {
+                let since = None;
+                all.push(StaleKind { kind, since, why });
+            }
+        }
+        all
     }
 
     /// The namespaces that hold an object which has changed.
@@ -155,6 +178,17 @@ fn open<K: Kind>(world: &impl World, notifier: &Notifier) -> Followed<K> {
     Followed::of(world.objects::<K>(), notifier)
 }
 
+fn stale_kind(kind: &'static str, state: &State) -> Option<StaleKind> {
+    let (since, why) = match state {
+        State::Synced | State::NotServed => return None,
+        State::Pending => (None, state.to_string()),
+        State::Unknown { trouble, since } | State::Stale { trouble, since } => {
+            (Some(*since), trouble.to_string())
+        }
+    };
+    Some(StaleKind { kind, since, why })
+}
+
 fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
     let metadata = followed.shared(key)?.meta();
     Some(Cached {
@@ -162,4 +196,43 @@ fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
         version: metadata.resource_version.clone(),
         is_terminating: metadata.deletion_timestamp.is_some(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use portolan_world::Trouble;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn trouble() -> Trouble {
+        Trouble::Forbidden("no".to_owned())
+    }
+
+    fn stale(since: Option<Timestamp>, why: &str) -> Option<StaleKind> {
+        Some(StaleKind {
+            kind: "Subscription",
+            since,
+            why: why.to_owned(),
+        })
+    }
+
+    const EPOCH: Timestamp = Timestamp::UNIX_EPOCH;
+
+    #[rstest]
+    #[case::seen(State::Synced, None)]
+    #[case::not_served(State::NotServed, None)]
+    #[case::on_its_way(State::Pending, stale(None, "not read yet"))]
+    #[case::never_seen(
+        State::Unknown { trouble: trouble(), since: EPOCH },
+        stale(Some(EPOCH), "forbidden: no")
+    )]
+    #[case::old(
+        State::Stale { trouble: trouble(), since: EPOCH },
+        stale(Some(EPOCH), "forbidden: no")
+    )]
+    fn a_kind_is_not_seen_as_it_is(#[case] state: State, #[case] expected: Option<StaleKind>) {
+        assert_eq!(stale_kind("Subscription", &state), expected);
+    }
 }

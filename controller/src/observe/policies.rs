@@ -13,7 +13,7 @@ use portolan_world::{Followed, Key};
 /// All policies.
 #[derive(Debug, Default)]
 pub(super) struct Policies {
-    all: BTreeMap<Key, Kept>,
+    all: BTreeMap<Key, KnownPolicy>,
     /// Those that tell on which namespace they work.
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
     /// Those that do not, and may work on any, by their packages.
@@ -21,12 +21,12 @@ pub(super) struct Policies {
     /// All of them that are about a package, by it.
     packages: BTreeMap<String, BTreeSet<Key>>,
     /// Who writes the status of those whose status somebody else writes.
-    others: BTreeMap<Key, Teller>,
+    others: BTreeMap<Key, StatusWriter>,
 }
 
 /// Somebody else who wrote a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Teller {
+pub(super) struct StatusWriter {
     /// The name under which the fields are managed.
     pub(super) manager: String,
     /// When it last did. Fields outlive who wrote them.
@@ -39,7 +39,7 @@ const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
 /// One policy, and what is made of it once.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KnownPolicy {
     /// As the world shows it.
     pub(super) seen: Arc<OperatorPolicy>,
     /// With the status that it would have, where nothing may be written.
@@ -51,7 +51,7 @@ pub(super) struct Kept {
 
 /// What a change of policies bears on.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Bearing {
+pub(super) struct Affected {
     /// Policies that are others than before, that came or went.
     pub(super) policies: BTreeSet<Key>,
     /// Where a policy works that says something else than before, or did.
@@ -71,37 +71,37 @@ pub(super) enum Place {
 
 impl Policies {
     /// Takes over these as they are now.
-    pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Bearing {
-        let mut bearing = Bearing::default();
+    pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Affected {
+        let mut affected = Affected::default();
         for key in keys {
             match world.shared(key) {
-                Some(seen) => self.see(key, seen, world.fault(key), &mut bearing),
+                Some(seen) => self.see(key, seen, world.fault(key), &mut affected),
                 None => {
                     self.others.remove(key);
-                    self.drop(key, &mut bearing);
+                    self.drop(key, &mut affected);
                 }
             }
         }
-        bearing
+        affected
     }
 
     /// The status that a policy would have if it could be written, or None for the one that it
     /// has.
-    pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Bearing {
-        let mut bearing = Bearing::default();
+    pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Affected {
+        let mut affected = Affected::default();
         if let Some(kept) = self.all.get(key) {
             let policy = match status {
-                Some(status) if kept.policy.status.as_ref() == Some(&status) => return bearing,
+                Some(status) if kept.policy.status.as_ref() == Some(&status) => return affected,
                 Some(status) => with_status(&kept.seen, Some(status)),
                 None => kept.seen.clone(),
             };
             let next = kept.with(kept.seen.clone(), policy, kept.left_out.as_deref());
-            self.put(key, next, &mut bearing);
+            self.put(key, next, &mut affected);
         }
-        bearing
+        affected
     }
 
-    pub(super) fn one(&self, key: &Key) -> Option<&Kept> {
+    pub(super) fn one(&self, key: &Key) -> Option<&KnownPolicy> {
         self.all.get(key)
     }
 
@@ -109,13 +109,13 @@ impl Policies {
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,
-    ) -> Option<(&Key, &Teller)> {
+    ) -> Option<(&Key, &StatusWriter)> {
         let mut others = self.others.iter();
-        others.find(|(key, teller)| teller.is_controller() && is_ours(key))
+        others.find(|(key, writer)| writer.is_controller() && is_ours(key))
     }
 
     /// Who else writes the status of a policy.
-    pub(super) fn other_teller(&self, key: &Key) -> Option<&Teller> {
+    pub(super) fn other_writer(&self, key: &Key) -> Option<&StatusWriter> {
         self.others.get(key)
     }
 
@@ -172,7 +172,7 @@ impl Policies {
         key: &Key,
         seen: &Arc<OperatorPolicy>,
         fault: Option<&str>,
-        bearing: &mut Bearing,
+        affected: &mut Affected,
     ) {
         let kept = self.all.get(key);
         let is_news = kept.is_none_or(|kept| {
@@ -187,27 +187,27 @@ impl Policies {
                 let policy = status.map_or_else(|| seen.clone(), |it| with_status(seen, it));
                 kept.with(seen.clone(), policy, fault)
             }
-            None => Kept::of(seen.clone(), fault),
+            None => KnownPolicy::of(seen.clone(), fault),
         };
-        let other = other_teller(seen);
+        let other = other_writer(seen);
         let is_other = self.others.get(key) != other.as_ref();
         match other {
             Some(other) => self.others.insert(key.clone(), other),
             None => self.others.remove(key),
         };
         if is_news || is_other {
-            bearing.policies.insert(key.clone());
+            affected.policies.insert(key.clone());
         }
-        self.put(key, next, bearing);
+        self.put(key, next, affected);
     }
 
-    fn put(&mut self, key: &Key, next: Kept, bearing: &mut Bearing) {
+    fn put(&mut self, key: &Key, next: KnownPolicy, affected: &mut Affected) {
         let before = self.all.get(key);
         if before.is_some_and(|before| before.claim == next.claim) {
             self.all.insert(key.clone(), next);
             return;
         }
-        self.drop(key, bearing);
+        self.drop(key, affected);
         if let Some(claim) = &next.claim {
             let package = claim.package.to_string();
             let place = Place::of(claim);
@@ -216,13 +216,13 @@ impl Policies {
                 Place::Namespace(name) => insert(&mut self.placed, name, key),
                 Place::Package(name) => insert(&mut self.unplaced, name, key),
             }
-            bearing.places.insert(place);
+            affected.places.insert(place);
         }
         self.all.insert(key.clone(), next);
     }
 
-    fn drop(&mut self, key: &Key, bearing: &mut Bearing) {
-        bearing.policies.insert(key.clone());
+    fn drop(&mut self, key: &Key, affected: &mut Affected) {
+        affected.policies.insert(key.clone());
         let Some(claim) = self.all.remove(key).and_then(|kept| kept.claim) else {
             return;
         };
@@ -232,22 +232,22 @@ impl Policies {
             Place::Namespace(name) => remove(&mut self.placed, &**name, key),
             Place::Package(name) => remove(&mut self.unplaced, name.as_str(), key),
         }
-        bearing.places.insert(place);
+        affected.places.insert(place);
     }
 }
 
-// === impl Teller ===
+// === impl StatusWriter ===
 
-impl Teller {
+impl StatusWriter {
     /// Whether it is another controller of policies.
     fn is_controller(&self) -> bool {
         CONTROLLERS.contains(&self.manager.as_str())
     }
 }
 
-// === impl Kept ===
+// === impl KnownPolicy ===
 
-impl Kept {
+impl KnownPolicy {
     fn of(seen: Arc<OperatorPolicy>, fault: Option<&str>) -> Self {
         let left_out: Vec<_> = fault.map(str::to_owned).into_iter().collect();
         Self {
@@ -341,8 +341,8 @@ fn is_about_the_same(
 
 /// Whether somebody wrote the status of a policy, and nobody but us.
 fn is_told_by_us(policy: &OperatorPolicy) -> bool {
-    let mut tellers = tellers(policy).peekable();
-    tellers.peek().is_some() && tellers.all(is_ours)
+    let mut status_writers = status_writers(policy).peekable();
+    status_writers.peek().is_some() && status_writers.all(is_ours)
 }
 
 /// Whether a status has lost what we leave in one. Who takes something away owns nothing, and so is
@@ -356,14 +356,14 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
 }
 
 /// Who of the others wrote the status of a policy: of several a controller, then the first by name.
-fn other_teller(policy: &OperatorPolicy) -> Option<Teller> {
-    let others = tellers(policy).filter(|entry| !is_ours(entry));
+fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
+    let others = status_writers(policy).filter(|entry| !is_ours(entry));
     let other = others.min_by_key(|entry| {
         let manager = entry.manager.as_deref().unwrap_or_default();
         (!CONTROLLERS.contains(&manager), manager)
     })?;
     let time = other.time.as_ref().map(|time| time.0);
-    Some(Teller {
+    Some(StatusWriter {
         manager: other.manager.clone().unwrap_or_default(),
         // It may write all the time, and whoever hears of it is looked at.
         last: time.and_then(|time| {
@@ -382,7 +382,7 @@ fn is_ours(entry: &ManagedFieldsEntry) -> bool {
 }
 
 /// Whatever of the status of a policy somebody wrote.
-fn tellers(policy: &OperatorPolicy) -> impl Iterator<Item = &ManagedFieldsEntry> {
+fn status_writers(policy: &OperatorPolicy) -> impl Iterator<Item = &ManagedFieldsEntry> {
     let entries = policy.metadata.managed_fields.iter().flatten();
     entries.filter(|entry| entry.subresource.as_deref() == Some("status"))
 }

@@ -1,9 +1,9 @@
 //! Whether anything may be written.
 
-use portolan_core_operatorpolicy::Hands;
+use portolan_core_operatorpolicy::WriteMode;
 use portolan_world::Key;
 
-use super::policies::Teller;
+use super::policies::StatusWriter;
 
 /// What is allowed before anything is seen, and what is known of the kind of policies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,24 +37,28 @@ pub(crate) enum Schema {
 
 impl Rules {
     /// Whether anything may be written, with a policy whose status another controller writes.
-    pub(super) fn hands(&self, schema: &Schema, other: Option<(&Key, &Teller)>) -> Hands {
+    pub(super) fn write_mode(
+        &self,
+        schema: &Schema,
+        other: Option<(&Key, &StatusWriter)>,
+    ) -> WriteMode {
         if let Some(why) = self.read_only {
-            return tied(format!("This controller only looks on, as {why}"));
+            return read_only(format!("This controller only looks on, as {why}"));
         }
         if self.takes_over {
-            return Hands::Free;
+            return WriteMode::ReadWrite;
         }
-        if let Some((policy, teller)) = other {
-            return tied(beside(policy, teller));
+        if let Some((policy, writer)) = other {
+            return read_only(beside(policy, writer));
         }
         match schema {
-            Schema::Unread | Schema::Whole => Hands::Free,
-            Schema::Lacking => tied(
+            Schema::Unread | Schema::Whole => WriteMode::ReadWrite,
+            Schema::Lacking => read_only(
                 "The definition of OperatorPolicy has no spec.allowedCSVs, so it is that of \
                  another controller, and this one only looks on; apply the definition of \
                  Portolan, or run with --take-over",
             ),
-            Schema::Unreadable(why) => tied(format!(
+            Schema::Unreadable(why) => read_only(format!(
                 "The definition of OperatorPolicy cannot be read, so this controller only looks \
                  on: {why}"
             )),
@@ -63,12 +67,12 @@ impl Rules {
 
     /// Whether anything may be written for a policy, if it may for others, with who besides us wrote
     /// its status.
-    pub(super) fn hands_for(&self, policy: &Key, other: Option<&Teller>) -> Hands {
+    pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {
-            Some(teller) if self.read_only.is_none() && !self.takes_over => {
-                tied(after(policy, teller))
+            Some(writer) if self.read_only.is_none() && !self.takes_over => {
+                read_only(after(policy, writer))
             }
-            Some(_) | None => Hands::Free,
+            Some(_) | None => WriteMode::ReadWrite,
         }
     }
 
@@ -80,28 +84,28 @@ impl Rules {
 }
 
 /// What is written stays under the name of who wrote it, also when that one is gone for good.
-fn beside(policy: &Key, teller: &Teller) -> String {
-    let Teller { manager, .. } = teller;
+fn beside(policy: &Key, writer: &StatusWriter) -> String {
+    let StatusWriter { manager, .. } = writer;
     format!(
         "{}, so this controller only looks on; stop {manager} if it still runs, and from then on \
          run this one with --take-over",
-        wrote(policy, teller)
+        wrote(policy, writer)
     )
 }
 
 /// Somebody whom nobody knows as a controller wrote once, or goes on to.
-fn after(policy: &Key, teller: &Teller) -> String {
+fn after(policy: &Key, writer: &StatusWriter) -> String {
     let Key { namespace, name } = policy;
-    let Teller { manager, .. } = teller;
+    let StatusWriter { manager, .. } = writer;
     format!(
         "{}, so nothing is done for this policy; if {manager} writes no more, this lets it go on: \
          kubectl patch operatorpolicies.policy.open-cluster-management.io {name} -n {namespace} \
          --type=merge -p '{{\"metadata\":{{\"managedFields\":[{{}}]}}}}'",
-        wrote(policy, teller)
+        wrote(policy, writer)
     )
 }
 
-fn wrote(policy: &Key, Teller { manager, last }: &Teller) -> String {
+fn wrote(policy: &Key, StatusWriter { manager, last }: &StatusWriter) -> String {
     let last = match last {
         Some(last) => format!(", the last time at {last:.0}"),
         None => String::new(),
@@ -109,8 +113,8 @@ fn wrote(policy: &Key, Teller { manager, last }: &Teller) -> String {
     format!("{manager} wrote the status of OperatorPolicy {policy}{last}")
 }
 
-fn tied(why: impl Into<String>) -> Hands {
-    Hands::Tied(why.into())
+fn read_only(why: impl Into<String>) -> WriteMode {
+    WriteMode::ReadOnly(why.into())
 }
 
 #[cfg(test)]
@@ -160,20 +164,20 @@ mod tests {
             ..Rules::default()
         };
         let key = Key::new("west", "ferry");
-        let teller = Teller {
+        let writer = StatusWriter {
             manager: "config-policy-controller".to_owned(),
             last: "2026-01-01T12:00:00Z".parse().ok(),
         };
-        let other = has_other.then_some((&key, &teller));
-        let expected = why.map_or(Hands::Free, tied);
-        assert_eq!(rules.hands(&schema, other), expected);
+        let other = has_other.then_some((&key, &writer));
+        let expected = why.map_or(WriteMode::ReadWrite, read_only);
+        assert_eq!(rules.write_mode(&schema, other), expected);
         let is_alone = has_other && !is_read_only && !takes_over;
         let expected = match is_alone {
-            true => tied(ONCE),
-            false => Hands::Free,
+            true => read_only(ONCE),
+            false => WriteMode::ReadWrite,
         };
         assert_eq!(
-            rules.hands_for(&key, has_other.then_some(&teller)),
+            rules.write_mode_for(&key, has_other.then_some(&writer)),
             expected
         );
     }

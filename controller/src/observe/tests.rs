@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::CREATED_BY;
-use portolan_core_operatorpolicy::{Blind, READS};
+use portolan_core_operatorpolicy::{READS, StaleKind};
 use portolan_kit::{World as Kit, world};
 use portolan_stage::Stage;
 use portolan_world::Trouble;
@@ -112,7 +112,7 @@ fn without(world: &Kit, kind: &str, name: &str) -> Kit {
     shapes::of(objects)
 }
 
-fn definition(name: &str) -> Value {
+fn crd(name: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -149,15 +149,15 @@ const BOTH: &[&str] = &["west/crane", "west/ferry"];
     harbor().catalog_source("other", "b:1"), CRANE
 )]
 #[case::a_definition_that_an_operator_owns(
-    harbor().object(definition("ferries.demo.example")), FERRY
+    harbor().object(crd("ferries.demo.example")), FERRY
 )]
 #[case::a_definition_with_the_label_of_an_operator(
-    harbor().object(definition("cranes.demo.example")).edit(|it| {
+    harbor().object(crd("cranes.demo.example")).edit(|it| {
         it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""});
     }),
     CRANE
 )]
-#[case::a_definition_of_somebody_else(harbor().object(definition("a.demo.example")), NONE)]
+#[case::a_definition_of_somebody_else(harbor().object(crd("a.demo.example")), NONE)]
 #[case::a_policy(
     edited(harbor(), "OperatorPolicy", "ferry", |it| {
         it["metadata"]["generation"] = json!(2);
@@ -332,8 +332,8 @@ async fn an_operator_for_all_namespaces_bears_on_policies_elsewhere(
 #[tokio::test(start_paused = true)]
 async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
     let world = served(true)
-        .object(definition("ferries.demo.example"))
-        .object(definition("cranes.demo.example"))
+        .object(crd("ferries.demo.example"))
+        .object(crd("cranes.demo.example"))
         .edit(|it| it["metadata"]["labels"] = json!({"operators.coreos.com/crane.pier": ""}));
     let world = policy(world, "other", ("ferry", "harbor"));
     let world = open(world, "open", "ferry");
@@ -347,7 +347,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         csvs: &["ferry.v1.0.0"],
         elsewhere: &[],
         owners: &[],
-        definitions: &["ferries.demo.example"],
+        crds: &["ferries.demo.example"],
         catalogs: &["shop"],
     };
     assert_eq!(shape(&looking.observe("west/ferry")), ferry.told());
@@ -358,7 +358,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
         csvs: &["crane.v1.0.0"],
         elsewhere: &["crane.v2.0.0"],
         owners: &["crane.v2.0.0"],
-        definitions: &["cranes.demo.example"],
+        crds: &["cranes.demo.example"],
         ..Shape::default()
     };
     assert_eq!(shape(&looking.observe("west/crane")), crane.told());
@@ -379,7 +379,7 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// What owns a definition in another namespace is seen, whatever labels say, and is looked at again
+/// What owns a CRD in another namespace is seen, whatever labels say, and is looked at again
 /// by who would delete it.
 #[rstest]
 #[case::by_who_keeps_it(json!({}), NONE)]
@@ -390,7 +390,7 @@ fn twice(world: Kit) -> Kit {
 #[tokio::test(start_paused = true)]
 async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&str]) {
     let harbor = || {
-        let world = harbor().object(definition("ferries.demo.example"));
+        let world = harbor().object(crd("ferries.demo.example"));
         edited(world, "OperatorPolicy", "ferry", |it| {
             let fields = metadata["metadata"].as_object().into_iter().flatten();
             fields.for_each(|(name, value)| it["metadata"][name] = value.clone());
@@ -398,8 +398,8 @@ async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&st
     };
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
     assert_eq!(looking.show(&twice(harbor())).await, touched);
-    let scene = looking.observe("west/ferry").scene.expect("a scene");
-    let owners = scene.owners.iter().map(|csv| csv.identity());
+    let state = looking.observe("west/ferry").namespace.expect("a scene");
+    let owners = state.owners.iter().map(|csv| csv.identity());
     let owners: Vec<_> = owners.map(|it| (it.namespace, it.name)).collect();
     assert_eq!(
         owners,
@@ -434,13 +434,13 @@ async fn kinds_that_are_not_seen_are_named() {
         .stage
         .turn("InstallPlan", State::Stale { trouble, since });
     assert_eq!(looking.again().await, BOTH);
-    let blind = Blind {
+    let stale = StaleKind {
         kind: "InstallPlan",
         since: Some(since),
         why: "forbidden: no".to_owned(),
     };
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
 }
 
 /// The kinds of OLM.
@@ -461,28 +461,28 @@ async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
     }
     assert_eq!(looking.again().await, BOTH);
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), false));
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), false));
     for kind in OLM {
         looking.stage.turn(kind, None);
     }
     assert_eq!(looking.again().await, BOTH);
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (Vec::new(), true));
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
-/// Somebody replaces a definition of OLM: nothing is concluded from objects that are not shown.
+/// Somebody replaces a CRD of OLM: nothing is concluded from objects that are not shown.
 #[tokio::test(start_paused = true)]
 async fn one_kind_of_olm_that_is_missing_is_not_seen() {
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
     looking.stage.turn("CatalogSource", State::NotServed);
     assert_eq!(looking.again().await, BOTH);
-    let blind = Blind {
+    let stale = StaleKind {
         kind: "CatalogSource",
         since: None,
         why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
     };
     let observed = looking.observe("west/ferry");
-    assert_eq!((observed.blind, observed.has_olm), (vec![blind], true));
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
 }
 
 #[tokio::test(start_paused = true)]
@@ -508,10 +508,10 @@ async fn policies_are_seen_once_their_kind_is_there() {
 }
 
 #[rstest]
-#[case::there(Some(definition(CRD)), false)]
+#[case::there(Some(crd(CRD)), false)]
 #[case::going(
     Some({
-        let mut going = definition(CRD);
+        let mut going = crd(CRD);
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         going
     }),
@@ -520,12 +520,12 @@ async fn policies_are_seen_once_their_kind_is_there() {
 #[case::gone(None, true)]
 #[tokio::test(start_paused = true)]
 async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
-    let before = harbor().object(definition(CRD));
+    let before = harbor().object(crd(CRD));
     let mut looking = Looking::at(&before, Rules::default()).await;
     let after = after.into_iter().fold(harbor(), Kit::object);
     looking.show(&after).await;
     let observed = looking.observe("west/ferry");
-    assert_eq!(observed.is_kind_leaving, is_leaving);
+    assert_eq!(observed.is_crd_terminating, is_leaving);
 }
 
 #[tokio::test(start_paused = true)]
@@ -535,10 +535,13 @@ async fn another_controller_that_writes_statuses_ties_all_hands() {
     let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
         time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
         config-policy-controller if it still runs, and from then on run this one with --take-over";
-    let tied = Hands::Tied(why.to_owned());
-    assert_eq!(looking.observe("west/crane").hands, tied);
+    let read_only = WriteMode::ReadOnly(why.to_owned());
+    assert_eq!(looking.observe("west/crane").write_mode, read_only);
     assert_eq!(looking.show(&harbor()).await, BOTH);
-    assert_eq!(looking.observe("west/crane").hands, Hands::Free);
+    assert_eq!(
+        looking.observe("west/crane").write_mode,
+        WriteMode::ReadWrite
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -558,7 +561,7 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
     let touched = looking.informers.suppose(&open, status.clone());
     assert_eq!(touched, [Key::new("west", "ferry"), open.clone()].into());
     let observed = looking.observe("west/open");
-    let name = observed.scene.map(|scene| scene.name);
+    let name = observed.namespace.map(|state| state.name);
     assert_eq!(name.as_deref(), Some("harbor"));
     assert_eq!(observed.policy.status.as_ref(), Some(&status));
     let shown = looking.informers.observe(&open).map(|seen| seen.shown);
@@ -592,15 +595,16 @@ fn told_by(manager: &str) -> Kit {
 async fn hands_are_tied(
     #[case] manager: &str,
     #[case] only_namespace: Option<&str>,
-    #[case] tied: [bool; 2],
+    #[case] read_only: [bool; 2],
 ) {
     let rules = Rules {
         only_namespace: only_namespace.map(str::to_owned),
         ..Rules::default()
     };
     let mut looking = Looking::at(&told_by(manager), rules).await;
-    let hands = ["west/ferry", "west/tug"].map(|name| looking.observe(name).hands != Hands::Free);
-    assert_eq!(hands, tied);
+    let write_mode = ["west/ferry", "west/tug"]
+        .map(|name| looking.observe(name).write_mode != WriteMode::ReadWrite);
+    assert_eq!(write_mode, read_only);
 }
 
 /// The way out that the sentence names.
@@ -612,5 +616,5 @@ async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
     });
     let mut looking = Looking::at(&before, Rules::default()).await;
     assert_eq!(looking.show(&after).await, ["west/tug"]);
-    assert_eq!(looking.observe("west/tug").hands, Hands::Free);
+    assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use portolan_api::{Compliance, OperatorPolicyStatus};
-use portolan_core_operatorpolicy::Hands;
+use portolan_core_operatorpolicy::WriteMode;
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Ended, Key};
 
 use crate::metrics::{Metrics, Severity};
-use crate::observe::{CRD, Elsewhere, Informers, Schema, Seen};
+use crate::observe::{CRD, Informers, PolicySnapshot, Schema, ServiceChange};
 
 /// The least time from one refresh to the next: what comes in a burst is taken over in a few.
 const LOOK: Duration = Duration::from_millis(2);
@@ -49,18 +49,18 @@ pub(crate) struct PolicyCache {
     /// How often in a row nobody answered about it.
     unanswered: u32,
     /// Whether anything may be written, as it was last told.
-    hands: Hands,
+    write_mode: WriteMode,
 }
 
 struct Feed {
-    fetch: Fetch<Vec<Elsewhere>>,
-    next: BoxFuture<'static, Vec<Elsewhere>>,
+    fetch: Fetch<Vec<ServiceChange>>,
+    next: BoxFuture<'static, Vec<ServiceChange>>,
 }
 
 #[derive(Default)]
 struct Fresh {
     has_world: bool,
-    news: Vec<Elsewhere>,
+    news: Vec<ServiceChange>,
     schema: Option<Result<Schema, String>>,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct PolicyReport {
 impl PolicyCache {
     pub(crate) fn new(
         informers: Informers,
-        news: Fetch<Vec<Elsewhere>>,
+        news: Fetch<Vec<ServiceChange>>,
         schema: Fetch<Result<Schema, String>>,
         metrics: Arc<Metrics>,
     ) -> Self {
@@ -98,7 +98,7 @@ impl PolicyCache {
             read: None,
             reading: None,
             unanswered: 0,
-            hands: Hands::Free,
+            write_mode: WriteMode::ReadWrite,
         }
     }
 
@@ -147,16 +147,17 @@ impl PolicyCache {
     }
 
     /// Logs once whether anything is written.
-    fn tell_hands(&mut self) {
-        let hands = self.informers.hands();
-        if hands != self.hands {
-            match &hands {
-                Hands::Free => tracing::info!("policies are enforced"),
-                Hands::Tied(reason) => tracing::warn!(reason, "nothing is written"),
+    fn log_write_mode(&mut self) {
+        let write_mode = self.informers.write_mode();
+        if write_mode != self.write_mode {
+            match &write_mode {
+                WriteMode::ReadWrite => tracing::info!("policies are enforced"),
+                WriteMode::ReadOnly(reason) => tracing::warn!(reason, "nothing is written"),
             }
         }
-        self.metrics.is_read_only(hands != Hands::Free);
-        self.hands = hands;
+        self.metrics
+            .is_read_only(write_mode != WriteMode::ReadWrite);
+        self.write_mode = write_mode;
     }
 
     fn ours(&self, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
@@ -166,7 +167,7 @@ impl PolicyCache {
 }
 
 impl Cache for PolicyCache {
-    type Snapshot = Seen;
+    type Snapshot = PolicySnapshot;
     type Report = PolicyReport;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -198,12 +199,12 @@ impl Cache for PolicyCache {
             touched = self.look().await;
         }
         for topic in &news {
-            touched.append(&mut self.informers.bearing(topic));
+            touched.append(&mut self.informers.affected_by(topic));
         }
         if let Some(schema) = schema {
             touched.append(&mut self.learn(schema));
         }
-        self.tell_hands();
+        self.log_write_mode();
         self.ours(touched)
     }
 
@@ -212,7 +213,7 @@ impl Cache for PolicyCache {
         self.informers.is_known() && !is_unlearned
     }
 
-    fn snapshot(&mut self, key: &Key) -> Option<Seen> {
+    fn snapshot(&mut self, key: &Key) -> Option<PolicySnapshot> {
         self.informers.observe(key)
     }
 

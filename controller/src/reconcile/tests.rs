@@ -1,5 +1,5 @@
 use portolan_api::ConditionType;
-use portolan_core_operatorpolicy::Said;
+use portolan_core_operatorpolicy::Condition;
 use rstest::rstest;
 
 use super::*;
@@ -39,7 +39,7 @@ fn refused() -> Written {
 
 fn changed() -> Written {
     Written {
-        outcome: Outcome::Changed("it is not as it was seen".to_owned()),
+        outcome: Outcome::Conflict("it is not as it was seen".to_owned()),
         ..refused()
     }
 }
@@ -47,20 +47,20 @@ fn changed() -> Written {
 #[test]
 fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
     let changed = WriteFailure::Changed("it is not as it was seen".to_owned());
-    let expected = Round {
+    let expected = ReconcileOutcome {
         has_conflict: true,
-        ..Round::default()
+        ..ReconcileOutcome::default()
     };
-    assert_eq!(super::round(Vec::new(), Err(changed), &policy()), expected);
+    assert_eq!(super::ended(Vec::new(), Err(changed), &policy()), expected);
 }
 
 /// What was written: echoes, and whether something was done.
-fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> Round {
-    Round {
+fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> ReconcileOutcome {
+    ReconcileOutcome {
         pending,
         has_acted,
         failure: failure.map(str::to_owned),
-        ..Round::default()
+        ..ReconcileOutcome::default()
     }
 }
 
@@ -83,25 +83,27 @@ fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> 
 #[case::an_object_that_somebody_changed_in_between(
     vec![done(Some(group(None, "1"))), changed()],
     None,
-    Round { has_conflict: true, ..ended(vec![group(None, "1")], true, None) }
+    ReconcileOutcome { has_conflict: true, ..ended(vec![group(None, "1")], true, None) }
 )]
 fn a_round_says_what_was_written(
     #[case] written: Vec<Written>,
     #[case] version: Option<&str>,
-    #[case] expected: Round,
+    #[case] expected: ReconcileOutcome,
 ) {
     let version = Ok(version.map(str::to_owned));
-    assert_eq!(super::round(written, version, &policy()), expected);
+    assert_eq!(super::ended(written, version, &policy()), expected);
 }
 
 fn step(action: Action) -> Step {
     Step {
         action,
-        of: ConditionType::ValidPolicySpec,
-        done: Said {
-            of: ConditionType::ValidPolicySpec,
+        type_: ConditionType::ValidPolicySpec,
+        done: Condition {
+            type_: ConditionType::ValidPolicySpec,
             status: portolan_core_operatorpolicy::Status::True,
-            reason: portolan_core_operatorpolicy::Word::Ours(portolan_api::Reason::PolicyValidated),
+            reason: portolan_core_operatorpolicy::ConditionReason::Ours(
+                portolan_api::Reason::PolicyValidated,
+            ),
             message: String::new(),
             violates: false,
             since: None,
@@ -111,10 +113,10 @@ fn step(action: Action) -> Step {
 }
 
 #[rstest]
-#[case::released_while_it_goes(true, Action::Release, done(None), true)]
-#[case::released_while_it_stays(false, Action::Release, done(None), false)]
-#[case::held(true, Action::Hold, done(None), false)]
-#[case::not_released(true, Action::Release, refused(), false)]
+#[case::released_while_it_goes(true, Action::RemoveFinalizer, done(None), true)]
+#[case::released_while_it_stays(false, Action::RemoveFinalizer, done(None), false)]
+#[case::held(true, Action::AddFinalizer, done(None), false)]
+#[case::not_released(true, Action::RemoveFinalizer, refused(), false)]
 fn a_policy_is_let_go(
     #[case] is_leaving: bool,
     #[case] action: Action,
@@ -131,7 +133,7 @@ fn a_policy_is_let_go(
 /// not in the history either.
 #[test]
 fn the_history_has_no_line_that_no_event_tells() {
-    let teller = Teller {
+    let renderer = StatusRenderer {
         history: 10,
         now: || Timestamp::UNIX_EPOCH,
     };
@@ -143,28 +145,28 @@ fn the_history_has_no_line_that_no_event_tells() {
         uid: "1".to_owned(),
         resource_version: "1".to_owned(),
     };
-    let said = |message: &str| Said {
+    let condition = |message: &str| Condition {
         message: message.to_owned(),
-        ..step(Action::Hold).done
+        ..step(Action::AddFinalizer).done
     };
     let desired = Desired {
         report: Report {
-            conditions: vec![said("it waits")],
+            conditions: vec![condition("it waits")],
             ..Report::default()
         },
         steps: vec![Step {
-            done: said("it was approved"),
+            done: condition("it was approved"),
             ..step(Action::Approve(plan))
         }],
         ..Desired::default()
     };
     let policy = policy();
-    let early = teller.tell(&desired.report, &policy, &OperatorPolicyStatus::default());
-    let told = teller.told(&desired, early, &[done(None)], &policy);
-    let news: Vec<_> = told.iter().filter_map(|told| told.news.clone()).collect();
-    let news: Vec<_> = news.into_iter().map(|news| Some(news.message)).collect();
+    let early = renderer.render(&desired.report, &policy, &OperatorPolicyStatus::default());
+    let told = renderer.updates(&desired, early, &[done(None)], &policy);
+    let events = told.iter().filter_map(|update| update.event.clone());
+    let events: Vec<_> = events.map(|event| Some(event.message)).collect();
     let last = told.last().expect("something is told");
     let history = last.status.history.iter().rev();
     let history: Vec<_> = history.map(|line| line.message.clone()).collect();
-    assert_eq!((history.len(), history), (1, news));
+    assert_eq!((history.len(), history), (1, events));
 }

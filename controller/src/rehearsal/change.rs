@@ -10,7 +10,7 @@ use crate::write::compile;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// What would be done.
-    pub deed: Deed,
+    pub verb: Verb,
     /// To which object; None for the policy itself.
     pub object: Option<ObjectId>,
     /// The condition that it is about, by its type.
@@ -20,7 +20,7 @@ pub struct Change {
 
 /// What would be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum Verb {
     /// An object is made.
     Create,
     /// Some of its fields are changed.
@@ -30,16 +30,16 @@ pub enum Deed {
     /// An object is deleted.
     Delete,
     /// The policy is held back from being deleted before its operator is removed.
-    Hold,
+    AddFinalizer,
     /// The policy is let go.
-    Release,
+    RemoveFinalizer,
     /// What is to be removed is written into the status of the policy.
-    Record,
+    WriteStatus,
 }
 
-// === impl Deed ===
+// === impl Verb ===
 
-impl Deed {
+impl Verb {
     /// What it is called, as an imperative.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,9 +47,9 @@ impl Deed {
             Self::Change => "change",
             Self::Approve => "approve",
             Self::Delete => "delete",
-            Self::Hold => "hold",
-            Self::Release => "release",
-            Self::Record => "record",
+            Self::AddFinalizer => "hold",
+            Self::RemoveFinalizer => "release",
+            Self::WriteStatus => "record",
         }
     }
 }
@@ -58,21 +58,21 @@ impl Deed {
 
 impl Change {
     pub(super) fn of(step: &Step) -> Self {
-        let (deed, object) = match &step.action {
-            Action::Create(manifest) => (Deed::Create, Some(named(manifest))),
-            Action::Apply(manifest) => (Deed::Change, Some(named(manifest))),
-            Action::Replace { object, .. } => (Deed::Change, Some(target(object))),
-            Action::Approve(plan) => (Deed::Approve, Some(target(plan))),
-            Action::Mend { subscription, .. } => (Deed::Change, Some(target(subscription))),
-            Action::Delete { object, .. } => (Deed::Delete, Some(target(object))),
-            Action::Hold => (Deed::Hold, None),
-            Action::Release => (Deed::Release, None),
-            Action::Record => (Deed::Record, None),
+        let (verb, object) = match &step.action {
+            Action::Create(manifest) => (Verb::Create, Some(named(manifest))),
+            Action::Apply(manifest) => (Verb::Change, Some(named(manifest))),
+            Action::Replace { object, .. } => (Verb::Change, Some(target(object))),
+            Action::Approve(plan) => (Verb::Approve, Some(target(plan))),
+            Action::AdoptCsv { subscription, .. } => (Verb::Change, Some(target(subscription))),
+            Action::Delete { object, .. } => (Verb::Delete, Some(target(object))),
+            Action::AddFinalizer => (Verb::AddFinalizer, None),
+            Action::RemoveFinalizer => (Verb::RemoveFinalizer, None),
+            Action::WriteStatus => (Verb::WriteStatus, None),
         };
         Self {
-            deed,
+            verb,
             object,
-            about: step.of.as_str(),
+            about: step.type_.as_str(),
             action: step.action.clone(),
         }
     }
@@ -110,7 +110,7 @@ fn target(target: &Target) -> ObjectId {
 #[cfg(test)]
 mod tests {
     use portolan_api::{ConditionType, Reason};
-    use portolan_core_operatorpolicy::{Said, Status, Word};
+    use portolan_core_operatorpolicy::{Condition, ConditionReason, Status};
     use rstest::rstest;
 
     use super::*;
@@ -118,11 +118,11 @@ mod tests {
     fn change(action: Action) -> Change {
         Change::of(&Step {
             action,
-            of: ConditionType::SubscriptionCompliant,
-            done: Said {
-                of: ConditionType::SubscriptionCompliant,
+            type_: ConditionType::SubscriptionCompliant,
+            done: Condition {
+                type_: ConditionType::SubscriptionCompliant,
                 status: Status::True,
-                reason: Word::Ours(Reason::SubscriptionMatches),
+                reason: ConditionReason::Ours(Reason::SubscriptionMatches),
                 message: String::new(),
                 violates: false,
                 since: None,
@@ -220,8 +220,8 @@ mod tests {
             name: "ferry".to_owned(),
         };
         assert_eq!(
-            (approved.deed, approved.object),
-            (Deed::Approve, Some(expected))
+            (approved.verb, approved.object),
+            (Verb::Approve, Some(expected))
         );
     }
 }

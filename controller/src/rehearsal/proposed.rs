@@ -30,8 +30,8 @@ impl<W: World> Proposed<W> {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn to(under: W, proposals: Vec<Objects<OperatorPolicy>>) -> Self {
-        let (teller, views) = watch::channel(View::default());
-        let merging = tokio::spawn(follow(proposals, under.objects(), teller));
+        let (sender, views) = watch::channel(View::default());
+        let merging = tokio::spawn(follow(proposals, under.objects(), sender));
         let merging = AbortOnDropHandle::new(merging);
         Self {
             under,
@@ -76,11 +76,11 @@ impl<W: World> World for Proposed<W> {
 async fn follow(
     mut proposals: Vec<Objects<OperatorPolicy>>,
     mut under: Objects<OperatorPolicy>,
-    teller: watch::Sender<View<OperatorPolicy>>,
+    sender: watch::Sender<View<OperatorPolicy>>,
 ) -> Result<Infallible, Ended> {
     loop {
         let views: Vec<_> = proposals.iter_mut().map(Objects::now).collect();
-        teller.send_replace(merged(&views, &under.now()));
+        sender.send_replace(merged(&views, &under.now()));
         let news = proposals.iter_mut().map(|each| Box::pin(each.changed()));
         let mut news: FuturesUnordered<_> = news.collect();
         tokio::select! {

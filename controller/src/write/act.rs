@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
 use portolan_api::{FINALIZER, OperatorPolicy};
-use portolan_core_operatorpolicy::{Action, Outcome, Target, tell};
+use portolan_core_operatorpolicy::{Action, Outcome, Target, render_status};
 use portolan_runtime::{Expects, ObjectRef, Propagation, Seen, Write, WriteFailure, set};
 use serde_json::json;
 
 use super::context::{StepContext, answered, seen};
-use super::{Reviewer, Writer, Written, unkept_of};
+use super::{Reviewer, Writer, Written, pruned_field};
 use crate::observe::CRD;
 
 /// An action as the one write that it comes to; None where it is about the policy itself.
@@ -28,7 +28,7 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
         Action::Approve(plan) => {
             Write::field(target(plan), "/spec/approved", Some(json!(true))).labeled("approve")
         }
-        Action::Mend { subscription, csv } => {
+        Action::AdoptCsv { subscription, csv } => {
             Write::field(target(subscription), "/status/currentCSV", Some(json!(csv)))
                 .on_status()
                 .labeled("mend")
@@ -44,7 +44,7 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
             };
             Write::delete(target(object), propagation)
         }
-        Action::Hold | Action::Release | Action::Record => return Ok(None),
+        Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return Ok(None),
     };
     Ok(Some(write))
 }
@@ -58,7 +58,7 @@ impl<R: Reviewer> Writer<R> {
         action: &Action,
         context: &StepContext<'_>,
     ) -> Result<Written, Box<Written>> {
-        let written = self.tried(action, context).await;
+        let written = self.attempt(action, context).await;
         let written = written.unwrap_or_else(Written::not_done);
         if matches!(written.outcome, Outcome::Done { .. }) {
             return Ok(written);
@@ -66,7 +66,11 @@ impl<R: Reviewer> Writer<R> {
         Err(Box::new(written))
     }
 
-    async fn tried(&self, action: &Action, context: &StepContext<'_>) -> Result<Written, Outcome> {
+    async fn attempt(
+        &self,
+        action: &Action,
+        context: &StepContext<'_>,
+    ) -> Result<Written, Outcome> {
         let policy = context.policy();
         let finalizers = policy.metadata.finalizers.as_deref().unwrap_or(&[]);
         match action {
@@ -74,20 +78,20 @@ impl<R: Reviewer> Writer<R> {
                 let reviewed = self.reviewer.still_allowed(plan, context.observed);
                 reviewed.await?;
             }
-            Action::Delete { .. } => self.stays_defined(&policy).await?,
-            Action::Mend { subscription, csv } => {
-                let write = self.mending(subscription, csv).await.map_err(outcome)?;
+            Action::Delete { .. } => self.policy_crd_stays(&policy).await?,
+            Action::AdoptCsv { subscription, csv } => {
+                let write = self.adopting(subscription, csv).await.map_err(outcome)?;
                 return written(context, write).await;
             }
-            Action::Hold => {
+            Action::AddFinalizer => {
                 let write = Write::add_finalizer(seen(&policy), finalizers, FINALIZER);
                 return finalized(context, write.map(|write| write.labeled("hold"))).await;
             }
-            Action::Release => {
+            Action::RemoveFinalizer => {
                 let write = Write::remove_finalizer(seen(&policy), finalizers, FINALIZER);
                 return finalized(context, write.map(|write| write.labeled("release"))).await;
             }
-            Action::Record => return self.record(context, &policy).await,
+            Action::WriteStatus => return self.record(context, &policy).await,
             Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
         }
         match compile(action).map_err(outcome)? {
@@ -100,7 +104,7 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// Tells a Subscription its ClusterServiceVersion, in a status that may not be there.
-    async fn mending(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
+    async fn adopting(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
         let seen = target(subscription);
         let live = self.writer.client().get(&seen.object).await?;
         let status = &live.data["status"];
@@ -120,7 +124,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Wants the CRD of policies to be there to stay. With it all policies go at once, and that is
     /// no wish to remove their operators; the watch of policies may be ahead of that of CRDs.
-    async fn stays_defined(&self, policy: &OperatorPolicy) -> Result<(), Outcome> {
+    async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), Outcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
         }
@@ -130,7 +134,7 @@ impl<R: Reviewer> Writer<R> {
         let definition = definition.map_err(outcome)?;
         match definition.metadata.deletion_timestamp {
             None => Ok(()),
-            Some(_) => Err(Outcome::Changed(
+            Some(_) => Err(Outcome::Conflict(
                 "the definition of OperatorPolicy is being deleted".to_owned(),
             )),
         }
@@ -142,8 +146,8 @@ impl<R: Reviewer> Writer<R> {
         policy: &OperatorPolicy,
     ) -> Result<Written, Outcome> {
         let before = policy.status.clone().unwrap_or_default();
-        let told = tell(context.report, policy, &before, Timestamp::now());
-        let written = self.told(&context.session, policy, &[told]).await;
+        let update = render_status(context.report, policy, &before, Timestamp::now());
+        let written = self.publish_in(&context.session, policy, &[update]).await;
         Ok(match written.map_err(outcome)? {
             Some((policy, pending)) => context.rewrote(policy, pending),
             None => Written::done(None),
@@ -159,15 +163,15 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Out
     let outcome = Outcome::Done {
         uid: uid.filter(|_| is_new),
     };
-    let unkept = written.unkept.into_iter().map(unkept_of);
-    let lost: Vec<_> = unkept.flat_map(|each| each.lost()).collect();
+    let pruned = written.pruned.into_iter().map(pruned_field);
+    let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
     Ok(Written {
         // What a new object lost is seen with it.
         outcome: if lost.is_empty() || is_new {
             outcome
         } else {
             let lost = lost.join(" and ");
-            Outcome::Changed(format!(
+            Outcome::Conflict(format!(
                 "the API server does not keep {lost} as it is written"
             ))
         },
@@ -208,7 +212,7 @@ impl Written {
 /// How a step went whose write is not done.
 pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     match failure {
-        WriteFailure::Changed(why) => Outcome::Changed(why),
+        WriteFailure::Changed(why) => Outcome::Conflict(why),
         // Policies apply by force.
         WriteFailure::Conflict(_) => Outcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => Outcome::Refused(why),

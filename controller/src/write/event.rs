@@ -2,7 +2,7 @@
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::OperatorPolicy;
-use portolan_core_operatorpolicy::News;
+use portolan_core_operatorpolicy::ComplianceEvent;
 use portolan_runtime::Recorder;
 
 use super::status::{API_VERSION, KIND};
@@ -20,7 +20,7 @@ pub(super) fn recorder(identity: &str) -> Recorder {
 
 /// What is new about a policy, about whoever owns it. Two policies of one owner that tell something
 /// at one instant have an event each.
-pub(super) fn event_of(policy: &OperatorPolicy, news: &News) -> portolan_runtime::News {
+pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     portolan_runtime::News {

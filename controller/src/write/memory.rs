@@ -18,7 +18,7 @@ pub(super) struct PolicyMemory {
     /// ended before its event was made.
     pub(super) is_told: bool,
     /// The generation in which it was told that nothing is done about it.
-    pub(super) mentioned: Option<i64>,
+    pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for it.
     pub(super) objects: BTreeSet<ObjectRef>,
 }
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn a_policy_is_known_again() {
         let mut memories = PolicyMemories::default();
-        memories.with(&ferry("1")).mentioned = Some(3);
+        memories.with(&ferry("1")).noted_generation = Some(3);
         let expected = PolicyMemory {
-            mentioned: Some(3),
+            noted_generation: Some(3),
             ..known("1")
         };
         assert_eq!(*memories.with(&ferry("1")), expected);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus};
-use portolan_core_operatorpolicy::{News, Told};
+use portolan_core_operatorpolicy::{ComplianceEvent, StatusUpdate};
 use portolan_runtime::{PendingWrite, Session};
 use serde_json::json;
 
@@ -29,12 +29,14 @@ impl<R: Reviewer> Writer<R> {
     /// # Errors
     /// The status is not written; or it is, and nobody knows of the news, which the next call
     /// about the policy tries again.
-    pub async fn tell(
+    pub async fn publish(
         &self,
         policy: &OperatorPolicy,
-        told: &[Told],
+        updates: &[StatusUpdate],
     ) -> Result<Option<String>, WriteFailure> {
-        let written = self.told(&self.writer.session(), policy, told).await?;
+        let written = self
+            .publish_in(&self.writer.session(), policy, updates)
+            .await?;
         Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
@@ -57,20 +59,20 @@ impl<R: Reviewer> Writer<R> {
         result
     }
 
-    pub(super) async fn told(
+    pub(super) async fn publish_in(
         &self,
         session: &Session<'_>,
         policy: &OperatorPolicy,
-        told: &[Told],
+        updates: &[StatusUpdate],
     ) -> Result<Option<Rewritten>, WriteFailure> {
         self.settle(policy).await?;
-        let Some(last) = told.last() else {
+        let Some(last) = updates.last() else {
             return Ok(None);
         };
         let written = self.write_status(session, policy, &last.status).await?;
         // Each of them is tried, or owed, before the first failure is told.
         let mut result = Ok(written);
-        for news in told.iter().filter_map(|told| told.news.as_ref()) {
+        for news in updates.iter().filter_map(|update| update.event.as_ref()) {
             if let Err(failure) = self.announce(policy, news).await {
                 result = Err(failure);
             }
@@ -95,7 +97,11 @@ impl<R: Reviewer> Writer<R> {
         Ok(Some((answered(written.object)?, written.pending)))
     }
 
-    async fn announce(&self, policy: &OperatorPolicy, news: &News) -> Result<(), WriteFailure> {
+    async fn announce(
+        &self,
+        policy: &OperatorPolicy,
+        news: &ComplianceEvent,
+    ) -> Result<(), WriteFailure> {
         let news = event_of(policy, news);
         let client = self.writer.client();
         self.recorder.tell(client, &policy.metadata, news).await
@@ -115,9 +121,9 @@ impl<R: Reviewer> Writer<R> {
 }
 
 /// A line of a history, as news.
-fn news(line: &HistoryEvent) -> Option<News> {
+fn news(line: &HistoryEvent) -> Option<ComplianceEvent> {
     let message = line.message.clone()?;
-    Some(News {
+    Some(ComplianceEvent {
         is_compliant: message.starts_with("Compliant;"),
         message,
         at: line.last_timestamp.as_ref()?.0,

@@ -1,4 +1,4 @@
-//! What the services say of an operator, as far as the controller needs to hear it.
+//! The answers of the services about an operator, as far as the controller needs them.
 
 use std::fmt;
 
@@ -6,44 +6,44 @@ use jiff::Timestamp;
 use portolan_core_names::WireCode;
 use portolan_core_olm::{ApprovalCode, HealthCode, State};
 
-/// What the services say.
+/// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// The resolver, of the package: what is on offer.
-    pub offer: Heard<Offer>,
+    /// The resolver, of the package: the offer.
+    pub offer: Answer<Offer>,
     /// The resolver, of the bundle that the Subscription begins with or has: the ways of watching
     /// namespaces that it supports.
-    pub modes: Heard<Modes>,
+    pub modes: Answer<Modes>,
     /// The resolver, of what is installed: where it can go.
-    pub route: Heard<Route>,
+    pub route: Answer<Route>,
     /// The resolver, where OLM resolves nothing: why, as a short tree.
-    pub conflict: Heard<String>,
+    pub conflict: Answer<String>,
     /// Health, of the operator.
-    pub operator: Heard<Operator>,
+    pub operator: Answer<Operator>,
     /// Health, of the catalog of its Subscription.
-    pub catalog: Heard<Catalog>,
+    pub catalog: Answer<Catalog>,
     /// Approval, of the InstallPlans of the namespace.
-    pub reviews: Heard<Vec<Review>>,
+    pub reviews: Answer<Vec<Review>>,
 }
 
-/// What came back from a service.
+/// The answer of a service to one question.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Heard<T> {
-    /// Nobody had to ask.
+pub enum Answer<T> {
+    /// There was no need to ask.
     #[default]
-    Unasked,
+    NotAsked,
     /// It answers.
-    Said(T),
+    Found(T),
     /// It answers that there is no such thing, in its own sentence.
-    Nothing(String),
+    NotFound(String),
     /// It does not answer, or its answer is not about what the controller sees.
-    Silent(Silence),
+    Unavailable(Unavailable),
 }
 
-/// No answer.
+/// A service without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Silence {
-    /// Who is silent: `resolver`, `health`, `approval`.
+pub struct Unavailable {
+    /// Its name: `resolver`, `health`, `approval`.
     pub service: &'static str,
     /// Since when; None if it never answered.
     pub since: Option<Timestamp>,
@@ -51,7 +51,7 @@ pub struct Silence {
     pub why: String,
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             service,
@@ -149,7 +149,7 @@ pub struct Operator {
     /// Whether it is well.
     pub verdict: Verdict<HealthCode>,
     /// What that stands on, object by object: OperatorGroups, Deployments, ServiceAccounts,
-    /// definitions, and so on.
+    /// CRDs, and so on.
     pub facts: Vec<Fact>,
 }
 
@@ -209,14 +209,14 @@ pub struct Review {
     /// Whether the policies allow it.
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that it was judged by, with their uids and generations.
-    pub policies: Vec<Judged>,
+    pub policies: Vec<ReviewedPolicy>,
     /// Each bundle of it.
     pub bundles: Vec<PlannedBundle>,
 }
 
 /// A policy as approval knew it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct ReviewedPolicy {
     /// Its namespace.
     pub namespace: String,
     /// Its name.

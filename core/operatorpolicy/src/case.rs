@@ -1,4 +1,4 @@
-//! One policy that can be understood, with all that bears on it.
+//! One valid policy, with all that it is judged by.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -6,24 +6,24 @@ use portolan_core_names::{BundleName, ChannelName};
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
 use serde_json::{Map, Value};
 
-use crate::observed::Hands;
-use crate::{Answers, Observed, Scene};
+use crate::observed::WriteMode;
+use crate::{Answers, NamespaceState, Observed};
 
-/// One policy that can be understood, with all that bears on it.
+/// One valid policy, with all that it is judged by.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) observed: &'a Observed,
-    pub(crate) scene: &'a Scene,
+    pub(crate) namespace: &'a NamespaceState,
     pub(crate) answers: &'a Answers,
-    /// What was said before.
+    /// The status before.
     pub(crate) before: &'a OperatorPolicyStatus,
     pub(crate) now: Timestamp,
 }
 
 /// The Subscription that shall be, with everything that the policy left open.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct DesiredSubscription {
     pub(crate) channel: ChannelName,
     pub(crate) source: String,
     pub(crate) source_namespace: String,
@@ -37,14 +37,14 @@ impl<'a> Case<'a> {
     /// The Subscription of the policy, if it is there.
     pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
         let package = self.intent.subscription.package.as_str();
-        let mut all = self.scene.subscriptions.iter();
+        let mut all = self.namespace.subscriptions.iter();
         all.find(|each| each.metadata.name.as_deref() == Some(package))
             .map(|each| &**each)
     }
 
     /// A ClusterServiceVersion of the namespace, if it is there.
     pub(crate) fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
-        let mut all = self.scene.csvs.iter();
+        let mut all = self.namespace.csvs.iter();
         all.find(|each| each.metadata.name.as_deref() == Some(name))
             .map(|each| &**each)
     }
@@ -57,6 +57,6 @@ impl<'a> Case<'a> {
 
     /// Whether anything is written for the policy: it wants it, and it may be.
     pub(crate) fn acts(&self) -> bool {
-        self.intent.is_enforced() && self.observed.hands == Hands::Free
+        self.intent.is_enforced() && self.observed.write_mode == WriteMode::ReadWrite
     }
 }

@@ -5,21 +5,21 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_core_names::trouble;
-use portolan_core_olm::{CatalogSource, Condition, HealthCode, RegistryState};
+use portolan_core_olm::{CatalogSource, Condition as OlmCondition, HealthCode, RegistryState};
 
-use crate::case::{Case, Wanted};
-use crate::desired::{Said, Status, Word};
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CATALOG_SOURCE;
-use crate::part::{Part, known, related};
 use crate::phrase::{clause, uncapitalized};
-use crate::{Catalog, Heard, State};
+use crate::{Answer, Catalog, State};
 
-const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
+const TYPE: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
 
 /// The catalog that the Subscription names, or would name.
-pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
-    let mut all = case.scene.catalogs.iter();
+pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
+    let mut all = case.namespace.catalogs.iter();
     let found = all.find(|catalog| {
         catalog.metadata.name.as_deref() == Some(wanted.source.as_str())
             && catalog.metadata.namespace.as_deref() == Some(wanted.source_namespace.as_str())
@@ -30,52 +30,50 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
     }
 }
 
-fn missing(case: &Case<'_>, wanted: &Wanted) -> Part {
+fn missing(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let message = trouble::no_catalog(&wanted.source_namespace, &wanted.source);
-    let said = unwell(case, Reason::CatalogSourcesNotFound, message);
+    let condition = unwell(case, Reason::CatalogSourcesNotFound, message);
     let reason = "Resource not found but should exist";
-    Part::default()
-        .say(said)
-        .relate(OF, vec![object(case, wanted, reason)])
+    Contribution::of(condition).add_related(TYPE, vec![object(case, wanted, reason)])
 }
 
-fn one(case: &Case<'_>, wanted: &Wanted, catalog: &CatalogSource) -> Part {
+fn one(case: &Case<'_>, wanted: &DesiredSubscription, catalog: &CatalogSource) -> Contribution {
     let name = full_name(wanted);
     let unknown = match &case.answers.catalog {
-        Heard::Silent(silence) => Some(silence.to_string()),
-        Heard::Said(judged) if judged.name == name => unasked(judged),
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) => None,
+        Answer::Unavailable(unavailable) => Some(unavailable.to_string()),
+        Answer::Found(judged) if judged.name == name => unasked(judged),
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) => None,
     };
     if let Some(why) = unknown.as_ref().filter(|_| was_judged(case)) {
-        return Part::default().keep_as(OF, why);
+        return Contribution::default().keep(TYPE, why);
     }
     let trouble = match &case.answers.catalog {
-        Heard::Said(judged) if judged.name == name && unknown.is_none() => trouble(judged),
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => seen(catalog),
+        Answer::Found(judged) if judged.name == name && unknown.is_none() => trouble(judged),
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
+            seen(catalog)
+        }
     };
     let suffix = unknown.map_or_else(String::new, |why| format!("; {why}"));
     let uid = catalog.metadata.uid.as_deref();
-    let (said, object) = match trouble {
+    let (condition, object) = match trouble {
         None => {
             let message = format!("The CatalogSource {name} is there and well{suffix}");
-            let said = Said::good(OF, Reason::CatalogSourcesFound, message);
-            let said = match doubted(case) {
-                Some(doubt) => against(case, said, doubt),
-                None => said,
+            let condition = Condition::good(TYPE, Reason::CatalogSourcesFound, message);
+            let condition = match doubted(case) {
+                Some(doubt) => against(case, condition, doubt),
+                None => condition,
             };
-            (said, compliant(wanted, "Resource found as expected"))
+            (condition, compliant(wanted, "Resource found as expected"))
         }
         Some(trouble) => {
             let message =
                 format!("The CatalogSource {name} is there and not well: {trouble}{suffix}");
-            let said = unwell(case, Reason::CatalogSourcesFoundUnhealthy, message);
+            let condition = unwell(case, Reason::CatalogSourcesFoundUnhealthy, message);
             let reason = "Resource found as expected but is unhealthy";
-            (said, object(case, wanted, reason))
+            (condition, object(case, wanted, reason))
         }
     };
-    Part::default()
-        .say(said)
-        .relate(OF, vec![known(object, uid, false)])
+    Contribution::of(condition).add_related(TYPE, vec![known(object, uid, false)])
 }
 
 /// Why health cannot say how it is, where nobody has asked its registry.
@@ -92,9 +90,9 @@ fn was_judged(case: &Case<'_>) -> bool {
         Reason::CatalogSourcesFound,
         Reason::CatalogSourcesFoundUnhealthy,
     ];
-    case.before.conditions.iter().any(|said| {
+    case.before.conditions.iter().any(|condition| {
         let mut words = found.iter().map(|reason| reason.as_str());
-        said.type_ == OF.as_str() && words.any(|word| word == said.reason)
+        condition.type_ == TYPE.as_str() && words.any(|word| word == condition.reason)
     })
 }
 
@@ -128,16 +126,16 @@ fn connection(state: &str) -> String {
 
 /// What OLM says against the catalogs that it looks in, of which the one of the Subscription is but
 /// one. The design form has the conditions of the Subscription, and this one has our name.
-fn doubted<'a>(case: &Case<'a>) -> Option<&'a Condition> {
-    let mut said = match case.intent.form {
+fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
+    let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),
         Form::Established => return None,
     };
-    said.find(|each| each.r#type == OF.as_str() && each.status == "True")
+    conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
 /// The catalog is well, and OLM says something else of those that it looks in.
-fn against(case: &Case<'_>, well: Said, olm: &Condition) -> Said {
+fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));
     let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();
     let told = match told.as_slice() {
@@ -149,28 +147,28 @@ fn against(case: &Case<'_>, well: Said, olm: &Condition) -> Said {
         "{}, but OLM takes a catalog that it looks in for unhealthy{told}",
         well.message
     );
-    Said {
-        reason: Word::Olm(olm.reason.clone()),
+    Condition {
+        reason: ConditionReason::Olm(olm.reason.clone()),
         ..unwell(case, Reason::CatalogSourcesFoundUnhealthy, message)
     }
 }
 
 /// Told, and as bad as the policy takes it. The established form knows no other way to say that it
 /// does not count than to say that it is well.
-fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Said {
+fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     let effect = case.intent.effects.catalog_source_unhealthy;
     let status = match (case.intent.form, effect) {
         (Form::Established, Effect::Condition) => Status::False,
         (Form::Design, Effect::Condition) | (_, Effect::NonCompliant) => Status::True,
     };
-    Said {
+    Condition {
         violates: effect == Effect::NonCompliant,
-        ..Said::new(OF, status, reason, message)
+        ..Condition::new(TYPE, status, reason, message)
     }
 }
 
 /// In the design form it is said how the object is, whether that counts or not.
-fn object(case: &Case<'_>, wanted: &Wanted, reason: &str) -> RelatedObject {
+fn object(case: &Case<'_>, wanted: &DesiredSubscription, reason: &str) -> RelatedObject {
     let mut object = compliant(wanted, reason);
     let effect = case.intent.effects.catalog_source_unhealthy;
     if effect == Effect::NonCompliant || case.intent.form == Form::Design {
@@ -179,7 +177,7 @@ fn object(case: &Case<'_>, wanted: &Wanted, reason: &str) -> RelatedObject {
     object
 }
 
-fn compliant(wanted: &Wanted, reason: &str) -> RelatedObject {
+fn compliant(wanted: &DesiredSubscription, reason: &str) -> RelatedObject {
     let name = (
         Some(wanted.source_namespace.as_str()),
         wanted.source.as_str(),
@@ -187,6 +185,6 @@ fn compliant(wanted: &Wanted, reason: &str) -> RelatedObject {
     related(CATALOG_SOURCE, name, Some("Compliant"), reason)
 }
 
-fn full_name(wanted: &Wanted) -> String {
+fn full_name(wanted: &DesiredSubscription) -> String {
     format!("{}/{}", wanted.source_namespace, wanted.source)
 }

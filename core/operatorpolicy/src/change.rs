@@ -4,10 +4,10 @@ use kube_core::ObjectMeta;
 use portolan_api::RelatedObject;
 use serde_json::{Value, json};
 
-use crate::desired::{Action, Said, Step, Target};
+use crate::contribution::Contribution;
+use crate::desired::{Action, Condition, Step, Target};
 use crate::kinds::ApiKind;
 use crate::managed;
-use crate::part::Part;
 
 /// The longest value that stands in a sentence.
 const LONGEST: usize = 120;
@@ -137,13 +137,13 @@ impl Change {
     }
 
     /// One clause a difference.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let clauses = self.differences.iter().map(Difference::before);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
     /// The same once it is written.
-    pub(crate) fn told_after(&self) -> String {
+    pub(crate) fn describe_after(&self) -> String {
         let clauses = self.differences.iter().map(Difference::after);
         clauses.collect::<Vec<_>>().join(", ")
     }
@@ -162,7 +162,7 @@ impl Change {
         let applied = self.needs_apply.then(|| self.apply(target, marks));
         let step = |action| Step {
             action,
-            of: changed.done.of,
+            type_: changed.done.type_,
             done: changed.done.clone(),
             related: changed.related.clone(),
         };
@@ -170,12 +170,13 @@ impl Change {
     }
 
     /// The writes where all values are as they should be, and nothing new is said.
-    pub(crate) fn quietly(&self, part: &Part, target: &Target, marks: &Value) -> Vec<Step> {
-        let (Some(said), Some((_, related))) = (part.said.first(), part.related.first()) else {
+    pub(crate) fn quietly(&self, part: &Contribution, target: &Target, marks: &Value) -> Vec<Step> {
+        let (Some(condition), Some((_, related))) = (part.conditions.first(), part.related.first())
+        else {
             return Vec::new();
         };
         let changed = Changed {
-            done: said.clone(),
+            done: condition.clone(),
             related: related.clone(),
         };
         self.steps(target, marks, &changed)
@@ -202,7 +203,7 @@ impl Change {
 /// What is said of an object once it is changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Changed {
-    pub(crate) done: Said,
+    pub(crate) done: Condition,
     pub(crate) related: Vec<RelatedObject>,
 }
 

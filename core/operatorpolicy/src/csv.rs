@@ -8,17 +8,17 @@ use portolan_core_names::trouble;
 use portolan_core_olm::{ClusterServiceVersion, CsvPhase, HealthCode};
 
 use crate::case::Case;
-use crate::desired::{Said, Status, Word};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CSV;
-use crate::part::{Part, known, related};
 use crate::phrase::clause;
 use crate::plan::{allows, field};
-use crate::{Heard, Operator, words};
+use crate::{Answer, Operator, words};
 
-const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 
 /// The operator that is installed.
-pub(crate) fn judge(case: &Case<'_>) -> Part {
+pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     match case.installed() {
         None => missing(case),
         Some(csv) => one(case, csv),
@@ -26,34 +26,37 @@ pub(crate) fn judge(case: &Case<'_>) -> Part {
 }
 
 /// Nothing is installed, whatever else there may be of the operator.
-fn missing(case: &Case<'_>) -> Part {
+fn missing(case: &Case<'_>) -> Contribution {
     let package = &case.intent.subscription.package;
     let named = case.subscription().map(|each| &each.status.installed_csv);
     let message = match named.filter(|name| !name.is_empty()) {
-        Some(name) => trouble::operator_gone(&case.scene.name, name),
+        Some(name) => trouble::operator_gone(&case.namespace.name, name),
         None => format!("No ClusterServiceVersion of {package} is installed"),
     };
     let mut objects = labeled(case);
     if objects.is_empty() {
-        let name = (Some(case.scene.name.as_str()), package.as_str());
+        let name = (Some(case.namespace.name.as_str()), package.as_str());
         let reason = "Resource not found but should exist";
         objects.push(related(CSV, name, Some("NonCompliant"), reason));
     }
-    Part::default()
-        .say(Said::bad(OF, Reason::ClusterServiceVersionMissing, message))
-        .relate(OF, objects)
+    Contribution::of(Condition::bad(
+        TYPE,
+        Reason::ClusterServiceVersionMissing,
+        message,
+    ))
+    .add_related(TYPE, objects)
 }
 
 /// Those with OLM's label of the operator.
 fn labeled(case: &Case<'_>) -> Vec<RelatedObject> {
     let package = case.intent.subscription.package.as_str();
-    let csvs = case.scene.csvs.iter();
+    let csvs = case.namespace.csvs.iter();
     let own = csvs.filter(|csv| csv.package().as_deref() == Some(package));
     own.map(|csv| object(csv, is_well(csv), &word(csv)))
         .collect()
 }
 
-fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Part {
+fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     let name = name(csv);
     if !allows(case.intent, name, &csv.spec.version) {
         let field = field(case.intent);
@@ -61,24 +64,21 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Part {
             "{name} is installed, and {field} does not allow it. Add it to {field}; what is \
              installed stays"
         );
-        return Part::default()
-            .say(Said::bad(OF, Reason::UnapprovedVersion, message))
-            .relate(OF, vec![object(csv, false, "The version is not allowed")]);
+        return Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
+            .add_related(TYPE, vec![object(csv, false, "The version is not allowed")]);
     }
-    let said = Said {
-        of: OF,
+    let condition = Condition {
+        type_: TYPE,
         status: match is_well(csv) {
             true => Status::True,
             false => Status::False,
         },
-        reason: Word::Olm(word(csv)),
+        reason: ConditionReason::Olm(word(csv)),
         message: message(case, csv),
         violates: !is_well(csv) && !is_excused(case, csv),
         since: None,
     };
-    Part::default()
-        .say(said)
-        .relate(OF, vec![object(csv, is_well(csv), &word(csv))])
+    Contribution::of(condition).add_related(TYPE, vec![object(csv, is_well(csv), &word(csv))])
 }
 
 /// Whether it is on its way in the place of another one that is still there, and the policy wants
@@ -110,18 +110,18 @@ pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool
 /// What OLM says of it, and what it does not say.
 fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     let claim = claim(case, csv);
-    let said = match clause(&csv.status.message).as_str() {
+    let condition = match clause(&csv.status.message).as_str() {
         "" => claim,
         message => format!("{claim}: {message}"),
     };
     match although(case, csv) {
-        Some(although) => format!("{said}, although health says: {although}"),
-        None => said,
+        Some(although) => format!("{condition}, although health says: {although}"),
+        None => condition,
     }
 }
 
 fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
-    let (namespace, name) = (&case.scene.name, name(csv));
+    let (namespace, name) = (&case.namespace.name, name(csv));
     let claim = match &csv.status.phase {
         CsvPhase::Failed => trouble::operator_failed(namespace, name),
         CsvPhase::Pending => trouble::operator_waits(namespace, name),
@@ -142,11 +142,13 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// What health says of an operator that OLM takes for well, and no other matter tells.
+/// What health says of an operator that OLM takes for well, and no other condition does.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = match &case.answers.operator {
-        Heard::Said(operator) if operator.csv == name(csv) => operator,
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => return None,
+        Answer::Found(operator) if operator.csv == name(csv) => operator,
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
+            return None;
+        }
     };
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
@@ -158,7 +160,7 @@ fn unwell(operator: &Operator) -> Option<&str> {
     Some(&worst.message)
 }
 
-/// Whether other matters tell it: Deployments with what is below them, the catalog, what comes next,
+/// Whether other conditions have it: Deployments with what is below them, the catalog, what comes next,
 /// and the phase that OLM gives the operator.
 fn is_elsewhere(code: HealthCode) -> bool {
     use HealthCode as Code;

@@ -1,25 +1,29 @@
-//! The way from what is known to what is wanted.
+//! The way from what is known to what is wanted, in one direction.
+//!
+//! ```text
+//! gate       what forbids to judge at all ----------\
+//! judge      each condition, or the whole removal ---+-- NotJudged: what is said instead
+//! hold back  steps while nothing may be written, conditions of kinds that are not seen
+//! ```
 
 #[cfg(test)]
 mod tests;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Form, Intent, OperatorPolicyStatus, Presence, Refusals};
+use portolan_api::{ConditionType, Form, Intent, Presence, Reason, Refusals, Remediation};
 use portolan_core_olm::component;
 
-use crate::case::{Case, Wanted};
-use crate::defaults::{self, Lack};
-use crate::desired::{Desired, Report};
-use crate::part::{Part, related};
-use crate::valid::{self, Place};
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::Contribution;
+use crate::defaults::{self, Unresolved};
+use crate::desired::{Action, Condition, Desired, Step};
+use crate::gate::{self, Subject};
+use crate::not_judged::{NotJudged, without_olm};
 use crate::{
-    Answers, Hands, Heard, Observed, Scene, catalog, csv, definition, deployment, deprecation,
-    existing, group, kinds, minor, plan, removal, subscription, unknown, upgrades,
+    Answers, Observed, WriteMode, catalog, crd, csv, deployment, deprecation, existing, group,
+    managed, minor, plan, removal, subscription, upgrades, valid,
 };
-
-/// Of a Subscription whose namespace alone is known so far.
-pub(crate) const LOOKED_AT_NEXT: &str =
-    "The namespace of the Subscription is known, and is looked at next";
+use subscription::Subscribed;
 
 /// What is to be done about a policy, and how it is with it.
 pub fn decide(
@@ -28,203 +32,173 @@ pub fn decide(
     answers: &Answers,
     now: Timestamp,
 ) -> Desired {
-    let form = observed.policy.form();
-    if observed.policy.metadata.deletion_timestamp.is_some() {
-        return removal::leave(parsed.as_ref().ok(), observed, now);
-    }
-    let intent = match parsed {
-        Ok(intent) => intent,
-        Err(refusals) => return unknown::invalid(observed, &refusals.sentences()),
-    };
-    if let Some(never) = observed.blind.iter().find(|blind| blind.since.is_none()) {
-        return unknown::kept(form, &unknown::not_seen(never));
-    }
-    let mut desired = placed(intent, observed, answers, now);
-    if let Hands::Tied(_) = observed.hands {
-        desired.steps.clear();
-    }
-    match observed.blind.iter().min_by_key(|blind| blind.since) {
-        Some(stale) => unknown::frozen(desired, &unknown::not_seen(stale)),
-        None => desired,
-    }
-}
-
-/// The policy in its namespace, if that is known.
-fn placed(intent: &Intent, observed: &Observed, answers: &Answers, now: Timestamp) -> Desired {
-    let form = observed.policy.form();
-    let judge = |scene: &Scene| {
-        let untold = OperatorPolicyStatus::default();
-        let case = Case {
-            intent,
-            observed,
-            scene,
-            answers,
-            before: observed.policy.status.as_ref().unwrap_or(&untold),
-            now,
-        };
-        judged(&case, form)
-    };
-    match &observed.scene {
-        Some(scene) => judge(scene),
-        None => match valid::place(intent, observed, answers) {
-            Place::Known(namespace) => resolved(intent, &namespace),
-            // There is nothing to look for, wherever that may be.
-            Place::Nowhere(_) if is_absent(intent, observed, answers) => judge(&Scene::default()),
-            Place::Nowhere(sentence) => unknown::invalid(observed, &[sentence]),
-            Place::Unasked(why) => unknown::kept(form, &why),
-        },
-    }
-}
-
-/// Whether an operator must not be there and cannot be: there is no OLM, or no catalog has it, and
-/// the policy never had it anywhere.
-fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
-    let is_nowhere = match &answers.offer {
-        Heard::Nothing(_) => true,
-        Heard::Said(_) | Heard::Unasked | Heard::Silent(_) => !observed.has_olm,
-    };
-    intent.presence == Presence::MustNotHave && is_nowhere
-}
-
-/// Tells the namespace, so that the next round sees it.
-fn resolved(intent: &Intent, namespace: &str) -> Desired {
-    let package = intent.subscription.package.as_str();
-    let subscription = related(
-        kinds::SUBSCRIPTION,
-        (Some(namespace), package),
-        None,
-        LOOKED_AT_NEXT,
-    );
-    let report = Report {
-        is_partial: true,
-        related: vec![(ConditionType::SubscriptionCompliant, vec![subscription])],
-        label: Some(component(package, namespace)),
-        ..Report::default()
-    };
-    Desired {
-        report,
-        ..Desired::default()
-    }
-}
-
-fn judged(case: &Case<'_>, form: Form) -> Desired {
-    let mut desired = match valid::overlapping(case) {
-        others if !others.is_empty() => {
-            let mut desired =
-                unknown::invalid(case.observed, &[valid::overlap_sentence(case, &others)]);
-            desired.report.overlapping = others;
-            desired
+    match gate::subject(parsed, observed, answers, now) {
+        Err(why) => why.into_desired(observed),
+        Ok(Subject::Leaving(removal)) => removal::leaving(&removal),
+        Ok(Subject::Staying(case)) => {
+            let judged = judge(&case).unwrap_or_else(|why| why.into_desired(observed));
+            hold_back(observed, labeled(&case, judged))
         }
-        _ => sound(case, form),
+    }
+}
+
+/// A policy that stays.
+fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
+    valid::contradiction(case)?;
+    let mut desired = match case.intent.presence {
+        Presence::MustNotHave => removal::must_not_have(case)?,
+        Presence::MustHave => must_have(case)?,
     };
-    if !case.scene.name.is_empty() {
+    desired.steps.splice(0..0, finalizer(case));
+    Ok(desired)
+}
+
+/// With the label of the Subscription, where its namespace is known.
+fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
+    let namespace = &case.namespace.name;
+    if !namespace.is_empty() {
         let package = case.intent.subscription.package.as_str();
-        desired.report.label = Some(component(package, &case.scene.name));
+        desired.report.label = Some(component(package, namespace));
     }
     desired
 }
 
-/// A policy that nobody contradicts.
-fn sound(case: &Case<'_>, form: Form) -> Desired {
-    if let Some(sentence) = valid::foreign_group(case).or_else(|| valid::moved(case, form)) {
-        return unknown::invalid(case.observed, &[sentence]);
+/// Without steps while nothing may be written or a kind is not seen, and in the latter case without
+/// news of any condition but that of the policy itself.
+fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
+    let stale = observed.stale.iter().min_by_key(|stale| stale.since);
+    if stale.is_some() || observed.write_mode != WriteMode::ReadWrite {
+        desired.steps.clear();
     }
-    let desired = match case.intent.presence {
-        Presence::MustNotHave => Ok(removal::must_not_have(case)),
-        Presence::MustHave => must_have(case, form),
+    let Some(stale) = stale else {
+        return desired;
     };
-    match desired {
-        Ok(mut desired) => {
-            desired.steps.splice(0..0, removal::hold(case));
-            desired
-        }
-        Err(sentence) => unknown::invalid(case.observed, &[sentence]),
+    let report = &mut desired.report;
+    let (of_policy, seen): (Vec<_>, Vec<_>) = report.conditions.drain(..).partition(|each| {
+        each.type_ == ConditionType::ValidPolicySpec
+            || each.reason == Reason::InvalidPolicySpec.into()
+    });
+    report.conditions = of_policy;
+    for condition in seen {
+        report
+            .related
+            .retain(|(type_, _)| *type_ != condition.type_);
+        report.kept.push((condition.type_, stale.to_string()));
     }
+    desired
 }
 
-/// The operator where it belongs, or why that cannot be.
-fn must_have(case: &Case<'_>, form: Form) -> Result<Desired, String> {
+/// Holds a policy back before anything is written for it, and no longer once nothing would be
+/// removed with it.
+pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
+    let Intent {
+        form, remediation, ..
+    } = case.intent;
+    let has_finalizer = managed::has_finalizer(&case.observed.policy);
+    let action = match (form, remediation, has_finalizer) {
+        (Form::Design, Remediation::Enforce, false) => Action::AddFinalizer,
+        (Form::Design, Remediation::Inform, true) | (Form::Established, _, true) => {
+            Action::RemoveFinalizer
+        }
+        (Form::Design, Remediation::Enforce, true)
+        | (Form::Design, Remediation::Inform, false)
+        | (Form::Established, _, false) => return None,
+    };
+    let type_ = ConditionType::ValidPolicySpec;
+    let done = Condition::good(type_, Reason::PolicyValidated, valid::valid(case));
+    let is_free = case.observed.write_mode == WriteMode::ReadWrite;
+    is_free.then_some(Step {
+        action,
+        type_,
+        done,
+        related: Vec::new(),
+    })
+}
+
+/// The operator where it belongs.
+fn must_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.has_olm {
-        return Ok(unknown::without_olm(case, form));
+        let all = valid::namespace(case).merge(without_olm(case));
+        return Ok(all.into_desired());
     }
     let wanted = defaults::wanted(case);
-    if let Some(part) = existing::judge(case, form) {
-        let part = part.and(advice(case, wanted.as_ref()));
-        return Ok(finished(case, part, wanted.as_ref().ok()));
+    if let Some(existing) = existing::judge(case) {
+        let all = existing.merge(advice(case, wanted.as_ref()));
+        return Ok(finished(case, all, wanted.as_ref().ok()));
     }
     match wanted {
-        Err(Lack::Invalid(sentence)) => Err(sentence),
-        wanted @ (Err(Lack::Silent(_)) | Ok(_)) => Ok(installed(case, &wanted)),
+        Err(Unresolved::Invalid(sentence)) => Err(NotJudged::invalid(vec![sentence])),
+        wanted @ (Err(Unresolved::Unavailable(_)) | Ok(_)) => Ok(installed(case, &wanted)),
     }
 }
 
 /// The operator from its namespace to what runs of it.
-fn installed(case: &Case<'_>, wanted: &Result<Wanted, Lack>) -> Desired {
+fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) -> Desired {
     let group = group::judge(case);
     let is_right = group::is_right(&group);
-    let mut part = valid::namespace(case).and(group);
-    let mut intervention = None;
-    let mut obstacle = (!is_right).then_some("the OperatorGroup");
-    match wanted {
-        Ok(wanted) => {
-            let subscription = subscription::judge(case, wanted, is_right);
-            intervention = subscription.intervention;
-            let settles = !subscription.is_right || !subscription.part.steps.is_empty();
-            obstacle = obstacle.or(settles.then_some("the Subscription"));
-            part = part.and(subscription.part);
-        }
-        Err(lack) => part.kept.push((
-            ConditionType::SubscriptionCompliant,
-            lack.sentence().to_owned(),
-        )),
-    }
+    let subscription = match wanted {
+        Ok(wanted) => subscription::judge(case, wanted, is_right),
+        Err(unresolved) => Subscribed {
+            is_right: true,
+            ..unresolved
+                .keep(&[ConditionType::SubscriptionCompliant])
+                .into()
+        },
+    };
+    let obstacle = match (is_right, subscription.settles()) {
+        (false, _) => Some("the OperatorGroup"),
+        (true, true) => Some("the Subscription"),
+        (true, false) => None,
+    };
     let plan = plan::judge(case);
-    part = part.and(match obstacle {
-        None => plan,
-        Some(what) => withheld(plan, what),
-    });
-    let part = part
-        .and(csv::judge(case))
-        .and(definition::judge(case))
-        .and(deployment::judge(case));
-    let part = part.and(match wanted {
+    let catalog = match wanted {
         Ok(wanted) => catalog::judge(case, wanted),
-        Err(lack) => unknown::unasked(lack, &[ConditionType::CatalogSourcesUnhealthy]),
-    });
-    let part = part.and(advice(case, wanted.as_ref()));
-    let mut desired = finished(case, part, wanted.as_ref().ok());
-    desired.report.intervention = intervention;
+        Err(unresolved) => unresolved.keep(&[ConditionType::CatalogSourcesUnhealthy]),
+    };
+    let all = valid::namespace(case)
+        .merge(group)
+        .merge(subscription.contribution)
+        .merge(match obstacle {
+            None => plan,
+            Some(what) => withheld(plan, what),
+        })
+        .merge(csv::judge(case))
+        .merge(crd::judge(case))
+        .merge(deployment::judge(case))
+        .merge(catalog)
+        .merge(advice(case, wanted.as_ref()));
+    let mut desired = finished(case, all, wanted.as_ref().ok());
+    desired.report.intervention = subscription.intervention;
     desired
 }
 
 /// What OLM planned may not be what is wanted before all that it plans by is.
-fn withheld(mut plan: Part, what: &str) -> Part {
+fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
     }
     plan.steps.clear();
-    for said in &mut plan.said {
+    for condition in &mut plan.conditions {
         let why = format!("; it is not approved before {what} is as it should be");
-        said.message.push_str(&why);
+        condition.message.push_str(&why);
     }
     plan
 }
 
 /// What the catalog says of what is wanted.
-fn advice(case: &Case<'_>, wanted: Result<&Wanted, &Lack>) -> Part {
-    let of = [
-        ConditionType::NoDeprecations,
-        ConditionType::MinorChannelUpgradeAvailable,
-    ];
+fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
     match wanted {
-        Ok(wanted) => deprecation::judge(case, wanted).and(minor::judge(case, wanted)),
-        Err(lack) => unknown::unasked(lack, &of),
+        Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),
+        Err(unresolved) => unresolved.keep(&[
+            ConditionType::NoDeprecations,
+            ConditionType::MinorChannelUpgradeAvailable,
+        ]),
     }
 }
 
-fn finished(case: &Case<'_>, part: Part, wanted: Option<&Wanted>) -> Desired {
-    let mut desired = part.into_desired();
-    desired.report.olm = subscription::told_by_olm(case);
+fn finished(case: &Case<'_>, all: Contribution, wanted: Option<&DesiredSubscription>) -> Desired {
+    let mut desired = all.into_desired();
+    desired.report.olm = subscription::olm_conditions(case);
     desired.report.upgrades = wanted.and_then(|_| upgrades::of(case));
     desired
 }

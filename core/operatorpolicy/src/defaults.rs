@@ -1,36 +1,39 @@
-//! What a policy leaves open of its Subscription.
+//! The fields of the Subscription that a policy leaves open.
 
-use portolan_api::{Approval, Says, Standing};
+use portolan_api::{Approval, ConditionType, Says, Standing};
 use portolan_core_names::{BundleName, ChannelName, Consent};
 use portolan_core_olm::Subscription;
 
-use crate::case::{Case, Wanted};
-use crate::{Heard, Offer, plan};
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::Contribution;
+use crate::{Answer, Offer, plan};
 
-/// Why nobody knows which Subscription shall be.
+/// Why it is not known how the Subscription shall be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lack {
+pub(crate) enum Unresolved {
     /// It cannot be: what to write.
     Invalid(String),
     /// Who could tell is silent: why.
-    Silent(String),
+    Unavailable(String),
 }
 
-impl Lack {
-    pub(crate) fn sentence(&self) -> &str {
-        match self {
-            Self::Invalid(sentence) | Self::Silent(sentence) => sentence,
-        }
+impl Unresolved {
+    /// Conditions of the Subscription, which stay as they were.
+    pub(crate) fn keep(&self, types: &[ConditionType]) -> Contribution {
+        let (Self::Invalid(why) | Self::Unavailable(why)) = self;
+        types
+            .iter()
+            .fold(Contribution::default(), |all, type_| all.keep(*type_, why))
     }
 }
 
 /// The Subscription that shall be: as the policy says, as it is there already, as the catalog has it
 /// by default, in this order. So a default is taken once.
-pub(crate) fn wanted(case: &Case<'_>) -> Result<Wanted, Lack> {
+pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
     let starting_csv = starting_csv(case, &channel);
-    Ok(Wanted {
+    Ok(DesiredSubscription {
         starting_csv,
         channel,
         source,
@@ -40,7 +43,7 @@ pub(crate) fn wanted(case: &Case<'_>) -> Result<Wanted, Lack> {
     })
 }
 
-fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
+fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
     if let Some(written) = &case.intent.subscription.channel {
         return Ok(written.clone());
     }
@@ -51,7 +54,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
     }
     let offer = offer(case)?;
     ChannelName::parse(&offer.default_channel).map_err(|_| {
-        Lack::Invalid(format!(
+        Unresolved::Invalid(format!(
             "spec.subscription.channel is missing, and the catalog {} has no default channel for \
              {:?}; write a channel",
             offer.catalog,
@@ -61,14 +64,17 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Lack> {
 }
 
 /// The name of the catalog and its namespace, which go together.
-fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
-    let wish = &case.intent.subscription;
+fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
+    let written = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
-        let is_named = wish.source.as_deref().is_none_or(|wanted| wanted == name);
-        let is_there = wish.source_namespace.as_deref();
+        let is_named = written
+            .source
+            .as_deref()
+            .is_none_or(|wanted| wanted == name);
+        let is_there = written.source_namespace.as_deref();
         is_named && is_there.is_none_or(|wanted| wanted == namespace)
     };
-    if let (Some(name), Some(namespace)) = (&wish.source, &wish.source_namespace) {
+    if let (Some(name), Some(namespace)) = (&written.source, &written.source_namespace) {
         return Ok((name.clone(), namespace.clone()));
     }
     let owned = |(name, namespace): (&str, &str)| (name.to_owned(), namespace.to_owned());
@@ -80,8 +86,8 @@ fn catalog(case: &Case<'_>) -> Result<(String, String), Lack> {
     let offering = offer.catalog.split_once('/');
     match offering.map(|(namespace, name)| (name, namespace)) {
         Some(offering) if fits(offering) => Ok(owned(offering)),
-        Some(_) => Err(Lack::Invalid(other_catalog(case, offer))),
-        None => Err(Lack::Invalid(no_source(case, offer))),
+        Some(_) => Err(Unresolved::Invalid(other_catalog(case, offer))),
+        None => Err(Unresolved::Invalid(no_source(case, offer))),
     }
 }
 
@@ -92,8 +98,8 @@ fn catalog_of(subscription: &Subscription) -> Option<(&str, &str)> {
 }
 
 fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
-    let wish = &case.intent.subscription;
-    let (given, value, missing) = match (&wish.source, &wish.source_namespace) {
+    let written = &case.intent.subscription;
+    let (given, value, missing) = match (&written.source, &written.source_namespace) {
         (Some(name), _) => ("source", name.as_str(), "sourceNamespace"),
         (None, namespace) => (
             "sourceNamespace",
@@ -104,7 +110,7 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "spec.subscription.{given} is {value:?}, but the catalog that offers {:?} is {}; write \
          spec.subscription.{missing} as well",
-        wish.package.as_str(),
+        written.package.as_str(),
         offer.catalog
     )
 }
@@ -120,12 +126,12 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
 }
 
 /// What the catalog offers, where it is needed.
-fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Lack> {
+fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
-        Heard::Said(offer) => Ok(offer),
-        Heard::Nothing(sentence) => Err(Lack::Invalid(sentence.clone())),
-        Heard::Silent(silence) => Err(Lack::Silent(silence.to_string())),
-        Heard::Unasked => Err(Lack::Silent(
+        Answer::Found(offer) => Ok(offer),
+        Answer::NotFound(sentence) => Err(Unresolved::Invalid(sentence.clone())),
+        Answer::Unavailable(unavailable) => Err(Unresolved::Unavailable(unavailable.to_string())),
+        Answer::NotAsked => Err(Unresolved::Unavailable(
             "the resolver was not asked what the catalog offers".to_owned(),
         )),
     }
@@ -140,11 +146,11 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     match case.subscription() {
         Some(present) => BundleName::parse(&present.spec.starting_csv).ok(),
         None if case.intent.restricts() => match &case.answers.offer {
-            Heard::Said(offer) => {
+            Answer::Found(offer) => {
                 let newest = plan::newest_allowed(case.intent, offer, channel.as_str());
                 newest.and_then(|name| BundleName::parse(name).ok())
             }
-            Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => None,
+            Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => None,
         },
         None => None,
     }
@@ -161,7 +167,7 @@ fn is_manual(case: &Case<'_>) -> bool {
 
 /// The other policies of the namespace that hold back InstallPlans.
 pub(crate) fn restricting<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Standing> {
-    let namespace = case.scene.name.as_str();
+    let namespace = case.namespace.name.as_str();
     let neighbors = case.observed.neighbors.iter();
     neighbors.filter(move |other| {
         let is_here = other.namespace.as_deref() == Some(namespace);

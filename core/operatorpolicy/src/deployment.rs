@@ -7,13 +7,13 @@ use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_core_olm::{ClusterServiceVersion, HealthCode};
 
 use crate::case::Case;
-use crate::desired::{Said, Status};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, Status};
 use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
-use crate::part::{Part, known, related};
 use crate::phrase::clause;
-use crate::{Fact, Heard, Operator, State, csv};
+use crate::{Answer, Fact, Operator, State, csv};
 
-const OF: ConditionType = ConditionType::DeploymentCompliant;
+const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
 /// What is said of the Deployments, whichever form says it.
@@ -24,7 +24,7 @@ struct Verdict {
 }
 
 /// One Deployment that the operator wants to run.
-struct Wanted<'a> {
+struct WantedDeployment<'a> {
     name: &'a str,
     /// The worst that health says of it; None if it says nothing.
     fact: Option<&'a Fact>,
@@ -34,57 +34,58 @@ struct Wanted<'a> {
 }
 
 /// What runs of the operator that is installed.
-pub(crate) fn judge(case: &Case<'_>) -> Part {
+pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let Some(csv) = case.installed() else {
         return none_matter(case);
     };
-    match heard(case, csv) {
-        Ok(operator) => told(case, csv, operator),
+    match installed_operator(case, csv) {
+        Ok(operator) => available(case, csv, operator),
         Err(why) => keep(case, &why),
     }
 }
 
 /// Nothing is installed.
-fn none_matter(case: &Case<'_>) -> Part {
-    let said = |of, status| Said {
+fn none_matter(case: &Case<'_>) -> Contribution {
+    let condition = |type_, status| Condition {
         violates: false,
-        ..Said::new(
-            of,
+        ..Condition::new(
+            type_,
             status,
             Reason::NoRelevantDeployments,
             "Nothing is installed, so no Deployments matter",
         )
     };
-    let name = (Some(case.scene.name.as_str()), "-");
+    let name = (Some(case.namespace.name.as_str()), "-");
     let reason = "No relevant deployments found";
     let none = related(DEPLOYMENT, name, Some("Inapplicable"), reason);
-    let part = Part::default()
-        .say(said(OF, Status::True))
-        .relate(OF, vec![none]);
+    let part = Contribution::of(condition(TYPE, Status::True)).add_related(TYPE, vec![none]);
     match case.intent.form {
         Form::Established => part,
         // Nobody who waits for it shall take it for done.
         Form::Design => part
-            .say(said(DESIGN, Status::False))
-            .relate(DESIGN, Vec::new()),
+            .add_condition(condition(DESIGN, Status::False))
+            .add_related(DESIGN, Vec::new()),
     }
 }
 
-fn keep(case: &Case<'_>, why: &str) -> Part {
-    let part = Part::default().keep_as(OF, why);
+fn keep(case: &Case<'_>, why: &str) -> Contribution {
+    let part = Contribution::default().keep(TYPE, why);
     match case.intent.form {
         Form::Established => part,
-        Form::Design => part.keep_as(DESIGN, why),
+        Form::Design => part.keep(DESIGN, why),
     }
 }
 
 /// What health says of exactly what is installed, if it can see that; else why nothing is known.
-fn heard<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Result<&'a Operator, String> {
+fn installed_operator<'a>(
+    case: &Case<'a>,
+    csv: &ClusterServiceVersion,
+) -> Result<&'a Operator, String> {
     let operator = match &case.answers.operator {
-        Heard::Said(operator) => operator,
-        Heard::Unasked => return Err("health was not asked".to_owned()),
-        Heard::Nothing(why) => return Err(format!("health says: {}", clause(why))),
-        Heard::Silent(silence) => return Err(silence.to_string()),
+        Answer::Found(operator) => operator,
+        Answer::NotAsked => return Err("health was not asked".to_owned()),
+        Answer::NotFound(why) => return Err(format!("health says: {}", clause(why))),
+        Answer::Unavailable(unavailable) => return Err(unavailable.to_string()),
     };
     let installed = csv.metadata.name.as_deref().unwrap_or_default();
     if operator.csv != installed {
@@ -106,7 +107,7 @@ fn heard<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Result<&'a Operato
     }
 }
 
-fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Part {
+fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Contribution {
     let mut names: Vec<_> = csv
         .deployments()
         .iter()
@@ -117,7 +118,7 @@ fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Pa
     let is_upgrading = csv::is_upgrading(case, csv);
     let wanted: Vec<_> = names
         .into_iter()
-        .map(|name| Wanted {
+        .map(|name| WantedDeployment {
             name,
             fact: worst(operator, name),
             is_excused: is_upgrading && has_minimum(operator, name),
@@ -125,13 +126,13 @@ fn told(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) -> Pa
         .collect();
     let verdict = verdict(csv, &wanted, operator);
     let objects = wanted.iter().map(|each| deployment(case, each)).collect();
-    let part = Part::default().say(established(case, &verdict));
-    let part = part.relate(OF, objects);
+    let part = Contribution::of(established(case, &verdict));
+    let part = part.add_related(TYPE, objects);
     match case.intent.form {
         Form::Established => part,
         Form::Design => part
-            .say(design(case, &verdict))
-            .relate(DESIGN, accounts(operator)),
+            .add_condition(design(case, &verdict))
+            .add_related(DESIGN, accounts(operator)),
     }
 }
 
@@ -158,7 +159,11 @@ fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
     })
 }
 
-fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operator) -> Verdict {
+fn verdict(
+    csv: &ClusterServiceVersion,
+    wanted: &[WantedDeployment<'_>],
+    operator: &Operator,
+) -> Verdict {
     let bad: Vec<_> = wanted.iter().filter(|each| !each.is_available()).collect();
     if bad.is_empty() {
         return content(csv, wanted);
@@ -169,7 +174,7 @@ fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operat
     let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
     let cause = cause.filter(|cause| !is_told(cause));
     sentences.extend(cause);
-    let reason = match wanted.iter().all(Wanted::is_missing) {
+    let reason = match wanted.iter().all(WantedDeployment::is_missing) {
         true => Reason::NoExistingDeployments,
         false => Reason::DeploymentsUnavailable,
     };
@@ -180,10 +185,10 @@ fn verdict(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>], operator: &Operat
     }
 }
 
-fn content(csv: &ClusterServiceVersion, wanted: &[Wanted<'_>]) -> Verdict {
+fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verdict {
     let name = csv.metadata.name.as_deref().unwrap_or_default();
     let excused = wanted.iter().filter(|each| each.is_excused);
-    let excused: Vec<_> = excused.map(Wanted::sentence).collect();
+    let excused: Vec<_> = excused.map(WantedDeployment::sentence).collect();
     let reason = match wanted.is_empty() {
         true => Reason::NoExistingDeployments,
         false => Reason::DeploymentsAvailable,
@@ -227,16 +232,16 @@ fn is_cause(code: HealthCode) -> bool {
 }
 
 /// In the established words, which are True as well where the policy wants only to be told.
-fn established(case: &Case<'_>, verdict: &Verdict) -> Said {
+fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
     let status = match (verdict.is_available, effect(case)) {
         (true, _) | (false, Effect::Condition) => Status::True,
         (false, Effect::NonCompliant) => Status::False,
     };
-    Said::new(OF, status, verdict.reason, verdict.message.as_str())
+    Condition::new(TYPE, status, verdict.reason, verdict.message.as_str())
 }
 
 /// In the words of the design form, which say how it is.
-fn design(case: &Case<'_>, verdict: &Verdict) -> Said {
+fn design(case: &Case<'_>, verdict: &Verdict) -> Condition {
     let (status, reason) = match verdict.is_available {
         true => (Status::True, Reason::DeploymentsAvailable),
         false => (Status::False, Reason::DeploymentsUnavailable),
@@ -245,9 +250,9 @@ fn design(case: &Case<'_>, verdict: &Verdict) -> Said {
         Effect::Condition => false,
         Effect::NonCompliant => !verdict.is_available,
     };
-    Said {
+    Condition {
         violates,
-        ..Said::new(DESIGN, status, reason, verdict.message.as_str())
+        ..Condition::new(DESIGN, status, reason, verdict.message.as_str())
     }
 }
 
@@ -255,7 +260,7 @@ fn effect(case: &Case<'_>) -> Effect {
     case.intent.effects.deployments_unavailable
 }
 
-fn deployment(case: &Case<'_>, wanted: &Wanted<'_>) -> RelatedObject {
+fn deployment(case: &Case<'_>, wanted: &WantedDeployment<'_>) -> RelatedObject {
     let compliant = match (wanted.is_available(), effect(case)) {
         (true, _) | (false, Effect::Condition) => "Compliant",
         (false, Effect::NonCompliant) => "NonCompliant",
@@ -267,9 +272,9 @@ fn deployment(case: &Case<'_>, wanted: &Wanted<'_>) -> RelatedObject {
     } else {
         format!("Deployment Unavailable: {}", wanted.sentence())
     };
-    let name = (Some(case.scene.name.as_str()), wanted.name);
+    let name = (Some(case.namespace.name.as_str()), wanted.name);
     let uid = wanted.fact.map_or("", |fact| &fact.uid);
-    told_of(related(DEPLOYMENT, name, Some(compliant), reason), uid)
+    with_uid(related(DEPLOYMENT, name, Some(compliant), reason), uid)
 }
 
 /// The ServiceAccounts that health looked at. They have no effect of their own.
@@ -299,19 +304,19 @@ fn account(kind: ApiKind, fact: &Fact) -> RelatedObject {
         (State::No | State::NotYet, false) => ("NonCompliant", clause(&fact.message)),
     };
     let name = (Some(fact.namespace.as_str()), fact.name.as_str());
-    told_of(related(kind, name, Some(compliant), reason), &fact.uid)
+    with_uid(related(kind, name, Some(compliant), reason), &fact.uid)
 }
 
-fn told_of(object: RelatedObject, uid: &str) -> RelatedObject {
+fn with_uid(object: RelatedObject, uid: &str) -> RelatedObject {
     match uid {
         "" => object,
         uid => known(object, Some(uid), false),
     }
 }
 
-// === impl Wanted ===
+// === impl WantedDeployment ===
 
-impl Wanted<'_> {
+impl WantedDeployment<'_> {
     fn is_available(&self) -> bool {
         self.is_excused || self.fact.is_some_and(|fact| fact.state == State::Yes)
     }

@@ -5,44 +5,44 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason};
 
-use crate::case::{Case, Wanted};
-use crate::desired::{Said, Status};
-use crate::part::Part;
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::Contribution;
+use crate::desired::{Condition, Status};
 use crate::phrase::clause;
-use crate::{Heard, Offer};
+use crate::{Answer, Offer};
 
-const OF: ConditionType = ConditionType::NoDeprecations;
+const TYPE: ConditionType = ConditionType::NoDeprecations;
 
 /// Whether the package, the channel or the bundle is given up, by the catalog that the Subscription
 /// names. Where no catalog tells, nothing is said.
-pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let offer = match &case.answers.offer {
-        Heard::Said(offer) => offer,
-        Heard::Silent(silence) => return Part::default().keep(OF, silence),
-        Heard::Unasked | Heard::Nothing(_) => return Part::default(),
+        Answer::Found(offer) => offer,
+        Answer::Unavailable(unavailable) => return Contribution::default().keep(TYPE, unavailable),
+        Answer::NotAsked | Answer::NotFound(_) => return Contribution::default(),
     };
-    if let Some(why) = foreign(offer, wanted) {
-        return Part::default().keep_as(OF, why);
+    if let Some(why) = of_other_catalog(offer, wanted) {
+        return Contribution::default().keep(TYPE, why);
     }
-    let said = match deprecated(case, wanted, offer) {
-        Some((reason, message)) => Said {
+    let condition = match deprecated(case, wanted, offer) {
+        Some((reason, message)) => Condition {
             violates: case.intent.effects.deprecations_present == Effect::NonCompliant,
-            ..Said::new(OF, Status::False, reason, message)
+            ..Condition::new(TYPE, Status::False, reason, message)
         },
         None => {
             let package = &case.intent.subscription.package;
             let message = format!(
                 "Nothing of {package} that is wanted or installed is given up by its author"
             );
-            Said::good(OF, Reason::Recommended, message)
+            Condition::good(TYPE, Reason::Recommended, message)
         }
     };
-    Part::default().say(said)
+    Contribution::of(condition)
 }
 
 /// That the offer is of another catalog than the one that is wanted, if so. Several may have the
 /// package.
-pub(crate) fn foreign(offer: &Offer, wanted: &Wanted) -> Option<String> {
+pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;
     is_foreign.then(|| {
@@ -54,7 +54,11 @@ pub(crate) fn foreign(offer: &Offer, wanted: &Wanted) -> Option<String> {
 }
 
 /// The first that is given up: the package, the channel, the bundle.
-fn deprecated(case: &Case<'_>, wanted: &Wanted, offer: &Offer) -> Option<(Reason, String)> {
+fn deprecated(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    offer: &Offer,
+) -> Option<(Reason, String)> {
     let package = &case.intent.subscription.package;
     let told = |reason, name: String, why: &Option<String>| {
         let why = clause(why.as_deref()?);

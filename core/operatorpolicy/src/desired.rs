@@ -1,39 +1,44 @@
-//! What is to be done, and what is to be said.
+//! The decision: a report and steps.
 
 use std::fmt;
 
 use jiff::Timestamp;
+use kube_core::Resource;
 use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades};
-use portolan_core_olm::Condition;
+use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
-/// What is to be done about a policy, and what is to be said of it before and after.
+/// The reason of the Subscription in the list of objects while its namespace alone is known.
+pub(crate) const NAMESPACE_FOUND: &str =
+    "The namespace of the Subscription is known, and is looked at next";
+
+/// The decision about a policy: the report, and the steps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Desired {
-    /// How it is before anything is done.
+    /// The report before anything is done.
     pub report: Report,
-    /// What is to be done, in this order, up to the first that fails.
+    /// The steps, carried out in this order, up to the first that fails.
     pub steps: Vec<Step>,
-    /// When to look again though nothing changes.
-    pub again: Option<Timestamp>,
+    /// When to reconcile again though nothing changes.
+    pub requeue_at: Option<Timestamp>,
 }
 
-/// How it is with a policy.
+/// All that the status of a policy is made of.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// Whether this is the label and the related objects of this generation alone: everything else
     /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
     /// looked at.
     pub is_partial: bool,
-    /// What is said of each matter; what is not said is not there.
-    pub conditions: Vec<Said>,
-    /// The matters that stay as they were, as nobody could be asked: why, as half a sentence.
+    /// The conditions. One that is neither here nor kept is not there.
+    pub conditions: Vec<Condition>,
+    /// The conditions that stay as they were, as nothing newer is known: why, as half a sentence.
     pub kept: Vec<(ConditionType, String)>,
-    /// What OLM says itself of the Subscription.
-    pub olm: Vec<Condition>,
-    /// The objects, by matter. A matter that says something replaces what it said before.
+    /// OLM's own conditions of the Subscription.
+    pub olm: Vec<OlmCondition>,
+    /// The objects that are listed, by condition. A list replaces the one before.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
-    /// Which upgrades there are; None stays as it was.
+    /// The upgrades; None if they stay as they were.
     pub upgrades: Option<Upgrades>,
     /// How far a removal is.
     pub removal: Option<RemovalRecord>,
@@ -41,20 +46,20 @@ pub struct Report {
     pub label: Option<String>,
     /// Enforced policies that mean the same, itself included, as `name.namespace`.
     pub overlapping: Vec<String>,
-    /// When a Subscription that lost its ClusterServiceVersion is mended.
+    /// When a Subscription that lost its ClusterServiceVersion is told it.
     pub intervention: Option<Timestamp>,
 }
 
-/// What is said of one matter.
+/// One condition of a policy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
-    /// The matter.
-    pub of: ConditionType,
+pub struct Condition {
+    /// The type.
+    pub type_: ConditionType,
     /// `True`, `False` or `Unknown`.
     pub status: Status,
-    /// In a word.
-    pub reason: Word,
-    /// For people, without a full stop.
+    /// The reason.
+    pub reason: ConditionReason,
+    /// The message, without a full stop.
     pub message: String,
     /// Whether the policy is NonCompliant because of it.
     pub violates: bool,
@@ -62,12 +67,12 @@ pub struct Said {
     pub since: Option<Timestamp>,
 }
 
-/// Why a condition is as it is, in a word.
+/// The reason of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum ConditionReason {
     /// One of ours.
     Ours(Reason),
-    /// One of OLM's, as OLM writes it; empty if it says nothing.
+    /// One of OLM's, as OLM writes it; empty if OLM gives none.
     Olm(String),
 }
 
@@ -82,16 +87,16 @@ pub enum Status {
     Unknown,
 }
 
-/// Something to be done.
+/// One step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What.
+    /// The write.
     pub action: Action,
-    /// The matter that it is about.
-    pub of: ConditionType,
-    /// What is said once it is done.
-    pub done: Said,
-    /// The objects of the matter once it is done.
+    /// The type of the condition that it is about.
+    pub type_: ConditionType,
+    /// The condition once it is done.
+    pub done: Condition,
+    /// The objects listed for it once it is done.
     pub related: Vec<RelatedObject>,
 }
 
@@ -114,8 +119,8 @@ pub enum Action {
     },
     /// Approves an InstallPlan, only if it is as it was reviewed.
     Approve(Target),
-    /// Tells a Subscription which ClusterServiceVersion is its own, only if it is as it was seen.
-    Mend {
+    /// Sets `status.currentCSV` of a Subscription that lost it, only if it is as it was seen.
+    AdoptCsv {
         /// The Subscription as it was seen.
         subscription: Target,
         /// The ClusterServiceVersion.
@@ -128,12 +133,12 @@ pub enum Action {
         /// Whether what it owns stays.
         is_orphaning: bool,
     },
-    /// Holds the policy back from being deleted before its operator is removed.
-    Hold,
-    /// Lets the policy go.
-    Release,
-    /// Writes the report as it is so far, before anything else is done.
-    Record,
+    /// Adds our finalizer to the policy: it is not deleted before its operator is removed.
+    AddFinalizer,
+    /// Removes our finalizer from the policy.
+    RemoveFinalizer,
+    /// Writes the status from the report as it is so far, before anything else is done.
+    WriteStatus,
 }
 
 /// An object as it was seen.
@@ -162,11 +167,80 @@ pub enum Outcome {
         uid: Option<String>,
     },
     /// The object is not as it was seen; look again.
-    Changed(String),
+    Conflict(String),
     /// The API server refuses, in its own sentence.
     Refused(String),
     /// Nobody knows whether it is done.
     Lost(String),
+}
+
+// === impl Condition ===
+
+impl Condition {
+    pub(crate) fn new(
+        type_: ConditionType,
+        status: Status,
+        reason: Reason,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            type_,
+            status,
+            reason: ConditionReason::Ours(reason),
+            message: message.into(),
+            violates: status != Status::good(type_),
+            since: None,
+        }
+    }
+
+    /// The policy is content with it.
+    pub(crate) fn good(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(type_, Status::good(type_), reason, message)
+    }
+
+    /// The policy is NonCompliant because of it.
+    pub(crate) fn bad(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
+        Self::new(type_, Status::bad(type_), reason, message)
+    }
+}
+
+// === impl Status ===
+
+impl Status {
+    pub(crate) fn good(type_: ConditionType) -> Self {
+        match type_.is_of_trouble() {
+            true => Self::False,
+            false => Self::True,
+        }
+    }
+
+    pub(crate) fn bad(type_: ConditionType) -> Self {
+        match type_.is_of_trouble() {
+            true => Self::True,
+            false => Self::False,
+        }
+    }
+}
+
+// === impl Target ===
+
+impl Target {
+    /// An object as it was seen.
+    pub(crate) fn of<K: Resource<DynamicType = ()>>(
+        api_version: &'static str,
+        kind: &'static str,
+        object: &K,
+    ) -> Self {
+        let metadata = object.meta().clone();
+        Self {
+            api_version,
+            kind,
+            namespace: metadata.namespace,
+            name: metadata.name.unwrap_or_default(),
+            uid: metadata.uid.unwrap_or_default(),
+            resource_version: metadata.resource_version.unwrap_or_default(),
+        }
+    }
 }
 
 impl fmt::Display for Action {
@@ -184,11 +258,11 @@ impl fmt::Display for Action {
             Self::Apply(object) => write!(f, "changing {}", named(object)),
             Self::Replace { object, field, .. } => write!(f, "changing {field} of {object}"),
             Self::Approve(plan) => write!(f, "approving {plan}"),
-            Self::Mend { subscription, .. } => write!(f, "mending {subscription}"),
+            Self::AdoptCsv { subscription, .. } => write!(f, "mending {subscription}"),
             Self::Delete { object, .. } => write!(f, "deleting {object}"),
-            Self::Hold => f.write_str("holding the policy"),
-            Self::Release => f.write_str("letting the policy go"),
-            Self::Record => f.write_str("recording what goes"),
+            Self::AddFinalizer => f.write_str("holding the policy"),
+            Self::RemoveFinalizer => f.write_str("letting the policy go"),
+            Self::WriteStatus => f.write_str("recording what goes"),
         }
     }
 }
@@ -200,7 +274,7 @@ impl fmt::Display for Target {
     }
 }
 
-impl From<Reason> for Word {
+impl From<Reason> for ConditionReason {
     fn from(reason: Reason) -> Self {
         Self::Ours(reason)
     }

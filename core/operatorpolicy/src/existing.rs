@@ -3,21 +3,22 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Form, Reason, RelatedObject};
+use portolan_api::{ConditionType, Reason, RelatedObject};
 use portolan_core_olm::{ClusterServiceVersion, CsvPhase, Subscription};
 
 use crate::case::Case;
-use crate::desired::{Action, Said, Status, Step, Target};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::{CSV, SUBSCRIPTION};
-use crate::part::{Part, known, related};
-use crate::{group, managed, plan, unknown, valid};
+use crate::not_judged::condition_types;
+use crate::{group, managed, plan, valid};
 
-const OF_CSV: ConditionType = ConditionType::ClusterServiceVersionCompliant;
-const OF_SUBSCRIPTION: ConditionType = ConditionType::SubscriptionCompliant;
+const CSV_TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
 
 /// How it is with a policy whose operator is there already, for all namespaces. None where that is
 /// not so, or where the policy wants an operator for some namespaces alone.
-pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
+pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
         "the operator is installed in the namespace {:?} as {:?}, and serves all namespaces from \
@@ -25,22 +26,22 @@ pub(crate) fn judge(case: &Case<'_>, form: Form) -> Option<Part> {
         namespace(other),
         name(other)
     );
-    let said = |of| {
-        let said = Said::good(of, Reason::ExistingInstallation, message.clone());
-        Part::default().say(said).relate(of, Vec::new())
+    let condition = |type_| {
+        let condition = Condition::good(type_, Reason::ExistingInstallation, message.clone());
+        Contribution::of(condition).add_related(type_, Vec::new())
     };
-    let same = unknown::matters(form).filter(|of| is_silent(*of));
+    let same = condition_types(case.intent.form).filter(|type_| is_silent(*type_));
     let start = valid::namespace(case);
-    let part = same.fold(start, |part, of| part.and(said(of)));
+    let part = same.fold(start, |part, type_| part.merge(condition(type_)));
     let part = part
-        .and(csv(case, other))
-        .and(subscription(case, other, &message));
+        .merge(csv(case, other))
+        .merge(subscription(case, other, &message));
     Some(part)
 }
 
 /// The operator that is there already, if the policy wants no other one.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
-    let here = case.scene.groups.iter();
+    let here = case.namespace.groups.iter();
     let is_open = here
         .map(|group| &**group)
         .all(|group| group.spec.target_namespaces.is_empty() && !group.has_selector());
@@ -50,14 +51,14 @@ pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> 
 
 /// The one that is best of those that serve all namespaces.
 fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
-    let all = || case.scene.elsewhere.iter().map(|each| &**each);
+    let all = || case.namespace.elsewhere.iter().map(|each| &**each);
     let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
     well.or_else(|| all().next())
 }
 
-/// Whether nothing more is said of a matter than that the operator is elsewhere.
-fn is_silent(of: ConditionType) -> bool {
-    match of {
+/// Whether a condition says no more than that the operator is elsewhere.
+fn is_silent(type_: ConditionType) -> bool {
+    match type_ {
         ConditionType::OperatorGroupCompliant
         | ConditionType::InstallPlanCompliant
         | ConditionType::CustomResourceDefinitionCompliant
@@ -74,7 +75,7 @@ fn is_silent(of: ConditionType) -> bool {
 }
 
 /// How the operator elsewhere is.
-fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Part {
+fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     let (name, phase) = (name(other), &other.status.phase);
     let place = format!(
         "the ClusterServiceVersion {name:?}, which serves all namespaces from {:?},",
@@ -82,11 +83,11 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Part {
     );
     let is_allowed = is_allowed(case, other);
     let is_well = *phase == CsvPhase::Succeeded;
-    let (said, reason) = match (is_allowed, is_well) {
+    let (condition, reason) = match (is_allowed, is_well) {
         (false, _) => {
             let message = format!("{place} is not of an allowed version");
-            let said = Said::bad(OF_CSV, Reason::UnapprovedVersion, message);
-            (said, format!("{name} is not of an allowed version"))
+            let condition = Condition::bad(CSV_TYPE, Reason::UnapprovedVersion, message);
+            (condition, format!("{name} is not of an allowed version"))
         }
         (true, is_well) => {
             let status = match is_well {
@@ -94,18 +95,18 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Part {
                 false => Status::False,
             };
             let message = format!("{place} is in the phase {}", phase_word(phase));
-            let said = Said::new(OF_CSV, status, Reason::ExistingInstallation, message);
-            (said, Reason::ExistingInstallation.to_string())
+            let condition = Condition::new(CSV_TYPE, status, Reason::ExistingInstallation, message);
+            (condition, Reason::ExistingInstallation.to_string())
         }
     };
-    let compliant = match said.violates {
+    let compliant = match condition.violates {
         true => "NonCompliant",
         false => "Compliant",
     };
     let at = (other.metadata.namespace.as_deref(), name);
     let entry = related(CSV, at, Some(compliant), reason);
     let entry = known(entry, other.metadata.uid.as_deref(), false);
-    Part::default().say(said).relate(OF_CSV, vec![entry])
+    Contribution::of(condition).add_related(CSV_TYPE, vec![entry])
 }
 
 fn phase_word(phase: &CsvPhase) -> String {
@@ -120,15 +121,15 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
 }
 
 /// A Subscription here would only be in the way. One that the policy had made goes.
-fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Part {
-    let said = Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, message);
-    let part = Part::default().say(said);
+fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
+    let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
+    let part = Contribution::of(condition);
     let Some(present) = case.subscription() else {
-        return part.relate(OF_SUBSCRIPTION, Vec::new());
+        return part.add_related(SUBSCRIPTION_TYPE, Vec::new());
     };
     let entry = |compliant: Option<&str>, reason: &str| {
         let package = case.intent.subscription.package.as_str();
-        let at = (Some(case.scene.name.as_str()), package);
+        let at = (Some(case.namespace.name.as_str()), package);
         let is_created = managed::is_created(case, &present.metadata);
         let uid = present.metadata.uid.as_deref();
         known(
@@ -142,11 +143,11 @@ fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -
     let is_well = other.status.phase == CsvPhase::Succeeded;
     if !is_own || !is_well || !case.acts() || present.metadata.deletion_timestamp.is_some() {
         let reason = "The operator is installed in another namespace";
-        return part.relate(OF_SUBSCRIPTION, vec![entry(None, reason)]);
+        return part.add_related(SUBSCRIPTION_TYPE, vec![entry(None, reason)]);
     }
     let reason = "Resource found but should not exist";
-    part.relate(OF_SUBSCRIPTION, vec![entry(Some("NonCompliant"), reason)])
-        .step(delete(
+    part.add_related(SUBSCRIPTION_TYPE, vec![entry(Some("NonCompliant"), reason)])
+        .add_step(delete(
             present,
             message,
             entry(Some("Compliant"), "K8s deletion success"),
@@ -161,8 +162,8 @@ fn delete(present: &Subscription, message: &str, gone: RelatedObject) -> Step {
             object: Target::of(api_version, kind, present),
             is_orphaning: false,
         },
-        of: OF_SUBSCRIPTION,
-        done: Said::good(OF_SUBSCRIPTION, Reason::ExistingInstallation, done),
+        type_: SUBSCRIPTION_TYPE,
+        done: Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, done),
         related: vec![gone],
     }
 }

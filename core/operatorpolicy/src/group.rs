@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use crate::case::Case;
 use crate::change::{self, Change, Changed};
-use crate::desired::{Said, Step, Target};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, Step, Target};
 use crate::kinds::OPERATOR_GROUP;
-use crate::part::{Part, known, related};
 use crate::phrase::listed;
 use crate::{managed, valid};
 use modes::Admits;
 
-const OF: ConditionType = ConditionType::OperatorGroupCompliant;
+const TYPE: ConditionType = ConditionType::OperatorGroupCompliant;
 const AS_EXPECTED: &str = "Resource found as expected";
 const MISSING: &str = "Resource not found but should exist";
 const DIFFERS: &str = "Resource found but does not match";
@@ -27,30 +27,30 @@ const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
 /// What the policy wants of the group, as far as it says it.
-type Wish = portolan_api::OperatorGroup;
+type GroupSpec = portolan_api::OperatorGroup;
 
 /// How the OperatorGroup of the namespace is, and what makes it right.
-pub(crate) fn judge(case: &Case<'_>) -> Part {
-    match case.scene.groups.as_slice() {
+pub(crate) fn judge(case: &Case<'_>) -> Contribution {
+    match case.namespace.groups.as_slice() {
         [] => missing(case),
         [only] if only.metadata.deletion_timestamp.is_some() => deleting(case, only),
         [only] => match &case.intent.operator_group {
             None => preexisting(case, only),
-            Some(wish) => compared(case, only, wish),
+            Some(wanted) => compared(case, only, wanted),
         },
         several => too_many(case, several),
     }
 }
 
 /// Whether the group is right, or will be once the steps are taken.
-pub(crate) fn is_right(group: &Part) -> bool {
-    group.said.iter().all(|said| !said.violates) || !group.steps.is_empty()
+pub(crate) fn is_right(group: &Contribution) -> bool {
+    group.conditions.iter().all(|condition| !condition.violates) || !group.steps.is_empty()
 }
 
-fn missing(case: &Case<'_>) -> Part {
-    let wish = case.intent.operator_group.as_ref();
-    let named = wish.and_then(|wish| wish.name.as_deref());
-    let targets = wish.map_or(&Targets::All, |wish| &wish.targets);
+fn missing(case: &Case<'_>) -> Contribution {
+    let wanted = case.intent.operator_group.as_ref();
+    let named = wanted.and_then(|wanted| wanted.name.as_deref());
+    let targets = wanted.map_or(&Targets::All, |wanted| &wanted.targets);
     let why = match modes::admits(case, targets) {
         Admits::No(modes, _) => {
             let message = format!(
@@ -67,7 +67,7 @@ fn missing(case: &Case<'_>) -> Part {
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
             Some(why) => why,
-            None => return creating(case, named, wish),
+            None => return creating(case, named, wanted),
         },
     };
     let message = format!("{}; {why}", nothing_there(case, named));
@@ -75,7 +75,7 @@ fn missing(case: &Case<'_>) -> Part {
 }
 
 fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
-    let namespace = &case.scene.name;
+    let namespace = &case.namespace.name;
     match named {
         Some(name) => {
             format!("the OperatorGroup {name:?} is not in the namespace {namespace:?}")
@@ -84,37 +84,36 @@ fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
     }
 }
 
-fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String) -> Part {
+fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String) -> Contribution {
     let name = named.unwrap_or("-");
-    Part::default()
-        .say(Said::bad(OF, reason, message))
-        .relate(OF, vec![entry(case, name, "NonCompliant", MISSING)])
+    Contribution::of(Condition::bad(TYPE, reason, message))
+        .add_related(TYPE, vec![entry(case, name, "NonCompliant", MISSING)])
 }
 
-fn creating(case: &Case<'_>, named: Option<&str>, wish: Option<&Wish>) -> Part {
+fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
     // Derived from the namespace, so that two who create it cannot make two.
-    let name = named.unwrap_or(&case.scene.name);
+    let name = named.unwrap_or(&case.namespace.name);
     let message = format!("{}; it is created", nothing_there(case, named));
-    let done = Said::good(
-        OF,
+    let done = Condition::good(
+        TYPE,
         Reason::OperatorGroupCreated,
         format!(
             "the OperatorGroup {name:?} was created in the namespace {:?}",
-            case.scene.name
+            case.namespace.name
         ),
     );
     let step = Step {
         action: change::create(
             OPERATOR_GROUP,
-            (&case.scene.name, name),
+            (&case.namespace.name, name),
             &marks(case, true),
-            wish.map_or(json!({}), fields::spec),
+            wanted.map_or(json!({}), fields::spec),
         ),
-        of: OF,
+        type_: TYPE,
         done,
         related: vec![known(entry(case, name, "Compliant", CREATED), None, true)],
     };
-    lacking(case, named, Reason::OperatorGroupMissing, message).step(step)
+    lacking(case, named, Reason::OperatorGroupMissing, message).add_step(step)
 }
 
 /// What a group bears that the policy made or changed.
@@ -127,81 +126,80 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"annotations": annotations})
 }
 
-fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Part {
+fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     let message = format!(
         "the OperatorGroup {} is being deleted; what follows waits until it is gone",
-        told(case, group)
+        quoted(case, group)
     );
     let related = of_group(case, group, "NonCompliant", "Resource is being deleted");
-    Part::default()
-        .say(Said::bad(OF, Reason::OperatorGroupDeleting, message))
-        .relate(OF, vec![related])
+    Contribution::of(Condition::bad(TYPE, Reason::OperatorGroupDeleting, message))
+        .add_related(TYPE, vec![related])
 }
 
 /// The policy says nothing of the group.
-fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Part {
+fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     if let Some(part) = unsupported(case, group) {
         return part;
     }
     let is_ours =
         managed::is_own(case, &group.metadata) && managed::is_created(case, &group.metadata);
-    let said = match is_ours {
+    let condition = match is_ours {
         true => matching(case, group),
         false => {
             let message = format!(
                 "the OperatorGroup {} is there, and the policy names none",
-                told(case, group)
+                quoted(case, group)
             );
-            Said::good(OF, Reason::PreexistingOperatorGroupFound, message)
+            Condition::good(TYPE, Reason::PreexistingOperatorGroupFound, message)
         }
     };
-    right(case, group, said)
+    right(case, group, condition)
 }
 
-fn matching(case: &Case<'_>, group: &OperatorGroup) -> Said {
+fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     let message = format!(
         "the OperatorGroup {} is as the policy wants it",
-        told(case, group)
+        quoted(case, group)
     );
-    Said::good(OF, Reason::OperatorGroupMatches, message)
+    Condition::good(TYPE, Reason::OperatorGroupMatches, message)
 }
 
-fn right(case: &Case<'_>, group: &OperatorGroup, said: Said) -> Part {
+fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contribution {
     let related = of_group(case, group, "Compliant", AS_EXPECTED);
-    Part::default().say(said).relate(OF, vec![related])
+    Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
 /// The policy says how the group shall be.
-fn compared(case: &Case<'_>, group: &OperatorGroup, wish: &Wish) -> Part {
+fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
-    if let Some(name) = wish.name.as_deref().filter(|name| *name != found) {
+    if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
         return misnamed(case, group, name);
     }
-    let change = Change::of(&group.metadata, &fields::of(group, wish));
+    let change = Change::of(&group.metadata, &fields::of(group, wanted));
     if !change.differs() {
         let good = || owned(case, group, &change);
         return unsupported(case, group).unwrap_or_else(good);
     }
     let differs = format!(
         "the OperatorGroup {} is not as the policy wants it: {}",
-        told(case, group),
-        change.told()
+        quoted(case, group),
+        change.describe()
     );
-    match why_not(case, group, wish, &change) {
+    match why_not(case, group, wanted, &change) {
         Some((reason, why)) => mismatch(case, group, reason, format!("{differs}; {why}")),
         None => changing(case, group, &change, differs),
     }
 }
 
 /// All values are as they should be; what is not yet owned under our name becomes so.
-fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Part {
+fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
     if !change.is_needed() || !is_own(case, group) || !case.acts() {
         return part;
     }
     let is_created = managed::is_created(case, &group.metadata);
     let steps = change.quietly(&part, &target(group), &marks(case, is_created));
-    steps.into_iter().fold(part, Part::step)
+    steps.into_iter().fold(part, Contribution::add_step)
 }
 
 fn target(group: &OperatorGroup) -> Target {
@@ -210,26 +208,25 @@ fn target(group: &OperatorGroup) -> Target {
 }
 
 /// There is one of another name. A second one would stop OLM.
-fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Part {
+fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
         "the OperatorGroup {} is there instead of {wanted:?}, and a namespace can have only one; \
          write its name in spec.operatorGroup.name, or delete it",
-        told(case, group)
+        quoted(case, group)
     );
     let related = vec![
         entry(case, wanted, "NonCompliant", MISSING),
         of_group(case, group, "NonCompliant", DIFFERS),
     ];
-    Part::default()
-        .say(Said::bad(OF, Reason::OperatorGroupMismatch, message))
-        .relate(OF, related)
+    Contribution::of(Condition::bad(TYPE, Reason::OperatorGroupMismatch, message))
+        .add_related(TYPE, related)
 }
 
 /// Why a group that differs stays as it is.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
-    wish: &Wish,
+    wanted: &GroupSpec,
     change: &Change,
 ) -> Option<(Reason, String)> {
     let differs = Reason::OperatorGroupMismatch;
@@ -240,10 +237,10 @@ fn why_not(
         );
         return Some((differs, why));
     }
-    if let Admits::No(modes, _) = modes::admits(case, &wish.targets) {
+    if let Admits::No(modes, _) = modes::admits(case, &wanted.targets) {
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
-    if wish.name.is_none() && !is_own(case, group) {
+    if wanted.name.is_none() && !is_own(case, group) {
         let why = "it is not changed, as it is not this policy's and the policy does not name it; \
                    write its name in spec.operatorGroup.name";
         return Some((differs, why.to_owned()));
@@ -293,13 +290,22 @@ fn is_there(case: &Case<'_>, mark: &str) -> bool {
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
 }
 
-fn mismatch(case: &Case<'_>, group: &OperatorGroup, reason: Reason, message: String) -> Part {
-    Part::default()
-        .say(Said::bad(OF, reason, message))
-        .relate(OF, vec![of_group(case, group, "NonCompliant", DIFFERS)])
+fn mismatch(
+    case: &Case<'_>,
+    group: &OperatorGroup,
+    reason: Reason,
+    message: String,
+) -> Contribution {
+    Contribution::of(Condition::bad(TYPE, reason, message))
+        .add_related(TYPE, vec![of_group(case, group, "NonCompliant", DIFFERS)])
 }
 
-fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: String) -> Part {
+fn changing(
+    case: &Case<'_>,
+    group: &OperatorGroup,
+    change: &Change,
+    differs: String,
+) -> Contribution {
     let is_own = is_own(case, group);
     let whose = match others_mark(case, group) {
         None if is_own => "it is changed".to_owned(),
@@ -320,11 +326,11 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
     };
     let done = format!(
         "the OperatorGroup {} was changed: {}{from}",
-        told(case, group),
-        change.told_after()
+        quoted(case, group),
+        change.describe_after()
     );
     let changed = Changed {
-        done: Said::good(OF, Reason::OperatorGroupUpdated, done),
+        done: Condition::good(TYPE, Reason::OperatorGroupUpdated, done),
         related: vec![of_group(case, group, "Compliant", UPDATED)],
     };
     let is_created = managed::is_created(case, &group.metadata);
@@ -333,11 +339,11 @@ fn changing(case: &Case<'_>, group: &OperatorGroup, change: &Change, differs: St
         false => change.clone().marking(),
     };
     let steps = change.steps(&target(group), &marks(case, is_created), &changed);
-    steps.into_iter().fold(part, Part::step)
+    steps.into_iter().fold(part, Contribution::add_step)
 }
 
 /// A group that is as it should be, but not for the operator.
-fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Part> {
+fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;
     };
@@ -347,7 +353,7 @@ fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Part> {
         trouble::mode_missing(
             &modes.bundle,
             &listed(&lacking),
-            &format!("{}/{name}", case.scene.name),
+            &format!("{}/{name}", case.namespace.name),
             &modes::in_words(group),
         ),
         modes::sentence(case, modes)
@@ -356,31 +362,30 @@ fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Part> {
     Some(mismatch(case, group, reason, message))
 }
 
-fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Part {
+fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Contribution {
     let names: Vec<_> = groups
         .iter()
         .map(|group| group.metadata.name.as_deref().unwrap_or_default())
         .collect();
-    let (namespace, count) = (&case.scene.name, names.len());
+    let (namespace, count) = (&case.namespace.name, names.len());
     let message = trouble::several_groups(namespace, count, &listed(&names));
     let entry = |group| {
         let reason = "There is more than one OperatorGroup in this namespace";
         of_group(case, group, "NonCompliant", reason)
     };
     let related = groups.iter().map(|group| entry(group)).collect();
-    Part::default()
-        .say(Said::bad(OF, Reason::TooManyOperatorGroups, message))
-        .relate(OF, related)
+    Contribution::of(Condition::bad(TYPE, Reason::TooManyOperatorGroups, message))
+        .add_related(TYPE, related)
 }
 
 /// A group by its name and namespace.
-fn told(case: &Case<'_>, group: &OperatorGroup) -> String {
+fn quoted(case: &Case<'_>, group: &OperatorGroup) -> String {
     let name = group.metadata.name.as_deref().unwrap_or_default();
-    format!("{name:?} in the namespace {:?}", case.scene.name)
+    format!("{name:?} in the namespace {:?}", case.namespace.name)
 }
 
 fn entry(case: &Case<'_>, name: &str, compliant: &str, reason: &str) -> RelatedObject {
-    let at = (Some(case.scene.name.as_str()), name);
+    let at = (Some(case.namespace.name.as_str()), name);
     related(OPERATOR_GROUP, at, Some(compliant), reason)
 }
 
@@ -398,6 +403,6 @@ fn of_group(
 
 /// Whether the policy wants an operator that watches all namespaces.
 pub(crate) fn is_for_all(intent: &Intent) -> bool {
-    let wish = intent.operator_group.as_ref();
-    wish.is_none_or(|wish| wish.targets == Targets::All)
+    let wanted = intent.operator_group.as_ref();
+    wanted.is_none_or(|wanted| wanted.targets == Targets::All)
 }

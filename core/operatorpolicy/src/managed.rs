@@ -5,7 +5,7 @@ mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_core::ObjectMeta;
-use portolan_api::{CREATED_BY, ESTABLISHED, MANAGED, MANAGER, OperatorPolicy};
+use portolan_api::{CREATED_BY, ESTABLISHED, FINALIZER, MANAGED, MANAGER, OperatorPolicy};
 use portolan_core_olm::{
     Annotation, COMPONENT, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Label,
     Managers, OperatorGroup, Reads, Subscription,
@@ -78,9 +78,21 @@ pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     }
     let uid = metadata.uid.as_deref().filter(|uid| !uid.is_empty());
     let before = case.before.related_objects.iter();
-    let mut told = before.filter_map(|related| related.properties.as_ref());
+    let mut listed = before.filter_map(|related| related.properties.as_ref());
     uid.is_some()
-        && told.any(|told| told.uid.as_deref() == uid && told.created_by_policy == Some(true))
+        && listed
+            .any(|listed| listed.uid.as_deref() == uid && listed.created_by_policy == Some(true))
+}
+
+/// Whether a policy is held back by our finalizer from being deleted.
+pub(crate) fn has_finalizer(policy: &OperatorPolicy) -> bool {
+    let mut finalizers = policy.metadata.finalizers.iter().flatten();
+    finalizers.any(|each| each == FINALIZER)
+}
+
+/// Whether a policy is being deleted and we do not hold it back, or no longer.
+pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
+    policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
 }
 
 /// Whether it is told whose the fields of an object are.

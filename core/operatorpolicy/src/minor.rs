@@ -5,14 +5,14 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason};
 
-use crate::case::{Case, Wanted};
-use crate::deprecation::foreign;
-use crate::desired::{Said, Status};
-use crate::part::Part;
+use crate::case::{Case, DesiredSubscription};
+use crate::contribution::Contribution;
+use crate::deprecation::of_other_catalog;
+use crate::desired::{Condition, Status};
 use crate::phrase::listed;
-use crate::{Heard, existing};
+use crate::{Answer, existing};
 
-const OF: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
+const TYPE: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
 
 /// A name of a channel with a minor version in it, such as `stable-4.10` or `v4.10.x`.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ struct Line<'a> {
 
 /// Whether a channel of a later minor version is on offer. Only the established form asks for it,
 /// and only where it lets upgrades through.
-pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
+pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let is_asked = match case.intent.form {
         Form::Established => case.intent.approves_updates,
         Form::Design => false,
@@ -35,30 +35,30 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted) -> Part {
         return skipped();
     }
     let offer = match &case.answers.offer {
-        Heard::Said(offer) => offer,
-        Heard::Silent(silence) => return Part::default().keep(OF, silence),
-        Heard::Unasked | Heard::Nothing(_) => return skipped(),
+        Answer::Found(offer) => offer,
+        Answer::Unavailable(unavailable) => return Contribution::default().keep(TYPE, unavailable),
+        Answer::NotAsked | Answer::NotFound(_) => return skipped(),
     };
-    if let Some(why) = foreign(offer, wanted) {
-        return Part::default().keep_as(OF, why);
+    if let Some(why) = of_other_catalog(offer, wanted) {
+        return Contribution::default().keep(TYPE, why);
     }
     let names = offer.channels.iter().map(|channel| channel.name.as_str());
     let later = later(wanted.channel.as_str(), names);
-    Part::default().say(said(case, wanted, &later))
+    Contribution::of(condition(case, wanted, &later))
 }
 
-fn skipped() -> Part {
+fn skipped() -> Contribution {
     let message = "Channels of later minor versions are not looked for";
-    Part::default().say(Said::good(OF, Reason::Skipped, message))
+    Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 
-fn said(case: &Case<'_>, wanted: &Wanted, later: &[&str]) -> Said {
+fn condition(case: &Case<'_>, wanted: &DesiredSubscription, later: &[&str]) -> Condition {
     let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
     let message = match later {
         [] => {
             let message =
                 format!("No channel of {package} is of a later minor version than {channel}");
-            return Said::good(OF, Reason::Recommended, message);
+            return Condition::good(TYPE, Reason::Recommended, message);
         }
         [one] => format!("The channel {one} of {package} is of a later minor version"),
         all => format!(
@@ -70,7 +70,7 @@ fn said(case: &Case<'_>, wanted: &Wanted, later: &[&str]) -> Said {
         Effect::Condition => Status::True,
         Effect::NonCompliant => Status::False,
     };
-    Said::new(OF, status, Reason::UpgradeAvailable, message)
+    Condition::new(TYPE, status, Reason::UpgradeAvailable, message)
 }
 
 /// The names that differ from `channel` by a later minor version alone, the next first.

@@ -1,5 +1,6 @@
-//! What is seen of a policy and of what it is about.
+//! The policy and the objects that it is about, as they were seen.
 
+use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use portolan_core_olm::{
 };
 use serde_json::Value;
 
-/// What is seen of a policy and of what it is about.
+/// The policy and the objects that it is about, as they were seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// The policy as it is stored, with its status.
@@ -19,33 +20,33 @@ pub struct Observed {
     pub standing: Option<Standing>,
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// Whether anything may be written.
-    pub hands: Hands,
-    /// What somebody else changed back again and again.
+    /// Whether anything may be written for it.
+    pub write_mode: WriteMode,
+    /// The fields that somebody else changed back again and again.
     pub contested: Vec<Contest>,
-    /// Of what was written last, what the API server did not keep.
-    pub unkept: Vec<Unkept>,
+    /// The fields written last that the API server did not keep.
+    pub pruned: Vec<PrunedField>,
     /// The kinds that are not seen as they are now.
-    pub blind: Vec<Blind>,
+    pub stale: Vec<StaleKind>,
     /// Whether the cluster has the kinds of OLM.
     pub has_olm: bool,
-    /// Whether the definition of policies itself is being deleted, or gone.
-    pub is_kind_leaving: bool,
-    /// Where operators go whose policy and catalog leave it open.
+    /// Whether the CRD of policies itself is being deleted, or gone.
+    pub is_crd_terminating: bool,
+    /// The namespace of operators whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
     /// The Subscriptions that the policy had made before it named another one.
     pub abandoned: Vec<Arc<Subscription>>,
     /// The namespace that the policy works on; None while that is not known.
-    pub scene: Option<Scene>,
+    pub namespace: Option<NamespaceState>,
 }
 
 /// Whether anything may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hands {
+pub enum WriteMode {
     /// It may.
-    Free,
+    ReadWrite,
     /// It may not, for this reason, which is a whole sentence.
-    Tied(String),
+    ReadOnly(String),
 }
 
 /// A field that somebody else changed back again and again.
@@ -62,9 +63,9 @@ pub struct Contest {
 }
 
 /// A field that was written whole, and that the API server did not take as it was written: it drops
-/// what a definition does not know.
+/// what a CRD does not know.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unkept {
+pub struct PrunedField {
     /// The kind of the object.
     pub kind: &'static str,
     /// The name of the object.
@@ -79,7 +80,7 @@ pub struct Unkept {
 
 /// A kind whose objects are not seen as they are now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blind {
+pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
     /// Since when; None while they were never seen.
@@ -90,11 +91,11 @@ pub struct Blind {
 
 /// A namespace with all that is in it of operators.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Scene {
+pub struct NamespaceState {
     /// Its name.
     pub name: String,
-    /// Itself; None if there is none.
-    pub namespace: Option<Arc<Namespace>>,
+    /// The Namespace itself; None if there is none.
+    pub object: Option<Arc<Namespace>>,
     /// Its OperatorGroups, by name.
     pub groups: Vec<Arc<OperatorGroup>>,
     /// Its Subscriptions, by name.
@@ -105,23 +106,23 @@ pub struct Scene {
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
     /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each of the definitions the first ClusterServiceVersion of another namespace that owns it
+    /// For each of the CRDs the first ClusterServiceVersion of another namespace that owns it
     /// as well, by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
-    /// The definitions with OLM's label of this operator, and those that its
+    /// The CRDs with OLM's label of this operator, and those that its
     /// ClusterServiceVersions own, by name.
-    pub definitions: Vec<Arc<CustomResourceDefinition>>,
+    pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The CatalogSources that the policy and its Subscription name.
     pub catalogs: Vec<Arc<CatalogSource>>,
-    /// The custom resources of definitions that are to go: looked for only while that is so.
+    /// The custom resources of CRDs that are to go: looked for only while that is so.
     pub instances: Vec<Instances>,
 }
 
-/// The custom resources of one definition.
+/// The custom resources of one CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instances {
-    /// The name of the definition.
-    pub definition: String,
+    /// The name of the CRD.
+    pub crd: String,
     /// What is there, or why nobody can tell.
     pub found: Result<Vec<Instance>, String>,
     /// Whether there are more, which were not looked at.
@@ -152,22 +153,37 @@ impl Observed {
             policy,
             standing: None,
             neighbors: Vec::new(),
-            hands: Hands::Free,
+            write_mode: WriteMode::ReadWrite,
             contested: Vec::new(),
-            unkept: Vec::new(),
-            blind: Vec::new(),
+            pruned: Vec::new(),
+            stale: Vec::new(),
             has_olm: true,
-            is_kind_leaving: false,
+            is_crd_terminating: false,
             default_namespace: None,
             abandoned: Vec::new(),
-            scene: None,
+            namespace: None,
         }
     }
 }
 
-// === impl Unkept ===
+// === impl StaleKind ===
 
-impl Unkept {
+impl fmt::Display for StaleKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, since, why } = self;
+        match since {
+            Some(since) => write!(
+                f,
+                "the API server has not shown any {kind} since {since:.0}: {why}"
+            ),
+            None => write!(f, "the API server has not shown any {kind} yet: {why}"),
+        }
+    }
+}
+
+// === impl PrunedField ===
+
+impl PrunedField {
     /// What of the field is not there, or not as it was written, such as `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
@@ -220,13 +236,13 @@ mod tests {
     #[case::all(json!({"a": 1}), None, &["spec.config"])]
     #[case::nothing_where_something_is_added(json!({"a": 1}), Some(json!({"a": 1, "b": 2})), &[])]
     fn what_is_lost(#[case] wrote: Value, #[case] kept: Option<Value>, #[case] lost: &[&str]) {
-        let unkept = Unkept {
+        let pruned = PrunedField {
             kind: "Subscription",
             name: "etcd".to_owned(),
             field: "spec.config".to_owned(),
             wrote,
             kept,
         };
-        assert_eq!(unkept.lost(), lost);
+        assert_eq!(pruned.lost(), lost);
     }
 }

@@ -1,9 +1,6 @@
 //! The InstallPlan that matters now: how far it is, and whether it may go ahead.
 
 mod consent;
-mod failure;
-mod intruder;
-mod needed;
 mod news;
 mod release;
 mod relevant;
@@ -13,30 +10,33 @@ mod skip;
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
-use portolan_core_olm::InstallPlanPhase;
+use portolan_core_names::trouble;
+use portolan_core_olm::{ApprovalCode, InstallPlanPhase, Step as OlmStep};
 
 use crate::case::Case;
-use crate::desired::{Action, Said, Status, Step, Target};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::INSTALL_PLAN;
-use crate::part::{Part, known, related};
 use crate::phrase::clause;
+use crate::{PlannedBundle, State};
 
+use consent::is_certain;
 pub use consent::newest_allowed;
 pub(crate) use consent::{allows, field};
 pub(crate) use news::{channel, version};
-use release::{Release, Withheld};
+use release::{Permission, Withheld};
 pub(crate) use relevant::Relevant;
 pub(crate) use review::{Objection, exact, objections};
-pub use review::{Unheard, is_outdated, unheard};
+pub use review::{UnseenPolicy, is_outdated, unseen_policy};
 pub(crate) use skip::skipped;
 
-const OF: ConditionType = ConditionType::InstallPlanCompliant;
+const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 
 /// The InstallPlan that matters now.
-pub(crate) fn judge(case: &Case<'_>) -> Part {
+pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own = Relevant::of(case);
     if own.is_none_or(|own| own.is_over())
-        && let Some(needed) = needed::of(case)
+        && let Some(needed) = relevant::needed(case)
     {
         return waiting(&needed);
     }
@@ -48,32 +48,31 @@ pub(crate) fn judge(case: &Case<'_>) -> Part {
 }
 
 /// No InstallPlan matters.
-fn nothing(case: &Case<'_>) -> Part {
+fn nothing(case: &Case<'_>) -> Contribution {
     let message = "No InstallPlan of the namespace is for the operator";
     let subscription = case.subscription();
     let message = match subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
         true => format!("{message}; OLM has not chosen a bundle for the Subscription yet"),
         false => message.to_owned(),
     };
-    Part::default()
-        .say(Said::good(OF, Reason::NoInstallPlansFound, message))
-        .relate(OF, vec![none(case)])
+    Contribution::of(Condition::good(TYPE, Reason::NoInstallPlansFound, message))
+        .add_related(TYPE, vec![none(case)])
 }
 
 /// The only InstallPlan is for what is installed already.
-fn idle(case: &Case<'_>) -> Part {
-    Part::default().say(resting()).relate(OF, vec![none(case)])
+fn idle(case: &Case<'_>) -> Contribution {
+    Contribution::of(resting()).add_related(TYPE, vec![none(case)])
 }
 
-fn resting() -> Said {
+fn resting() -> Condition {
     let message = "No InstallPlan waits for approval";
-    Said::good(OF, Reason::NoInstallPlansRequiringApproval, message)
+    Condition::good(TYPE, Reason::NoInstallPlansRequiringApproval, message)
 }
 
-fn one(relevant: &Relevant<'_>) -> Part {
-    if let Some(why) = intruder::why(relevant) {
-        let said = Said::bad(OF, Reason::InstallPlanNotAllowed, why);
-        return told(relevant, said);
+fn one(relevant: &Relevant<'_>) -> Contribution {
+    if let Some(why) = intruder(relevant) {
+        let condition = Condition::bad(TYPE, Reason::InstallPlanNotAllowed, why);
+        return with_plan(relevant, condition);
     }
     match &relevant.plan.status.phase {
         InstallPlanPhase::RequiresApproval if relevant.plan.spec.approved => approved(relevant),
@@ -82,77 +81,78 @@ fn one(relevant: &Relevant<'_>) -> Part {
         InstallPlanPhase::Failed => failed(relevant),
         // What it brings is made, and until OLM takes it for installed the one before seems well.
         InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
-        InstallPlanPhase::Complete => told(relevant, resting()),
+        InstallPlanPhase::Complete => with_plan(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
     }
 }
 
 /// What is said, beside the InstallPlan that it is said of.
-fn told(relevant: &Relevant<'_>, said: Said) -> Part {
-    let object = object(relevant, !said.violates);
-    Part::default().say(said).relate(OF, vec![object])
+fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
+    let object = object(relevant, !condition.violates);
+    Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-fn approved(relevant: &Relevant<'_>) -> Part {
+fn approved(relevant: &Relevant<'_>) -> Contribution {
     let message = format!(
         "The InstallPlan {} for {} is approved",
         relevant.name(),
         relevant.brings()
     );
-    told(
+    with_plan(
         relevant,
-        Said::good(OF, Reason::InstallPlanApproved, message),
+        Condition::good(TYPE, Reason::InstallPlanApproved, message),
     )
 }
 
-fn installing(relevant: &Relevant<'_>) -> Part {
+fn installing(relevant: &Relevant<'_>) -> Contribution {
     let message = format!(
         "The InstallPlan {} is installing {}",
         relevant.name(),
         relevant.brings()
     );
     let effect = relevant.case.intent.effects.upgrades_progressing;
-    let said = Said::new(OF, status(effect), Reason::InstallPlansInstalling, message);
-    told(relevant, said)
+    let condition = Condition::new(
+        TYPE,
+        status(effect),
+        Reason::InstallPlansInstalling,
+        message,
+    );
+    with_plan(relevant, condition)
 }
 
-fn failed(relevant: &Relevant<'_>) -> Part {
-    let said = match failure::why(relevant) {
-        Some(why) => Said::bad(OF, Reason::InstallPlanFailed, why),
+fn failed(relevant: &Relevant<'_>) -> Contribution {
+    let condition = match failure(relevant) {
+        Some(why) => Condition::bad(TYPE, Reason::InstallPlanFailed, why),
         None => resting(),
     };
-    Part::default()
-        .say(said)
-        .relate(OF, vec![object(relevant, false)])
+    Contribution::of(condition).add_related(TYPE, vec![object(relevant, false)])
 }
 
 /// OLM puts it together.
-fn unready(relevant: &Relevant<'_>) -> Part {
-    Part::default()
-        .say(resting())
-        .relate(OF, vec![object(relevant, false)])
+fn unready(relevant: &Relevant<'_>) -> Contribution {
+    Contribution::of(resting()).add_related(TYPE, vec![object(relevant, false)])
 }
 
-fn waiting(relevant: &Relevant<'_>) -> Part {
+fn waiting(relevant: &Relevant<'_>) -> Contribution {
     let head = news::sentence(relevant);
     match release::of(relevant) {
-        Release::Granted { although } => {
+        Permission::Granted { although } => {
             let waiting = wait(relevant, Reason::InstallPlanRequiresApproval, head);
-            told(relevant, waiting).step(approval(relevant, although.as_deref()))
+            with_plan(relevant, waiting).add_step(approval(relevant, although.as_deref()))
         }
-        Release::Withheld(Withheld { reason, why, again }) => {
-            let part = told(relevant, wait(relevant, reason, format!("{head}. {why}")));
+        Permission::Withheld(Withheld { reason, why, again }) => {
+            let part = with_plan(relevant, wait(relevant, reason, format!("{head}. {why}")));
             match again {
-                Some(later) => part.look_again(relevant.case.now + later),
+                Some(later) => part.requeue_at(relevant.case.now + later),
                 None => part,
             }
         }
     }
 }
 
-fn wait(relevant: &Relevant<'_>, reason: Reason, message: String) -> Said {
+fn wait(relevant: &Relevant<'_>, reason: Reason, message: String) -> Condition {
     let effect = relevant.case.intent.effects.upgrades_available;
-    Said::new(OF, status(effect), reason, message)
+    Condition::new(TYPE, status(effect), reason, message)
 }
 
 fn status(effect: Effect) -> Status {
@@ -178,8 +178,8 @@ fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     }
     Step {
         action: Action::Approve(Target::of(api_version, kind, relevant.plan)),
-        of: OF,
-        done: Said::good(OF, Reason::InstallPlanApproved, message),
+        type_: TYPE,
+        done: Condition::good(TYPE, Reason::InstallPlanApproved, message),
         related: vec![listed(relevant, true, "The InstallPlan is approved")],
     }
 }
@@ -213,7 +213,117 @@ fn listed(relevant: &Relevant<'_>, is_content: bool, reason: &str) -> RelatedObj
 }
 
 fn none(case: &Case<'_>) -> RelatedObject {
-    let name = (Some(case.scene.name.as_str()), "-");
+    let name = (Some(case.namespace.name.as_str()), "-");
     let reason = "No InstallPlan of the namespace matters";
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
+}
+
+/// Why the InstallPlan failed, unless what failed of it is only of others.
+fn failure(relevant: &Relevant<'_>) -> Option<String> {
+    let plan = relevant.plan;
+    let is_shared = plan.spec.csvs.len() > 1;
+    let mut own = plan
+        .status
+        .steps
+        .iter()
+        .filter(|step| is_own_step(step, relevant));
+    let is_done = own.clone().next().is_some() && own.all(OlmStep::is_done);
+    if is_shared && is_done {
+        return None;
+    }
+    let name = relevant.name();
+    let step = match failing(relevant) {
+        Some(step) => format!(" (at {} {})", step.resource.kind, step.resource.name),
+        None => String::new(),
+    };
+    let claim = trouble::plan_failed(&relevant.case.namespace.name, name) + &step;
+    Some(match message_of_olm(relevant) {
+        Some(message) => format!("{claim}: {message}"),
+        None => claim,
+    })
+}
+
+fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
+    step.resolving == relevant.current()
+}
+
+/// Where OLM stopped: it takes one step after the other, and those of the operator itself are of
+/// more interest than those of others.
+fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
+    let steps = || {
+        relevant
+            .plan
+            .status
+            .steps
+            .iter()
+            .filter(|step| !step.is_done())
+    };
+    let own = steps().find(|step| is_own_step(step, relevant));
+    own.or_else(|| steps().next())
+}
+
+/// What OLM says of it.
+fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
+    let status = &relevant.plan.status;
+    let failed = status
+        .conditions
+        .iter()
+        .filter(|condition| condition.status == "False");
+    let mut messages = failed
+        .map(|condition| condition.message.as_str())
+        .chain([status.message.as_str()])
+        .map(clause);
+    messages.find(|message| !message.is_empty())
+}
+
+/// Which bundle nobody allowed, and why, while that can still be seen of the plan.
+fn intruder(relevant: &Relevant<'_>) -> Option<String> {
+    let is_under_way = match relevant.plan.status.phase {
+        InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
+        InstallPlanPhase::Planning
+        | InstallPlanPhase::RequiresApproval
+        | InstallPlanPhase::Installing
+        | InstallPlanPhase::Other(_) => true,
+    };
+    if !relevant.plan.spec.approved || !is_under_way {
+        return None;
+    }
+    let why = own_version(relevant).or_else(|| companion(relevant))?;
+    let name = relevant.name();
+    Some(format!(
+        "The InstallPlan {name} is approved already, and {why}"
+    ))
+}
+
+/// The operator of the policy itself, in a version that it does not allow.
+fn own_version(relevant: &Relevant<'_>) -> Option<String> {
+    let intent = relevant.case.intent;
+    let bundle = relevant.current();
+    let version = news::version(relevant.case, bundle);
+    let is_foreign =
+        relevant.is_next() && is_certain(intent, &version) && !allows(intent, bundle, &version);
+    let field = field(intent);
+    is_foreign.then(|| format!("brings {bundle}, which {field} does not allow"))
+}
+
+/// What comes with it. One that only informs has no say in that.
+fn companion(relevant: &Relevant<'_>) -> Option<String> {
+    if !relevant.case.intent.is_enforced() {
+        return None;
+    }
+    let review = review::any(relevant.case, relevant.plan)?;
+    let is_other = |bundle: &&PlannedBundle| bundle.name != relevant.current();
+    let mut bundles = review.bundles.iter().filter(is_other);
+    bundles.find_map(|bundle| {
+        // An update that no policy lets through by itself, a person may.
+        let by_hand = Some(ApprovalCode::UpdatesNotAllowed);
+        let mut reasons = bundle.verdict.reasons.iter();
+        let reason = reasons.find(|reason| reason.code.known() != by_hand);
+        let reason = reason.filter(|_| bundle.verdict.state == State::No)?;
+        let message = clause(&reason.message);
+        Some(format!(
+            "brings {}, which nobody allows: {message}",
+            bundle.name
+        ))
+    })
 }

@@ -4,7 +4,7 @@
 //! ```text
 //! write down all that is to go and to stay
 //!   -> Subscription         so that OLM brings nothing back
-//!   -> definitions          if they are to go: while the operator runs, until its resources are gone
+//!   -> CRDs          if they are to go: while the operator runs, until its resources are gone
 //!   -> ClusterServiceVersions
 //!   -> OperatorGroup        unless another operator uses it
 //!   -> InstallPlans         if they are to go
@@ -15,20 +15,18 @@
 //! there, so that a removal that was broken off goes on where it was. Only an object with a recorded
 //! uid is deleted; what has merely its name is somebody else's.
 
-mod definitions;
-mod fate;
-mod ground;
+mod case;
+mod crds;
+mod disposition;
+mod gate;
 mod groups;
 mod inventory;
-mod own;
+mod operator;
 mod record;
 mod related;
 mod report;
-mod say;
 mod stage;
-mod steps;
-mod unseen;
-mod withheld;
+mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -36,111 +34,62 @@ mod tests;
 use std::iter;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
-    ConditionType, FINALIZER, Form, Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Reason,
-    RemainingObject, Remediation, RemovalRecord, RemovedObject,
+    Intent, Presence, RemainingObject, Remediation, RemovalRecord, Remove, RemovedObject,
 };
 use portolan_core_olm::CustomResourceDefinition;
 
 use crate::case::Case;
-use crate::desired::{Action, Desired, Report, Said, Status, Step};
-use crate::{Hands, Observed, Scene, valid};
+use crate::desired::{Action, Desired, Report, Step};
+use crate::not_judged::{NotJudged, label};
+use crate::{NamespaceState, Observed, WriteMode, managed};
 
-use self::ground::Ground;
-use self::inventory::{Inventory, Item};
+pub(crate) use self::case::RemovalCase;
+use self::crds::{CustomResources, custom_resources};
+pub(crate) use self::gate::case_of;
+use self::inventory::{Inventory, Item, Progress};
 use self::stage::Stage;
+use self::summary::summarize;
 
-/// What is done and said while a policy is being deleted. Nothing once it is not held back.
-pub(crate) fn leave(intent: Option<&Intent>, observed: &Observed, now: Timestamp) -> Desired {
-    if !is_held(observed) {
-        return Desired::default();
-    }
-    if let Hands::Tied(why) = &observed.hands {
-        return withheld(observed, why, Vec::new());
-    }
-    if let Some(why) = withheld::until_named(intent, observed) {
-        return withheld(observed, &why, Vec::new());
-    }
-    if let Some((why, until)) = withheld::for_now(intent, observed, now) {
-        return Desired {
-            again: Some(until),
-            ..withheld(observed, &why, Vec::new())
-        };
-    }
-    let why = match (intent, withheld::on_leaving(intent, observed)) {
-        (Some(intent), None) => match &observed.scene {
-            Some(scene) => return remove(&on_leaving(intent, observed, scene, now)),
-            None if unseen::may_be_found(observed) => return unseen::desired(observed),
-            None => format!(
-                "no namespace is known for the package {}",
-                intent.subscription.package
-            ),
-        },
-        (_, Some(why)) => why,
-        (None, None) => "the policy is not valid".to_owned(),
-    };
-    withheld(observed, &why, release(observed))
-}
+/// What the API server puts on an object whose dependents are to stay.
+const ORPHAN: &str = "orphan";
+/// How soon to look again at custom resources, which nobody watches.
+const POLL: SignedDuration = SignedDuration::from_secs(10);
 
-/// What is done and said where an operator must not be.
-pub(crate) fn must_not_have(case: &Case<'_>) -> Desired {
-    if !case.observed.blind.is_empty() {
-        return unseen::desired(case.observed);
+/// The decision where an operator must not be.
+pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
+    if !case.observed.stale.is_empty() {
+        return Err(NotJudged::RemovalUnseen);
     }
-    let ground = on_must_not_have(case);
-    let inventory = Inventory::of(&ground);
-    let before = ground.record().cloned();
-    let (steps, removal) = match (case.acts() && ground.obstacle.is_none(), inventory.stage()) {
+    let removal = case_of_unwanted(case);
+    let inventory = Inventory::of(&removal);
+    let before = removal.record().cloned();
+    let (steps, record) = match (case.acts() && removal.obstacle.is_none(), inventory.stage()) {
         (true, Some(_)) => {
-            let record = record::record(&ground, &inventory);
-            (steps::steps(&ground, &inventory), Some(record))
+            let record = record::record(&removal, &inventory);
+            (steps(&removal, &inventory), Some(record))
         }
         (true, None) => (Vec::new(), None),
         (false, _) => (Vec::new(), before.filter(|_| case.intent.is_enforced())),
     };
     let report = Report {
-        removal,
-        ..report::report(&ground, &inventory, Some(case))
+        removal: record,
+        ..report::report(&removal, &inventory, Some(case))
     };
-    let again = again(&ground, &inventory).filter(|_| case.acts());
-    Desired {
+    let requeue_at = poll_at(&removal, &inventory).filter(|_| case.acts());
+    Ok(Desired {
         report,
         steps,
-        again,
-    }
-}
-
-/// Holds a policy back before anything is written for it, and no longer once nothing would be
-/// removed with it.
-pub(crate) fn hold(case: &Case<'_>) -> Vec<Step> {
-    let Intent {
-        form, remediation, ..
-    } = case.intent;
-    let is_free = case.observed.hands == Hands::Free;
-    let action = match (form, remediation, is_held(case.observed)) {
-        (Form::Design, Remediation::Enforce, false) => Action::Hold,
-        (Form::Design, Remediation::Inform, true) | (Form::Established, _, true) => Action::Release,
-        (Form::Design, Remediation::Enforce, true)
-        | (Form::Design, Remediation::Inform, false)
-        | (Form::Established, _, false) => return Vec::new(),
-    };
-    let of = ConditionType::ValidPolicySpec;
-    let done = Said::good(of, Reason::PolicyValidated, valid::valid(case));
-    let step = Step {
-        action,
-        of,
-        done,
-        related: Vec::new(),
-    };
-    Some(step).filter(|_| is_free).into_iter().collect()
+        requeue_at,
+    })
 }
 
 /// What would go and what would stay if the policy were deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// Each object as it would be written down.
-    pub objects: Vec<Foretold>,
+    pub objects: Vec<PreviewedObject>,
     /// How far it would be.
     pub phase: Option<String>,
     /// What would hold it up.
@@ -149,7 +98,7 @@ pub struct Preview {
 
 /// What would become of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Foretold {
+pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
     /// Why it stays, if it does and that is for us to say.
@@ -158,52 +107,52 @@ pub struct Foretold {
 
 /// What would go and what would stay if the policy were deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
-    let nowhere = Scene::default();
-    let scene = observed.scene.as_ref().unwrap_or(&nowhere);
-    let obstacle = withheld::until_named(Some(intent), observed);
-    let ground = Ground {
-        obstacle: obstacle.or_else(|| withheld::on_leaving(Some(intent), observed)),
-        ..on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH)
+    let nowhere = NamespaceState::default();
+    let namespace = observed.namespace.as_ref().unwrap_or(&nowhere);
+    let obstacle = gate::until_named(Some(intent), observed);
+    let removal = RemovalCase {
+        obstacle: obstacle.or_else(|| gate::removable(Some(intent), observed).err()),
+        ..RemovalCase::of(intent, observed, namespace, Timestamp::UNIX_EPOCH)
     };
-    let inventory = Inventory::of(&ground);
+    let inventory = Inventory::of(&removal);
     let RemovalRecord {
         objects,
         phase,
         remaining,
         started: _,
-    } = record::plan(&ground, &inventory);
-    let stays = inventory.items.iter().map(Item::stays);
+    } = record::plan(&removal, &inventory);
+    let stays = inventory.items.iter().map(Item::keep_reason);
     // What OLM alone removes stands behind them.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
         objects: objects
-            .map(|(object, stays)| Foretold { object, stays })
+            .map(|(object, stays)| PreviewedObject { object, stays })
             .collect(),
         phase,
         remaining,
     }
 }
 
-/// The definitions that go next, or are going: those whose custom resources must be known.
-pub fn definitions_to_go(
+/// The CRDs that go next, or are going: those whose custom resources must be known.
+pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
 ) -> Vec<Arc<CustomResourceDefinition>> {
-    let (Some(intent), Some(scene)) = (intent, &observed.scene) else {
+    let (Some(intent), Some(namespace)) = (intent, &observed.namespace) else {
         return Vec::new();
     };
-    let Some(ground) = under_way(intent, observed, scene) else {
+    let Some(removal) = under_way(intent, observed, namespace) else {
         return Vec::new();
     };
-    let inventory = Inventory::of(&ground);
-    let is_next = inventory.stage() == Some(Stage::Definitions);
+    let inventory = Inventory::of(&removal);
+    let is_next = inventory.stage() == Some(Stage::Crds);
     let awaited: Vec<_> = inventory
-        .at(Stage::Definitions)
+        .at(Stage::Crds)
         .filter(|item| is_next && item.is_awaited())
         .collect();
-    let all = scene.definitions.iter().filter(|definition| {
-        let uid = definition.metadata.uid.as_deref();
+    let all = namespace.crds.iter().filter(|crd| {
+        let uid = crd.metadata.uid.as_deref();
         awaited
             .iter()
             .any(|item| Some(item.target.uid.as_str()) == uid)
@@ -215,134 +164,121 @@ pub fn definitions_to_go(
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
-    scene: &'a Scene,
-) -> Option<Ground<'a>> {
+    namespace: &'a NamespaceState,
+) -> Option<RemovalCase<'a>> {
     let is_leaving = observed.policy.metadata.deletion_timestamp.is_some();
     let obstacle = match (is_leaving, intent.presence) {
-        (true, _) if !is_held(observed) => return None,
-        (true, _) => withheld::on_leaving(Some(intent), observed),
-        (false, Presence::MustNotHave) => withheld::others(intent, observed),
+        (true, _) if !managed::has_finalizer(&observed.policy) => return None,
+        (true, _) => gate::removable(Some(intent), observed).err(),
+        (false, Presence::MustNotHave) => gate::others(intent, observed),
         (false, Presence::MustHave) => return None,
     };
-    let is_idle = !intent.is_enforced() || observed.hands != Hands::Free;
-    let ground = on_leaving(intent, observed, scene, Timestamp::UNIX_EPOCH);
-    Some(ground).filter(|_| obstacle.is_none() && !is_idle)
+    let is_idle = !intent.is_enforced() || observed.write_mode != WriteMode::ReadWrite;
+    let removal = RemovalCase::of(intent, observed, namespace, Timestamp::UNIX_EPOCH);
+    Some(removal).filter(|_| obstacle.is_none() && !is_idle)
 }
 
-/// Whether a policy is being deleted and we do not hold it back, or no longer.
-pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
-    policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
-}
-
-fn is_held(observed: &Observed) -> bool {
-    has_finalizer(&observed.policy)
-}
-
-fn has_finalizer(policy: &OperatorPolicy) -> bool {
-    let finalizers = policy.metadata.finalizers.iter().flatten();
-    finalizers.into_iter().any(|each| each == FINALIZER)
-}
-
-fn on_leaving<'a>(
-    intent: &'a Intent,
-    observed: &'a Observed,
-    scene: &'a Scene,
-    now: Timestamp,
-) -> Ground<'a> {
-    Ground {
-        intent,
-        observed,
-        scene,
-        now,
-        obstacle: None,
-        idle: None,
-    }
-}
-
-fn on_must_not_have<'a>(case: &Case<'a>) -> Ground<'a> {
-    let idle = match (case.intent.remediation, &case.observed.hands) {
+fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
+    let idle = match (case.intent.remediation, &case.observed.write_mode) {
         (Remediation::Inform, _) => Some("the policy only informs".to_owned()),
-        (Remediation::Enforce, Hands::Tied(why)) => Some(why.clone()),
-        (Remediation::Enforce, Hands::Free) => None,
+        (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
+        (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    Ground {
-        intent: case.intent,
-        observed: case.observed,
-        scene: case.scene,
-        now: case.now,
-        obstacle: withheld::others(case.intent, case.observed),
+    RemovalCase {
+        obstacle: gate::others(case.intent, case.observed),
         idle,
+        ..RemovalCase::of(case.intent, case.observed, case.namespace, case.now)
     }
 }
 
-/// The removal of a policy that is being deleted, from the record or from the start.
-fn remove(ground: &Ground<'_>) -> Desired {
-    if !ground.observed.blind.is_empty() {
-        return unseen::desired(ground.observed);
-    }
-    let inventory = Inventory::of(ground);
+/// The decision about a policy that is being deleted, from the record or from the start.
+pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
+    let inventory = Inventory::of(removal);
     let report = Report {
-        removal: Some(record::record(ground, &inventory)),
-        label: label(ground.observed),
-        ..report::report(ground, &inventory, None)
+        removal: Some(record::record(removal, &inventory)),
+        label: label(removal.observed),
+        ..report::report(removal, &inventory, None)
     };
     let steps = match inventory.stage() {
-        Some(_) => steps::steps(ground, &inventory),
+        Some(_) => steps(removal, &inventory),
         // What is said at last is lost unless it is written before the policy goes.
-        None => [Action::Record, Action::Release]
-            .map(|action| steps::unchanged(ground, &inventory, action))
+        None => [Action::WriteStatus, Action::RemoveFinalizer]
+            .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
     };
     Desired {
         report,
         steps,
-        again: again(ground, &inventory),
+        requeue_at: poll_at(removal, &inventory),
     }
 }
 
 /// Nobody watches custom resources.
-fn again(ground: &Ground<'_>, inventory: &Inventory) -> Option<Timestamp> {
-    let is_waiting = inventory.stage() == Some(Stage::Definitions);
-    is_waiting.then(|| ground.now + steps::GLANCE)
+fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
+    let is_waiting = inventory.stage() == Some(Stage::Crds);
+    is_waiting.then(|| removal.now + POLL)
 }
 
-/// Says why nothing is removed.
-fn withheld(observed: &Observed, why: &str, actions: Vec<Action>) -> Desired {
-    let of = ConditionType::SubscriptionCompliant;
-    let message = format!("the operator is not removed with its policy, as {why}");
-    let said = Said::new(of, Status::False, Reason::Withheld, message);
-    let step = |action| Step {
+/// The deletes of the stage at hand. What goes was written down before.
+fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
+    let Some(stage) = inventory.stage() else {
+        return Vec::new();
+    };
+    let mut steps = Vec::new();
+    let mut then = inventory.clone();
+    let due = |item: &&Item| item.disposition.is_delete() && item.progress == Progress::Present;
+    for item in inventory.at(stage).filter(due) {
+        if !may_go(removal, item) {
+            continue;
+        }
+        let is_orphaning = is_orphaning(removal, stage);
+        then.delete(&item.target, is_orphaning.then_some(ORPHAN));
+        let (done, related) = summarize(removal, &then, stage);
+        steps.push(Step {
+            action: Action::Delete {
+                object: item.target.clone(),
+                is_orphaning,
+            },
+            type_: stage.condition(),
+            done,
+            related,
+        });
+    }
+    let is_new = |item: &Item| item.is_awaited() && !item.is_recorded;
+    if !steps.is_empty() && inventory.items.iter().any(is_new) {
+        steps.insert(0, unchanged(removal, inventory, Action::WriteStatus));
+    }
+    steps
+}
+
+/// A step after which the Subscription is as it was.
+fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -> Step {
+    let stage = Stage::Subscriptions;
+    let (done, related) = summarize(removal, inventory, stage);
+    Step {
         action,
-        of,
-        done: said.clone(),
-        related: Vec::new(),
-    };
-    let steps = actions.into_iter().map(step).collect();
-    let report = Report {
-        conditions: vec![said.clone()],
-        removal: status(observed).and_then(|status| status.removal.clone()),
-        label: label(observed),
-        ..Report::default()
-    };
-    Desired {
-        report,
-        steps,
-        again: None,
+        type_: stage.condition(),
+        done,
+        related,
     }
 }
 
-/// Says it and lets the policy go. Where its kind is going, nothing is said any more.
-fn release(observed: &Observed) -> Vec<Action> {
-    match observed.is_kind_leaving {
-        true => vec![Action::Release],
-        false => vec![Action::Record, Action::Release],
+/// A CRD goes only if it is known what goes with it.
+fn may_go(removal: &RemovalCase<'_>, item: &Item) -> bool {
+    match item.stage {
+        Stage::Crds => match custom_resources(removal, &item.target.name) {
+            CustomResources::Listed(_) => true,
+            CustomResources::Unlistable(_) | CustomResources::NotListed => false,
+        },
+        Stage::Subscriptions | Stage::Csvs | Stage::Groups | Stage::Plans => true,
     }
 }
 
-fn status(observed: &Observed) -> Option<&OperatorPolicyStatus> {
-    observed.policy.status.as_ref()
-}
-
-fn label(observed: &Observed) -> Option<String> {
-    status(observed)?.resolved_subscription_label.clone()
+/// InstallPlans are owned by Subscriptions and would go with the last of them.
+fn is_orphaning(removal: &RemovalCase<'_>, stage: Stage) -> bool {
+    match (stage, removal.intent.removal.install_plans.remove) {
+        (Stage::Subscriptions, Remove::Keep) => true,
+        (Stage::Subscriptions, Remove::Delete | Remove::DeleteIfUnused)
+        | (Stage::Crds | Stage::Csvs | Stage::Groups | Stage::Plans, _) => false,
+    }
 }

@@ -12,19 +12,19 @@ use portolan_api::{
     CREATED_BY, ConditionType, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
 };
 use portolan_core_names::trouble;
-use portolan_core_olm::{Condition, Subscription};
+use portolan_core_olm::{Condition as OlmCondition, Subscription};
 use serde_json::{Value, json};
 
-use crate::case::{Case, Wanted};
+use crate::case::{Case, DesiredSubscription};
 use crate::change::{Change, Changed, Field};
-use crate::desired::{Said, Status, Target, Word};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, ConditionReason, Status, Target};
 use crate::kinds::SUBSCRIPTION;
 use crate::managed;
-use crate::part::{Part, known, related};
-use crate::{Heard, words};
+use crate::{Answer, words};
 use resolution::Resolution;
 
-const OF: ConditionType = ConditionType::SubscriptionCompliant;
+const TYPE: ConditionType = ConditionType::SubscriptionCompliant;
 /// What the fields begin with that are marks of a policy.
 const MARKS: &str = "metadata.";
 const AS_EXPECTED: &str = "Resource found as expected";
@@ -36,17 +36,24 @@ const UPDATED: &str = "K8s update success";
 /// What the Subscription comes to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
-    pub(crate) part: Part,
+    pub(crate) contribution: Contribution,
     /// Whether it is as the policy wants it, so that what OLM plans for it is what is wanted.
     pub(crate) is_right: bool,
     /// When it is mended.
     pub(crate) intervention: Option<Timestamp>,
 }
 
-impl From<Part> for Subscribed {
-    fn from(part: Part) -> Self {
+impl Subscribed {
+    /// Whether it is not yet as the policy wants it, or is about to be written.
+    pub(crate) fn settles(&self) -> bool {
+        !self.is_right || !self.contribution.steps.is_empty()
+    }
+}
+
+impl From<Contribution> for Subscribed {
+    fn from(contribution: Contribution) -> Self {
         Self {
-            part,
+            contribution,
             is_right: false,
             intervention: None,
         }
@@ -54,7 +61,11 @@ impl From<Part> for Subscribed {
 }
 
 /// How the Subscription is, and what makes it right. Without its OperatorGroup nothing is done.
-pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Subscribed {
+pub(crate) fn judge(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    group_is_right: bool,
+) -> Subscribed {
     let Some(present) = case.subscription() else {
         return absent::judge(case, wanted, group_is_right).into();
     };
@@ -72,36 +83,35 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> S
     }
     let mut subscribed = right(case, wanted, present);
     if change.is_needed() && case.acts() && group_is_right {
-        own(case, present, &change, &mut subscribed.part);
+        own(case, present, &change, &mut subscribed.contribution);
     }
     subscribed
 }
 
 /// What OLM says of it, but for what has a name of ours.
-pub(crate) fn told_by_olm(case: &Case<'_>) -> Vec<Condition> {
+pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
     let conditions = conditions.flat_map(|present| &present.status.conditions);
     let foreign = conditions.filter(|each| !each.r#type.is_empty() && !is_ours(&each.r#type));
-    let mut told: Vec<_> = foreign.cloned().collect();
-    told.sort_by(|one, other| one.r#type.cmp(&other.r#type));
-    told.dedup_by(|one, other| one.r#type == other.r#type);
-    told
+    let mut olm: Vec<_> = foreign.cloned().collect();
+    olm.sort_by(|one, other| one.r#type.cmp(&other.r#type));
+    olm.dedup_by(|one, other| one.r#type == other.r#type);
+    olm
 }
 
-fn deleting(case: &Case<'_>, present: &Subscription) -> Part {
+fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
     let message = format!(
         "the Subscription {} is being deleted; it is looked at again once it is gone",
-        told(case)
+        quoted(case)
     );
     let related = of(case, present, "NonCompliant", "Resource is being deleted");
-    Part::default()
-        .say(Said::bad(OF, Reason::SubscriptionDeleting, message))
-        .relate(OF, vec![related])
+    Contribution::of(Condition::bad(TYPE, Reason::SubscriptionDeleting, message))
+        .add_related(TYPE, vec![related])
 }
 
 /// What the policy says of the spec, beside how it is.
-fn fields(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Vec<Field> {
+fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Vec<Field> {
     let spec = &present.spec;
     let package = case.intent.subscription.package.as_str();
     let mut fields = vec![
@@ -139,7 +149,7 @@ fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
     written.map_or(pinned, |written| Some(written.as_str()))
 }
 
-fn approval(wanted: &Wanted) -> &'static str {
+fn approval(wanted: &DesiredSubscription) -> &'static str {
     match wanted.is_manual {
         true => "Manual",
         false => "Automatic",
@@ -182,14 +192,14 @@ fn differing(
     present: &Subscription,
     change: &Change,
     group_is_right: bool,
-) -> Part {
+) -> Contribution {
     let mut message = match change.differs() {
         true => format!(
             "the Subscription {} is not as the policy wants it: {}",
-            told(case),
-            change.told()
+            quoted(case),
+            change.describe()
         ),
-        false => format!("the Subscription {} is not marked as managed", told(case)),
+        false => format!("the Subscription {} is not marked as managed", quoted(case)),
     };
     let maker = maker(case, present);
     if let Some(maker) = &maker {
@@ -204,19 +214,23 @@ fn differing(
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
-    let part = Part::default()
-        .say(Said::bad(OF, reason, format!("{message}; {what}")))
-        .relate(OF, vec![of(case, present, "NonCompliant", DIFFERS)]);
+    let part = Contribution::of(Condition::bad(TYPE, reason, format!("{message}; {what}")))
+        .add_related(TYPE, vec![of(case, present, "NonCompliant", DIFFERS)]);
     match is_changed {
         true => changing(case, present, change, part),
         false => part,
     }
 }
 
-fn changing(case: &Case<'_>, present: &Subscription, change: &Change, part: Part) -> Part {
+fn changing(
+    case: &Case<'_>,
+    present: &Subscription,
+    change: &Change,
+    part: Contribution,
+) -> Contribution {
     let changed = Changed {
-        done: Said::good(
-            OF,
+        done: Condition::good(
+            TYPE,
             Reason::SubscriptionUpdated,
             updated(case, present, change),
         ),
@@ -224,7 +238,7 @@ fn changing(case: &Case<'_>, present: &Subscription, change: &Change, part: Part
     };
     let is_created = managed::is_created(case, &present.metadata);
     let steps = change.steps(&target(present), &marks(case, is_created), &changed);
-    steps.into_iter().fold(part, Part::step)
+    steps.into_iter().fold(part, Contribution::add_step)
 }
 
 /// Why one that differs stays as it is.
@@ -280,34 +294,34 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
 /// What was changed, and what of it was somebody else's.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = match change.differs() {
-        true => format!(" was changed: {}", change.told_after()),
+        true => format!(" was changed: {}", change.describe_after()),
         false => " is marked as managed".to_owned(),
     };
     let from = match maker(case, present) {
         Some(maker) => format!("; it was taken over from {maker}"),
         None => String::new(),
     };
-    format!("the Subscription {}{changed}{from}", told(case))
+    format!("the Subscription {}{changed}{from}", quoted(case))
 }
 
 /// Its values are right. Whether OLM can do something with it is another matter.
-fn right(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Subscribed {
+fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Subscribed {
     let resolution = resolution::of(case, present);
-    let (said, entry) = match &resolution {
-        Resolution::Failed(said, reason) => {
-            (said.clone(), of(case, present, "NonCompliant", reason))
+    let (condition, entry) = match &resolution {
+        Resolution::Failed(condition, reason) => {
+            (condition.clone(), of(case, present, "NonCompliant", reason))
         }
         Resolution::Fine => (matches(case, wanted, ""), fits(case, present)),
         Resolution::Blocked(culprits) => {
             let note = format!(
                 "; OLM brings nothing newer {}",
-                trouble::held_up(&case.scene.name, &culprits.join(" and "))
+                trouble::held_up(&case.namespace.name, &culprits.join(" and "))
             );
             (matches(case, wanted, &note), fits(case, present))
         }
     };
-    let said = neighbors::beside(case, said);
-    let part = Part::default().say(said).relate(OF, vec![entry]);
+    let condition = neighbors::beside(case, condition);
+    let part = Contribution::of(condition).add_related(TYPE, vec![entry]);
     Subscribed {
         is_right: true,
         ..resolution::intervene(case, present, &resolution, part)
@@ -318,19 +332,19 @@ fn fits(case: &Case<'_>, present: &Subscription) -> RelatedObject {
     of(case, present, "Compliant", AS_EXPECTED)
 }
 
-fn matches(case: &Case<'_>, wanted: &Wanted, note: &str) -> Said {
+fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Condition {
     let message = format!(
         "the Subscription {} is as the policy wants it{}{}{note}",
-        told(case),
-        config::unkept(case, wanted),
+        quoted(case),
+        config::pruned(case, wanted),
         newer_default(case, wanted)
     );
-    Said::good(OF, Reason::SubscriptionMatches, message)
+    Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
 /// What the catalog would have by default now. It was taken once.
-fn newer_default(case: &Case<'_>, wanted: &Wanted) -> String {
-    let Heard::Said(offer) = &case.answers.offer else {
+fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
+    let Answer::Found(offer) = &case.answers.offer else {
         return String::new();
     };
     let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
@@ -345,7 +359,7 @@ fn newer_default(case: &Case<'_>, wanted: &Wanted) -> String {
 }
 
 /// Owns what is as it should be already. Nobody needs to hear of it.
-fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Part) {
+fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Contribution) {
     let is_created = managed::is_created(case, &present.metadata);
     let steps = change.quietly(part, &target(present), &marks(case, is_created));
     part.steps.splice(0..0, steps);
@@ -357,14 +371,14 @@ fn target(present: &Subscription) -> Target {
 }
 
 /// It by its name and namespace.
-fn told(case: &Case<'_>) -> String {
+fn quoted(case: &Case<'_>) -> String {
     let package = case.intent.subscription.package.as_str();
-    format!("{package:?} in the namespace {:?}", case.scene.name)
+    format!("{package:?} in the namespace {:?}", case.namespace.name)
 }
 
 fn entry(case: &Case<'_>, compliant: &str, reason: &str) -> RelatedObject {
     let package = case.intent.subscription.package.as_str();
-    let at = (Some(case.scene.name.as_str()), package);
+    let at = (Some(case.namespace.name.as_str()), package);
     related(SUBSCRIPTION, at, Some(compliant), reason)
 }
 
@@ -375,11 +389,11 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
 }
 
 /// False, in OLM's own word.
-fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Said {
-    Said {
-        of: OF,
+fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Condition {
+    Condition {
+        type_: TYPE,
         status: Status::False,
-        reason: Word::Olm(words::reason(reason).to_owned()),
+        reason: ConditionReason::Olm(words::reason(reason).to_owned()),
         message,
         violates: true,
         since,

@@ -9,7 +9,7 @@ use portolan_core_olm::{ClusterServiceVersion, InstallPlanPhase, Subscription};
 
 use crate::case::Case;
 use crate::plan::{Relevant, allows, channel, version};
-use crate::{Bundle, Heard, Route};
+use crate::{Answer, Bundle, Route};
 
 /// How many of those that can be had are listed.
 const AVAILABLE: usize = 10;
@@ -62,8 +62,8 @@ fn route<'a>(
     installed: &ClusterServiceVersion,
 ) -> Option<&'a Route> {
     let route = match &case.answers.route {
-        Heard::Said(route) => route,
-        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => return None,
+        Answer::Found(route) => route,
+        Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => return None,
     };
     let is_meant = installed.metadata.name.as_deref() == Some(route.installed.as_str())
         && subscription.spec.channel == route.channel;

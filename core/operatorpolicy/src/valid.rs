@@ -1,82 +1,32 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
-use portolan_api::{
-    CREATED_BY, ConditionType, Form, Intent, OperatorPolicyStatus, Reason, Says, Standing, Withheld,
-};
-use portolan_core_olm::LONGEST_COMPONENT;
+use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use serde_json::json;
 
 use crate::case::Case;
-use crate::desired::{Action, Said, Step};
-use crate::part::Part;
-use crate::{Answers, Hands, Heard, Observed, kinds};
+use crate::contribution::Contribution;
+use crate::desired::{Action, Condition, Step};
+use crate::not_judged::NotJudged;
+use crate::{Observed, WriteMode, kinds};
 
-/// Where a policy works.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In this namespace.
-    Known(String),
-    /// Nowhere, for nobody says it: a sentence.
-    Nowhere(String),
-    /// Who could say it is silent: why.
-    Unasked(String),
-}
-
-/// Where a policy works: as it says, as was said of it before, as its catalog suggests, as it is
-/// usual here, in this order.
-pub(crate) fn place(intent: &Intent, observed: &Observed, answers: &Answers) -> Place {
-    let standing = observed.standing.as_ref();
-    let told = intent.subscription.namespace.clone();
-    let known = told
-        .or_else(|| standing?.namespace.clone())
-        .or_else(|| adopted(intent, observed));
-    if let Some(namespace) = known {
-        return Place::Known(namespace);
+/// What keeps a policy from being judged though its text is right.
+pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
+    let overlapping = overlapping(case);
+    if !overlapping.is_empty() {
+        return Err(NotJudged::Invalid {
+            sentences: vec![overlap_sentence(case, &overlapping)],
+            overlapping,
+        });
     }
-    let suggested = match &answers.offer {
-        Heard::Silent(silence) => return Place::Unasked(silence.to_string()),
-        Heard::Said(offer) => offer.suggested_namespace.clone(),
-        Heard::Nothing(_) | Heard::Unasked => None,
-    };
-    let usual = suggested.or_else(|| observed.default_namespace.clone());
-    usual.map_or_else(|| Place::Nowhere(nowhere(answers)), Place::Known)
-}
-
-fn nowhere(answers: &Answers) -> String {
-    let why = match &answers.offer {
-        Heard::Nothing(sentence) => format!("{sentence}, and there is no default"),
-        Heard::Said(_) => "neither its catalog nor the controller has a default".to_owned(),
-        Heard::Unasked | Heard::Silent(_) => "there is no default".to_owned(),
-    };
-    format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
-}
-
-/// The namespace of the one Subscription that was said to be that of the policy.
-fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
-    let status = observed.policy.status.as_ref()?;
-    let objects = status.related_objects.iter().map(|related| &related.object);
-    let (api_version, kind) = kinds::SUBSCRIPTION;
-    let mut subscriptions = objects
-        .filter(|object| object.kind == kind && object.api_version == api_version)
-        .filter(|object| object.metadata.name == intent.subscription.package.as_str());
-    let Some(only) = subscriptions.next() else {
-        return labeled(intent, status);
-    };
-    let namespace = only.metadata.namespace.clone();
-    namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
-}
-
-/// The namespace of the label of a Subscription, if that is whole.
-fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
-    let label = status.resolved_subscription_label.as_deref()?;
-    let rest = label.strip_prefix(intent.subscription.package.as_str());
-    let namespace = rest?.strip_prefix('.')?;
-    (label.len() < LONGEST_COMPONENT && !namespace.is_empty()).then(|| namespace.to_owned())
+    match group_elsewhere(case).or_else(|| moved(case)) {
+        Some(sentence) => Err(NotJudged::invalid(vec![sentence])),
+        None => Ok(()),
+    }
 }
 
 /// The enforced policies that mean the same Subscription, the own one included, as
 /// `name.namespace`; nothing if there is no other.
-pub(crate) fn overlapping(case: &Case<'_>) -> Vec<String> {
+fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
     };
@@ -115,34 +65,34 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
         }
 }
 
-pub(crate) fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
+fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     format!(
         "several enforced policies mean the Subscription {:?} in the namespace {:?}: {}; leave one \
          of them enforced",
         case.intent.subscription.package.as_str(),
-        case.scene.name,
+        case.namespace.name,
         all.join(", ")
     )
 }
 
 /// What is wrong with an OperatorGroup that is wanted in another namespace.
-pub(crate) fn foreign_group(case: &Case<'_>) -> Option<String> {
+fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
-    let is_foreign = namespace != case.scene.name && !case.scene.name.is_empty();
+    let is_foreign = namespace != case.namespace.name && !case.namespace.name.is_empty();
     is_foreign.then(|| {
         format!(
             "spec.operatorGroup.namespace is {namespace:?}, but the operator is for the namespace \
              {:?}; write that one or leave it out",
-            case.scene.name
+            case.namespace.name
         )
     })
 }
 
 /// What is wrong with a policy that names another Subscription than the one that it had made. The
 /// established form leaves that one behind.
-pub(crate) fn moved(case: &Case<'_>, form: Form) -> Option<String> {
-    let is_held = form == Form::Design && case.intent.is_enforced();
+fn moved(case: &Case<'_>) -> Option<String> {
+    let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 
@@ -160,19 +110,19 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
 }
 
 /// Whether the policy is valid, and the namespace that it needs.
-pub(crate) fn namespace(case: &Case<'_>) -> Part {
-    let of = ConditionType::ValidPolicySpec;
-    let name = case.scene.name.as_str();
-    let good = Said::good(of, Reason::PolicyValidated, valid(case));
-    let Some(namespace) = &case.scene.namespace else {
+pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
+    let type_ = ConditionType::ValidPolicySpec;
+    let name = case.namespace.name.as_str();
+    let good = Condition::good(type_, Reason::PolicyValidated, valid(case));
+    let Some(namespace) = &case.namespace.object else {
         let is_created = case.acts() && case.observed.has_olm;
         let message = match is_created {
             true => format!("the namespace {name:?} does not exist, and is created"),
             false => format!("the namespace {name:?} does not exist; create it, or write another"),
         };
-        let part = Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+        let part = Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
         return match is_created {
-            true => part.step(create(name, good)),
+            true => part.add_step(create(name, good)),
             false => part,
         };
     };
@@ -180,12 +130,12 @@ pub(crate) fn namespace(case: &Case<'_>) -> Part {
         let message = format!(
             "the namespace {name:?} is being deleted; wait until it is gone, or write another"
         );
-        return Part::default().say(Said::bad(of, Reason::InvalidPolicySpec, message));
+        return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }
-    Part::default().say(good)
+    Contribution::of(good)
 }
 
-fn create(name: &str, done: Said) -> Step {
+fn create(name: &str, done: Condition) -> Step {
     let (api_version, kind) = kinds::NAMESPACE;
     Step {
         action: Action::Create(json!({
@@ -193,7 +143,7 @@ fn create(name: &str, done: Said) -> Step {
             "kind": kind,
             "metadata": {"name": name},
         })),
-        of: ConditionType::ValidPolicySpec,
+        type_: ConditionType::ValidPolicySpec,
         done,
         related: Vec::new(),
     }
@@ -207,16 +157,16 @@ pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.acts() {
         return Some("it is not created, as nothing may be written".to_owned());
     }
-    let namespace = case.scene.namespace.as_ref();
+    let namespace = case.namespace.object.as_ref();
     let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
     is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
 }
 
 /// What is said of a policy that is valid.
 pub(crate) fn valid(case: &Case<'_>) -> String {
-    match &case.observed.hands {
-        Hands::Free => "the policy is valid".to_owned(),
-        Hands::Tied(why) => {
+    match &case.observed.write_mode {
+        WriteMode::ReadWrite => "the policy is valid".to_owned(),
+        WriteMode::ReadOnly(why) => {
             format!("the policy is valid, but nothing is done about it: {why}")
         }
     }

@@ -1,4 +1,4 @@
-//! Words that conditions can hold, as the definition of policies and Kubernetes want them.
+//! Words that conditions can hold, as the CRD of policies and Kubernetes want them.
 
 /// Stands for a reason that is none.
 const UNKNOWN: &str = "Unknown";

@@ -15,7 +15,7 @@ use portolan_layers::{EDGES, sources};
 /// read but handed on.
 const RAW: &[&str] = &[
     "controller/src/observe/policies.rs",
-    "controller/src/observe/scene.rs",
+    "controller/src/observe/state.rs",
     "controller/src/rehearsal/proposed.rs",
     "core/catalog/src/document/bundle/objects.rs",
     "core/olm/src/install_plan/manifest.rs",

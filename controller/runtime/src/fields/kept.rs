@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::Unkept;
+use super::PrunedField;
 use super::contest::{Object, Path, at, readable};
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ impl Losses {
         (path, value): (&Path, Option<&Value>),
         now_is: &Value,
         now: Instant,
-    ) -> Option<Unkept> {
+    ) -> Option<PrunedField> {
         self.0.retain(|_, loss| loss.lasts(now));
         let key = (object.clone(), path.clone());
         let kept = at(now_is, path);
@@ -48,9 +48,9 @@ impl Losses {
             kept: kept.cloned(),
             seen: now,
         };
-        let unkept = loss.told(&key.0, &key.1);
+        let pruned = loss.told(&key.0, &key.1);
         self.0.insert(key, loss);
-        Some(unkept)
+        Some(pruned)
     }
 
     /// The object is gone, and all that was about it.
@@ -59,7 +59,7 @@ impl Losses {
     }
 
     /// What was not kept of the objects of a namespace.
-    pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<Unkept> {
+    pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<PrunedField> {
         let there = self
             .0
             .iter()
@@ -77,8 +77,8 @@ impl Loss {
         now.duration_since(self.seen) < LASTS
     }
 
-    fn told(&self, object: &Object, path: &Path) -> Unkept {
-        Unkept {
+    fn told(&self, object: &Object, path: &Path) -> PrunedField {
+        PrunedField {
             kind: object.kind,
             name: object.name.clone(),
             field: readable(path),

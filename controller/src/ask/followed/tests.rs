@@ -20,15 +20,15 @@ fn key(name: &str) -> Key {
     }
 }
 
-fn told(event: Event<u8>) -> Told<u8> {
-    Told {
+fn told(event: Event<u8>) -> Message<u8> {
+    Message {
         epoch: "life-1".to_owned(),
         event,
     }
 }
 
 /// Values by name.
-fn known(followed: &Followed<u8>, now: Instant) -> Result<Vec<(&str, u8)>, Silence> {
+fn known(followed: &Followed<u8>, now: Instant) -> Result<Vec<(&str, u8)>, Unavailable> {
     let known = followed.read(now)?.iter();
     Ok(known
         .map(|(key, value)| (key.name.as_str(), *value))
@@ -72,12 +72,12 @@ async fn what_was_told_counts_for_a_while() {
     followed.lose("it is still gone", (now + GRACE, TIME));
     let last = now + GRACE - Duration::from_millis(1);
     assert_eq!(known(&followed, last), Ok(vec![("x", 1)]));
-    let silence = Silence {
+    let unavailable = Unavailable {
         service: "health",
         since: Some(TIME),
         why: "it is still gone".to_owned(),
     };
-    assert_eq!(known(&followed, now + GRACE), Err(silence));
+    assert_eq!(known(&followed, now + GRACE), Err(unavailable));
 }
 
 #[tokio::test(start_paused = true)]

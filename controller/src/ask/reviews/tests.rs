@@ -2,7 +2,7 @@
 
 use portolan_api::{Claim, OperatorPolicy, standings};
 use portolan_core_olm::ApprovalCode;
-use portolan_core_operatorpolicy::{Judged, PlannedBundle, Verdict, Why};
+use portolan_core_operatorpolicy::{PlannedBundle, ReviewedPolicy, Verdict, Why};
 use rstest::rstest;
 use serde_json::json;
 
@@ -24,9 +24,9 @@ fn observed() -> Observed {
     let other = Claim::of(&policy("tug", "p-2")).expect("a claim");
     Observed {
         neighbors: standings(&[&other]),
-        scene: Some(Scene {
+        namespace: Some(NamespaceState {
             name: "harbor".to_owned(),
-            ..Scene::default()
+            ..NamespaceState::default()
         }),
         ..Observed::alone(Arc::new(policy("ferry", "p-1")))
     }
@@ -57,8 +57,8 @@ fn review() -> Review {
     }
 }
 
-fn judged(name: &str, uid: &str, generation: u32) -> Judged {
-    Judged {
+fn judged(name: &str, uid: &str, generation: u32) -> ReviewedPolicy {
+    ReviewedPolicy {
         namespace: "policies".to_owned(),
         name: name.to_owned(),
         uid: uid.to_owned(),
@@ -129,6 +129,6 @@ fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
     NOT_THE_NEIGHBOR
 )]
 fn anything_else_is_to_be_looked_at_again(#[case] review: Review, #[case] sentence: &str) {
-    let expected = Err(Outcome::Changed(sentence.to_owned()));
+    let expected = Err(Outcome::Conflict(sentence.to_owned()));
     assert_eq!(allowed(&review, &target(), &observed()), expected);
 }

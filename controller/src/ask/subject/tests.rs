@@ -30,11 +30,11 @@ fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Obs
         ]}
     });
     Observed {
-        scene: Some(Scene {
+        namespace: Some(NamespaceState {
             name: "harbor".to_owned(),
             subscriptions: subscriptions.collect(),
             csvs: vec![Arc::new(serde_json::from_value(csv).unwrap())],
-            ..Scene::default()
+            ..NamespaceState::default()
         }),
         ..Observed::alone(Arc::new(policy))
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use portolan_core_operatorpolicy::{Answers, Heard, Obstacle, Outcome, Route, Scene, Target};
+use portolan_core_operatorpolicy::{
+    Answer, Answers, NamespaceState, Obstacle, Outcome, Route, Target,
+};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;
 use portolan_proto::resolver::v1::predict_olm_response as predicted;
@@ -14,20 +16,20 @@ use tonic::Status;
 use super::fakes::Approval;
 use super::stage::{
     Stage, approval_synced, approval_told, bundle, catalog, heard, intent_of, made, observed_in,
-    offer, plan, reached, reference, review, reviewed, scene, silence, subscription_with,
+    offer, plan, reached, reference, review, reviewed, silence, state, subscription_with,
 };
 
 #[tokio::test(start_paused = true)]
 async fn before_anything_is_told_everybody_is_silent() {
     let stage = Stage::new();
-    fn yet<T>(service: &'static str) -> Heard<T> {
+    fn yet<T>(service: &'static str) -> Answer<T> {
         silence(service, "", "it has not told everything yet")
     }
     let expected = Answers {
         offer: yet("resolver"),
         modes: yet("resolver"),
         route: yet("resolver"),
-        conflict: Heard::Unasked,
+        conflict: Answer::NotAsked,
         operator: yet("health"),
         catalog: yet("health"),
         reviews: yet("approval"),
@@ -44,7 +46,7 @@ async fn once_all_is_told_everything_is_heard() {
 #[tokio::test(start_paused = true)]
 async fn of_a_policy_that_cannot_be_understood_nothing_is_asked() {
     let stage = Stage::synced().await;
-    let answers = stage.services.ask(None, &observed_in(Some(scene()))).await;
+    let answers = stage.services.ask(None, &observed_in(Some(state()))).await;
     assert_eq!(answers, Answers::default());
 }
 
@@ -58,7 +60,7 @@ async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
     let intent = intent_of(json!({"name": "ferry"}));
     let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
     let expected = Answers {
-        offer: Heard::Said(portolan_core_operatorpolicy::Offer {
+        offer: Answer::Found(portolan_core_operatorpolicy::Offer {
             suggested_namespace: Some("harbor".to_owned()),
             ..offer()
         }),
@@ -93,7 +95,7 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
         });
         answers.shorter = Ok(reached(&[("ferry.v2", "2.0.0")]));
     });
-    let Heard::Said(route) = heard().route else {
+    let Answer::Found(route) = heard().route else {
         unreachable!("it is said")
     };
     let expected = Route {
@@ -104,17 +106,17 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
         }],
         ..route
     };
-    assert_eq!(stage.ask().await.route, Heard::Said(expected));
+    assert_eq!(stage.ask().await.route, Answer::Found(expected));
 }
 
 /// A namespace whose Subscription OLM cannot resolve.
-fn unresolved() -> Scene {
+fn unresolved() -> NamespaceState {
     let status = json!({"conditions": [
         {"type": "ResolutionFailed", "status": "True", "reason": "ConstraintsNotSatisfiable"}
     ]});
-    Scene {
+    NamespaceState {
         subscriptions: vec![Arc::new(subscription_with(status))],
-        ..scene()
+        ..state()
     }
 }
 
@@ -142,7 +144,7 @@ async fn where_olm_resolves_nothing_the_resolver_says_why() {
     let answers = stage.services.ask(Some(&intent), &observed).await;
     let tree =
         "Subscription harbor/tug\n├── Its channel beta is not there\n└── Choose channel stable";
-    assert_eq!(answers.conflict, Heard::Said(tree.to_owned()));
+    assert_eq!(answers.conflict, Answer::Found(tree.to_owned()));
     stage.services.ask(Some(&intent), &observed).await;
     assert_eq!(stage.resolver.calls().get("PredictOlm"), Some(&1));
 }
@@ -156,7 +158,7 @@ async fn where_the_resolver_finds_nothing_wrong_it_says_so() {
         .ask(Some(&super::stage::intent()), &observed)
         .await;
     let sentence = "the resolver finds nothing that keeps OLM from resolving namespace harbor";
-    assert_eq!(answers.conflict, Heard::Nothing(sentence.to_owned()));
+    assert_eq!(answers.conflict, Answer::NotFound(sentence.to_owned()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -164,14 +166,14 @@ async fn a_plan_is_reviewed_anew_once_it_is_seen_in_another_state() {
     let stage = Stage::synced().await;
     stage.approval.answer(|answer| *answer = Ok(reviewed("8")));
     stage.approval.calls();
-    let observed = observed_in(Some(Scene {
+    let observed = observed_in(Some(NamespaceState {
         plans: vec![Arc::new(plan("8"))],
-        ..scene()
+        ..state()
     }));
     let intent = super::stage::intent();
     for _ in 0..2 {
         let answers = stage.services.ask(Some(&intent), &observed).await;
-        assert_eq!(answers.reviews, Heard::Said(vec![review("8")]));
+        assert_eq!(answers.reviews, Answer::Found(vec![review("8")]));
     }
     assert_eq!(stage.approval.calls(), [("ReviewPlan", 1)].into());
 }
@@ -179,15 +181,15 @@ async fn a_plan_is_reviewed_anew_once_it_is_seen_in_another_state() {
 #[tokio::test(start_paused = true)]
 async fn without_an_answer_the_plan_is_as_it_was_told() {
     let stage = Stage::synced().await;
-    let observed = observed_in(Some(Scene {
+    let observed = observed_in(Some(NamespaceState {
         plans: vec![Arc::new(plan("8"))],
-        ..scene()
+        ..state()
     }));
     let answers = stage
         .services
         .ask(Some(&super::stage::intent()), &observed)
         .await;
-    assert_eq!(answers.reviews, Heard::Said(vec![review("7")]));
+    assert_eq!(answers.reviews, Answer::Found(vec![review("7")]));
 }
 
 #[tokio::test(start_paused = true)]
@@ -218,11 +220,11 @@ fn target() -> Target {
 #[case::yes(Ok(reviewed("7")), Ok(()))]
 #[case::of_another_state(
     Ok(reviewed("8")),
-    Err(Outcome::Changed("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
+    Err(Outcome::Conflict("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
 )]
 #[case::of_a_plan_that_is_gone(
     Err(Status::not_found("there is no such plan.")),
-    Err(Outcome::Changed("there is no such plan".to_owned()))
+    Err(Outcome::Conflict("there is no such plan".to_owned()))
 )]
 #[case::none(
     Err(Status::unavailable("connection refused")),
@@ -245,7 +247,7 @@ async fn an_approval_asks_at_its_moment_for_an_answer(
 ) {
     let stage = Stage::synced().await;
     stage.approval.answer(|current| *current = answer);
-    let observed = observed_in(Some(scene()));
+    let observed = observed_in(Some(state()));
     let allowed = stage.services.still_allowed(&target(), &observed).await;
     assert_eq!(allowed, expected);
 }

@@ -14,7 +14,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 type Answered<T> = Result<Response<T>, Status>;
-type Told<T> = BoxStream<'static, Result<T, Status>>;
+type Message<T> = BoxStream<'static, Result<T, Status>>;
 
 /// One service: what it says, and what it was asked. Clones are the same.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         answers
     }
 
-    async fn stream(&self, method: &'static str) -> Answered<Told<E>> {
+    async fn stream(&self, method: &'static str) -> Answered<Message<E>> {
         let begins = {
             let mut state = self.0.lock().unwrap();
             *state.calls.entry(method).or_default() += 1;
@@ -156,7 +156,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
 
 #[tonic::async_trait]
 impl health::health_server::Health for FakeHealth {
-    type WatchStream = Told<health::WatchResponse>;
+    type WatchStream = Message<health::WatchResponse>;
 
     async fn get_operator(
         &self,
@@ -193,7 +193,7 @@ impl health::health_server::Health for FakeHealth {
 
 #[tonic::async_trait]
 impl approval::approval_server::Approval for FakeApproval {
-    type WatchStream = Told<approval::WatchResponse>;
+    type WatchStream = Message<approval::WatchResponse>;
 
     async fn review_plan(
         &self,
@@ -217,9 +217,9 @@ impl approval::approval_server::Approval for FakeApproval {
 
 #[tonic::async_trait]
 impl resolver::resolver_server::Resolver for FakeResolver {
-    type WatchCatalogsStream = Told<resolver::WatchCatalogsResponse>;
-    type BatchListUpgradesStream = Told<resolver::BatchListUpgradesResponse>;
-    type BatchFindPathStream = Told<resolver::BatchFindPathResponse>;
+    type WatchCatalogsStream = Message<resolver::WatchCatalogsResponse>;
+    type BatchListUpgradesStream = Message<resolver::BatchListUpgradesResponse>;
+    type BatchFindPathStream = Message<resolver::BatchFindPathResponse>;
 
     async fn list_catalogs(
         &self,

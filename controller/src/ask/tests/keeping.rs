@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_operatorpolicy::{Heard, Offer};
+use portolan_core_operatorpolicy::{Answer, Offer};
 use portolan_proto::resolver::v1::catalog::State;
 use rstest::rstest;
 use serde_json::json;
@@ -70,7 +70,7 @@ async fn a_catalog_that_changes_is_asked_again(#[case] state: State, #[case] dig
         .resolver
         .tell(catalog_in(state, "olm/shop", digest))
         .await;
-    assert_eq!(stage.news().await, shop());
+    assert_eq!(stage.changes().await, shop());
     stage.resolver.answer(|answers| {
         let made = made(digest);
         answers.package.as_mut().unwrap().catalogs = made.clone();
@@ -83,7 +83,7 @@ async fn a_catalog_that_changes_is_asked_again(#[case] state: State, #[case] dig
             digest: digest.to_owned(),
             ..offer()
         };
-        assert_eq!(stage.ask().await.offer, Heard::Said(expected));
+        assert_eq!(stage.ask().await.offer, Answer::Found(expected));
     }
     assert_eq!(stage.resolver.calls(), all_questions());
 }
@@ -120,7 +120,7 @@ async fn what_does_not_exist_is_an_answer_that_is_kept() {
         .answer(|answers| answers.package = Err(Status::not_found(sentence)));
     for _ in 0..2 {
         let nothing = "package ferry is in no catalog".to_owned();
-        assert_eq!(stage.ask().await.offer, Heard::Nothing(nothing));
+        assert_eq!(stage.ask().await.offer, Answer::NotFound(nothing));
         sleep(SECOND * 60).await;
     }
     assert_eq!(stage.resolver.calls(), [("GetPackage", 1)].into());
@@ -199,7 +199,7 @@ async fn a_replica_that_lags_behind_is_heard_and_asked_again() {
     let stage = Stage::synced().await;
     stage.tell_catalog("sha256:2").await;
     stage.settle().await;
-    assert_eq!(stage.ask().await.offer, Heard::Said(offer()));
+    assert_eq!(stage.ask().await.offer, Answer::Found(offer()));
     assert_eq!(stage.services.changed().await, harbor());
     stage.resolver.answer(|answers| {
         answers.package.as_mut().unwrap().catalogs = made("sha256:2");
@@ -208,7 +208,7 @@ async fn a_replica_that_lags_behind_is_heard_and_asked_again() {
         digest: "sha256:2".to_owned(),
         ..offer()
     };
-    assert_eq!(stage.ask().await.offer, Heard::Said(expected));
+    assert_eq!(stage.ask().await.offer, Answer::Found(expected));
 }
 
 #[rstest]

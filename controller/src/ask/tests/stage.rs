@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Intent, OperatorPolicy};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{
-    Answers, Bundle, Channel, Heard, Modes, Observed, Offer, Operator, Review, Route, Scene,
-    Silence, State, Verdict,
+    Answer, Answers, Bundle, Channel, Modes, NamespaceState, Observed, Offer, Operator, Review,
+    Route, State, Unavailable, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
@@ -124,9 +124,9 @@ impl Stage {
     }
 
     /// What is to be looked at again within a second.
-    pub(super) async fn news(&self) -> Vec<Topic> {
-        let news = timeout(SECOND, self.services.changed()).await;
-        news.unwrap_or_default()
+    pub(super) async fn changes(&self) -> Vec<Topic> {
+        let changes = timeout(SECOND, self.services.changed()).await;
+        changes.unwrap_or_default()
     }
 
     pub(super) async fn ask(&self) -> Answers {
@@ -147,8 +147,8 @@ pub(super) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-pub(super) fn silence<T>(service: &'static str, since: &str, why: &str) -> Heard<T> {
-    Heard::Silent(Silence {
+pub(super) fn silence<T>(service: &'static str, since: &str, why: &str) -> Answer<T> {
+    Answer::Unavailable(Unavailable {
         service,
         since: (!since.is_empty()).then(|| time(since)),
         why: why.to_owned(),
@@ -178,24 +178,24 @@ pub(super) fn policy_of(subscription: Value, allowed: Value) -> OperatorPolicy {
 }
 
 pub(super) fn observed() -> Observed {
-    observed_in(Some(scene()))
+    observed_in(Some(state()))
 }
 
-pub(super) fn observed_in(scene: Option<Scene>) -> Observed {
+pub(super) fn observed_in(state: Option<NamespaceState>) -> Observed {
     let policy = policy_of(json!({"name": "ferry"}), json!(["*"]));
     Observed {
-        scene,
+        namespace: state,
         ..Observed::alone(Arc::new(policy))
     }
 }
 
 /// Version 1 is installed.
-pub(super) fn scene() -> Scene {
-    Scene {
+pub(super) fn state() -> NamespaceState {
+    NamespaceState {
         name: "harbor".to_owned(),
         subscriptions: vec![Arc::new(subscription())],
         plans: vec![Arc::new(plan("7"))],
-        ..Scene::default()
+        ..NamespaceState::default()
     }
 }
 
@@ -431,12 +431,12 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
 
 pub(super) fn heard() -> Answers {
     Answers {
-        offer: Heard::Said(offer()),
-        modes: Heard::Said(Modes {
+        offer: Answer::Found(offer()),
+        modes: Answer::Found(Modes {
             bundle: "ferry.v1".to_owned(),
             supported: Some(vec!["AllNamespaces".to_owned()]),
         }),
-        route: Heard::Said(Route {
+        route: Answer::Found(Route {
             installed: "ferry.v1".to_owned(),
             channel: "stable".to_owned(),
             digests: vec!["sha256:1".to_owned()],
@@ -444,10 +444,10 @@ pub(super) fn heard() -> Answers {
             walk: vec![bundle("ferry.v2", "2.0.0")],
             blocked: Vec::new(),
         }),
-        conflict: Heard::Unasked,
-        operator: Heard::Said(healthy("ferry.v1")),
-        catalog: Heard::Nothing("health knows no CatalogSource olm/shop".to_owned()),
-        reviews: Heard::Said(vec![review("7")]),
+        conflict: Answer::NotAsked,
+        operator: Answer::Found(healthy("ferry.v1")),
+        catalog: Answer::NotFound("health knows no CatalogSource olm/shop".to_owned()),
+        reviews: Answer::Found(vec![review("7")]),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use portolan_core_operatorpolicy::Heard;
+use portolan_core_operatorpolicy::Answer;
 use portolan_proto::health::v1 as health;
 use portolan_proto::health::v1::watch_response::{Event, Gone, Heartbeat, Reset};
 use similar_asserts::assert_eq;
@@ -30,50 +30,65 @@ fn gone(name: &str) -> Event {
 async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
     let stage = Stage::new();
     stage.tell_health(operator("ferry.v1")).await;
-    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.changes().await, []);
     stage.tell_health(health_synced()).await;
-    assert_eq!(stage.news().await, [Topic::Everything]);
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.changes().await, [Topic::Everything]);
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn only_what_differs_is_news() {
     let stage = Stage::synced().await;
     stage.tell_health(operator("ferry.v1")).await;
-    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.changes().await, []);
     stage.tell_health(operator("ferry.v2")).await;
-    assert_eq!(stage.news().await, namespace("harbor"));
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+    assert_eq!(stage.changes().await, namespace("harbor"));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v2"))
+    );
     stage.tell_health(gone("ferry")).await;
-    assert_eq!(stage.news().await, namespace("harbor"));
+    assert_eq!(stage.changes().await, namespace("harbor"));
     let sentence = "health knows no operator of package ferry in namespace harbor";
     assert_eq!(
         stage.ask().await.operator,
-        Heard::Nothing(sentence.to_owned())
+        Answer::NotFound(sentence.to_owned())
     );
     let catalog = health::Catalog {
         subject: Some(reference("CatalogSource", "olm", "shop")),
         ..Default::default()
     };
     stage.tell_health(Event::Catalog(catalog)).await;
-    assert_eq!(stage.news().await, [Topic::Catalog("olm/shop".to_owned())]);
+    assert_eq!(
+        stage.changes().await,
+        [Topic::Catalog("olm/shop".to_owned())]
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reset_is_news_only_where_something_differs() {
     let stage = Stage::synced().await;
     stage.tell_health(Event::Reset(Reset {})).await;
-    assert_eq!(stage.news().await, []);
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.changes().await, []);
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
     stage.tell_health(operator("ferry.v1")).await;
     stage.tell_health(operator_in("pier", "ferry.v1")).await;
     stage.tell_health(health_synced()).await;
-    assert_eq!(stage.news().await, namespace("pier"));
+    assert_eq!(stage.changes().await, namespace("pier"));
     stage.tell_health(Event::Reset(Reset {})).await;
     stage.tell_health(operator("ferry.v1")).await;
     stage.tell_health(health_synced()).await;
-    assert_eq!(stage.news().await, namespace("pier"));
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.changes().await, namespace("pier"));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -81,7 +96,7 @@ async fn a_reset_that_does_not_come_to_an_end_is_a_silence() {
     let stage = Stage::synced().await;
     stage.tell_health(Event::Reset(Reset {})).await;
     sleep(SECOND * 5).await;
-    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(stage.changes().await, [Topic::Everything]);
     assert_eq!(
         stage.ask().await.operator,
         silence("health", "2026-04-01T08:00:01Z", "it tells everything anew")
@@ -94,10 +109,13 @@ async fn a_stream_that_is_begun_again_at_once_is_no_news() {
     stage.health.end();
     sleep(SECOND / 2).await;
     stage.tell_health(operator("ferry.v1")).await;
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
     stage.tell_health(health_synced()).await;
     sleep(SECOND * 30).await;
-    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.changes().await, []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -107,20 +125,26 @@ async fn a_service_that_is_gone_is_silent_and_comes_back() {
     let gone = Status::unavailable("connection refused.");
     stage.health.begin(Begins::Not(gone));
     stage.health.end();
-    assert_eq!(stage.news().await, []);
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(stage.changes().await, []);
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
     sleep(SECOND * 5).await;
-    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(stage.changes().await, [Topic::Everything]);
     let silent = silence("health", "2026-04-01T08:00:01Z", "connection refused");
     assert_eq!(stage.ask().await.operator, silent);
     sleep(SECOND * 3600).await;
-    assert_eq!(stage.news().await, []);
+    assert_eq!(stage.changes().await, []);
     assert_eq!(stage.ask().await.operator, silent);
     stage.health.begin(Begins::Well);
     stage.tell_health(operator("ferry.v2")).await;
     stage.tell_health(health_synced()).await;
-    assert_eq!(stage.news().await, [Topic::Everything]);
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+    assert_eq!(stage.changes().await, [Topic::Everything]);
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v2"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -130,17 +154,23 @@ async fn a_service_that_is_frozen_is_silent_and_comes_back() {
     stage.health.begin(Begins::Never);
     stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
     sleep(SECOND * 68).await;
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
-    assert_eq!(stage.news().await, []);
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
+    assert_eq!(stage.changes().await, []);
     sleep(SECOND * 60).await;
-    assert_eq!(stage.news().await, [Topic::Everything]);
+    assert_eq!(stage.changes().await, [Topic::Everything]);
     let silent = silence("health", "2026-04-01T08:00:01Z", "it does not answer");
     assert_eq!(stage.ask().await.operator, silent);
     stage.health.begin(Begins::Well);
     stage.tell_health(operator("ferry.v1")).await;
     stage.tell_health(health_synced()).await;
     stage.settle().await;
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,7 +181,10 @@ async fn a_stream_that_says_that_it_lives_is_not_silent() {
         stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
     }
     assert_eq!(stage.health.calls(), [("Watch", 1)].into());
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -180,7 +213,10 @@ async fn what_comes_out_of_order_does_no_harm() {
     stage.tell_health(health_synced()).await;
     stage.tell_health(gone("tug")).await;
     stage.settle().await;
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
     assert_eq!(stage.health.calls(), [("Watch", 1)].into());
 }
 
@@ -193,7 +229,10 @@ async fn a_stream_that_becomes_another_one_is_begun_again() {
         .await;
     sleep(SECOND / 2).await;
     assert_eq!(stage.health.calls(), [("Watch", 2)].into());
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v1")));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v1"))
+    );
     stage
         .health
         .tell(health_told("life-2", operator("ferry.v2")))
@@ -202,8 +241,11 @@ async fn a_stream_that_becomes_another_one_is_begun_again() {
         .health
         .tell(health_told("life-2", health_synced()))
         .await;
-    assert_eq!(stage.news().await, namespace("harbor"));
-    assert_eq!(stage.ask().await.operator, Heard::Said(healthy("ferry.v2")));
+    assert_eq!(stage.changes().await, namespace("harbor"));
+    assert_eq!(
+        stage.ask().await.operator,
+        Answer::Found(healthy("ferry.v2"))
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,21 +1,23 @@
 //! What approval says.
 
 use portolan_core_olm::ApprovalCode;
-use portolan_core_operatorpolicy::{Allowance, Judged, PlannedBundle, Review, State, Verdict};
+use portolan_core_operatorpolicy::{
+    Allowance, PlannedBundle, Review, ReviewedPolicy, State, Verdict,
+};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;
 use portolan_proto::approval::v1::watch_response;
 
 use super::{decode_key, decode_reasons};
-use crate::ask::followed::{Event, Told};
-use crate::ask::silence::sentence;
+use crate::ask::followed::{Event, Message};
+use crate::ask::status::sentence;
 
-pub(in crate::ask) fn decode_approval(told: pb::WatchResponse) -> Told<Review> {
+pub(in crate::ask) fn decode_approval(response: pb::WatchResponse) -> Message<Review> {
     let pb::WatchResponse {
         epoch,
         revision: _,
         event,
-    } = told;
+    } = response;
     let event = match event {
         Some(watch_response::Event::Review(review)) => {
             let plan = review.plan.as_ref().and_then(|plan| plan.object.clone());
@@ -26,7 +28,7 @@ pub(in crate::ask) fn decode_approval(told: pb::WatchResponse) -> Told<Review> {
         Some(watch_response::Event::Reset(_)) => Event::Reset,
         Some(watch_response::Event::Heartbeat(_)) | None => Event::Nothing,
     };
-    Told { epoch, event }
+    Message { epoch, event }
 }
 
 pub(in crate::ask) fn decode_review(review: pb::Review) -> Review {
@@ -48,10 +50,10 @@ pub(in crate::ask) fn decode_review(review: pb::Review) -> Review {
     }
 }
 
-fn decode_standing(standing: pb::Standing) -> Judged {
+fn decode_standing(standing: pb::Standing) -> ReviewedPolicy {
     let policy = standing.policy.unwrap_or_default();
     let object = policy.object.unwrap_or_default();
-    Judged {
+    ReviewedPolicy {
         namespace: object.namespace,
         name: object.name,
         uid: policy.uid,

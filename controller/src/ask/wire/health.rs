@@ -7,9 +7,9 @@ use portolan_proto::health::v1::verdict;
 use portolan_proto::health::v1::watch_response;
 
 use super::{decode_key, decode_reasons};
-use crate::ask::followed::{Event, Key, Told};
-use crate::ask::silence::sentence;
-use crate::ask::streams::Judged;
+use crate::ask::followed::{Event, Key, Message};
+use crate::ask::status::sentence;
+use crate::ask::streams::HealthItem;
 
 /// The kind of the catalogs.
 pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
@@ -17,12 +17,12 @@ pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
 /// What is below a fact of these kinds are objects in their own right. Below all others are causes.
 const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
 
-pub(in crate::ask) fn decode_health(told: pb::WatchResponse) -> Told<Judged> {
+pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<HealthItem> {
     let pb::WatchResponse {
         epoch,
         revision: _,
         event,
-    } = told;
+    } = response;
     let event = match event {
         Some(watch_response::Event::Operator(operator)) => {
             let (key, judged) = decode_operator(operator);
@@ -37,10 +37,10 @@ pub(in crate::ask) fn decode_health(told: pb::WatchResponse) -> Told<Judged> {
         Some(watch_response::Event::Reset(_)) => Event::Reset,
         Some(watch_response::Event::Heartbeat(_)) | None => Event::Nothing,
     };
-    Told { epoch, event }
+    Message { epoch, event }
 }
 
-fn decode_operator(operator: pb::Operator) -> (Key, Judged) {
+fn decode_operator(operator: pb::Operator) -> (Key, HealthItem) {
     let pb::Operator {
         subject,
         package,
@@ -56,10 +56,13 @@ fn decode_operator(operator: pb::Operator) -> (Key, Judged) {
         verdict: decode_verdict(verdict),
         facts: flat,
     };
-    (decode_key(subject), Judged::Operator { package, operator })
+    (
+        decode_key(subject),
+        HealthItem::Operator { package, operator },
+    )
 }
 
-fn decode_catalog(catalog: pb::Catalog) -> (Key, Judged) {
+fn decode_catalog(catalog: pb::Catalog) -> (Key, HealthItem) {
     let pb::Catalog {
         subject,
         connection_state,
@@ -72,7 +75,7 @@ fn decode_catalog(catalog: pb::Catalog) -> (Key, Judged) {
         connection_state,
         verdict: decode_verdict(verdict),
     };
-    (key, Judged::Catalog(catalog))
+    (key, HealthItem::Catalog(catalog))
 }
 
 fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {

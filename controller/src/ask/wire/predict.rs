@@ -3,24 +3,24 @@
 use portolan_core_olm::{
     Api, Approval, ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,
 };
-use portolan_core_operatorpolicy::Scene;
+use portolan_core_operatorpolicy::NamespaceState;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{Blame, End, Failed};
 
-use crate::ask::silence::sentence;
+use crate::ask::status::sentence;
 
 /// The namespace as it is seen.
-pub(in crate::ask) fn encode_scene(scene: &Scene) -> pb::PredictOlmRequest {
+pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequest {
     let objects = NamespaceObjects {
-        name: &scene.name,
-        operator_groups: scene.groups.iter().map(|each| &**each).collect(),
-        subscriptions: scene.subscriptions.iter().map(|each| &**each).collect(),
-        csvs: scene.csvs.iter().map(|each| &**each).collect(),
+        name: &state.name,
+        operator_groups: state.groups.iter().map(|each| &**each).collect(),
+        subscriptions: state.subscriptions.iter().map(|each| &**each).collect(),
+        csvs: state.csvs.iter().map(|each| &**each).collect(),
         copies: Vec::new(),
     };
     pb::PredictOlmRequest {
-        global_namespace: global_namespace(scene),
+        global_namespace: global_namespace(state),
         ..encode_namespace(&objects)
     }
 }
@@ -56,12 +56,12 @@ pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest
 
 /// OLM sees the catalogs of the namespace itself and of one other. So a catalog of another one tells
 /// which that is.
-fn global_namespace(scene: &Scene) -> String {
-    let named = scene
+fn global_namespace(state: &NamespaceState) -> String {
+    let named = state
         .subscriptions
         .iter()
         .map(|each| &each.spec.source_namespace);
-    let mut others = named.filter(|name| !name.is_empty() && **name != scene.name);
+    let mut others = named.filter(|name| !name.is_empty() && **name != state.name);
     others.next().cloned().unwrap_or_default()
 }
 

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use portolan_core_operatorpolicy::{
-    Allowance, Bundle, Catalog, Channel, Fact, Judged as Policy, Modes, Obstacle, Offer, Operator,
-    PlannedBundle, Review, Scene, State, Verdict,
+    Allowance, Bundle, Catalog, Channel, Fact, Modes, NamespaceState, Obstacle, Offer, Operator,
+    PlannedBundle, Review, ReviewedPolicy as Policy, State, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::resolver::v1 as resolver;
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 use super::*;
-use crate::ask::followed::{Event, Told};
-use crate::ask::streams::{Judged, Mark};
+use crate::ask::followed::{Event, Message};
+use crate::ask::streams::{CatalogStatus, HealthItem};
 
 fn of<T: k8s_openapi::serde::de::DeserializeOwned>(message: Value) -> T {
     serde_json::from_value(message).expect("a message")
@@ -28,9 +28,9 @@ fn key(namespace: &str, kind: &str, name: &str) -> Key {
     }
 }
 
-fn told<V>(event: Event<V>) -> Told<V> {
+fn response<V>(event: Event<V>) -> Message<V> {
     let epoch = "life-1".to_owned();
-    Told { epoch, event }
+    Message { epoch, event }
 }
 
 fn why<C: FromStr>(code: &str, message: &str) -> Why<C> {
@@ -118,9 +118,9 @@ fn an_operator_is_heard_object_by_object() {
         ],
     };
     let package = "ferry".to_owned();
-    let expected = told(Event::Is(
+    let expected = response(Event::Is(
         key("harbor", "Subscription", "ferry"),
-        Judged::Operator { package, operator },
+        HealthItem::Operator { package, operator },
     ));
     assert_eq!(decode_health(of(message)), expected);
 }
@@ -140,9 +140,9 @@ fn a_catalog_is_heard_with_its_verdict() {
             reasons: vec![why("Slow", "It is slow")],
         },
     };
-    let expected = told(Event::Is(
+    let expected = response(Event::Is(
         key("olm", "CatalogSource", "shop"),
-        Judged::Catalog(catalog),
+        HealthItem::Catalog(catalog),
     ));
     assert_eq!(decode_health(of(message)), expected);
 }
@@ -156,10 +156,10 @@ fn a_catalog_is_heard_with_its_verdict() {
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
 #[case::what_only_later_versions_say(json!({}), Event::Nothing)]
-fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<Judged>) {
+fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<HealthItem>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_health(of(message)), told(expected));
+    assert_eq!(decode_health(of(message)), response(expected));
 }
 
 #[rstest]
@@ -220,7 +220,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
     };
     let place = key("harbor", "InstallPlan", "install-1");
     let message: approval::WatchResponse = of(message);
-    assert_eq!(decode_approval(message), told(Event::Is(place, review)));
+    assert_eq!(decode_approval(message), response(Event::Is(place, review)));
 }
 
 #[rstest]
@@ -234,7 +234,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
 fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Review>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_approval(of(message)), told(expected));
+    assert_eq!(decode_approval(of(message)), response(expected));
 }
 
 #[rstest]
@@ -243,7 +243,7 @@ fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Re
         "name": "olm/shop", "state": "FAILED", "since": "2026-03-01T00:00:00Z", "priority": 3,
         "digest": "sha256:1", "reasons": [{"code": "Gone", "message": "Its Pod is gone."}]
     }}),
-    Event::Is(key("", "", "olm/shop"), Mark {
+    Event::Is(key("", "", "olm/shop"), CatalogStatus {
         state: resolver::catalog::State::Failed,
         digest: "sha256:1".to_owned(),
         priority: 3,
@@ -255,10 +255,10 @@ fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Re
 #[case::synced(json!({"synced": {}}), Event::Synced)]
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
-fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<Mark>) {
+fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<CatalogStatus>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
-    assert_eq!(decode_catalogs(of(message)), told(expected));
+    assert_eq!(decode_catalogs(of(message)), response(expected));
 }
 
 #[test]
@@ -445,7 +445,7 @@ fn blame(kind: &str, name: &str) -> Value {
     json!({"failed": {"message": "it cannot be."}}),
     Some("it cannot be")
 )]
-#[case::silence(
+#[case::unavailable(
     json!({"silent": {"cause": {"code": "NoOperatorGroup", "message": "There is none."}}}),
     Some("OLM does nothing: There is none")
 )]
@@ -458,7 +458,7 @@ fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
 #[test]
 fn a_namespace_is_told_as_olm_sees_it() {
     let read = |object: Value| std::sync::Arc::new(of::<portolan_core_olm::Subscription>(object));
-    let scene = Scene {
+    let state = NamespaceState {
         name: "harbor".to_owned(),
         groups: vec![std::sync::Arc::new(of(json!({
             "metadata": {"name": "all"},
@@ -485,7 +485,7 @@ fn a_namespace_is_told_as_olm_sees_it() {
             }},
             "status": {"phase": "Succeeded"}
         })))],
-        ..Scene::default()
+        ..NamespaceState::default()
     };
     let expected: resolver::PredictOlmRequest = of(json!({
         "namespace": "harbor", "globalNamespace": "market",
@@ -501,5 +501,5 @@ fn a_namespace_is_told_as_olm_sees_it() {
             "provides": [{"group": "demo.example", "version": "v1", "kind": "Ferry"}],
             "requires": [{"group": "demo.example", "version": "v1", "kind": "Tide"}]}]
     }));
-    assert_eq!(encode_scene(&scene), expected);
+    assert_eq!(encode_state(&state), expected);
 }

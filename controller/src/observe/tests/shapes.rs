@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub(super) csvs: &'static [&'static str],
     pub(super) elsewhere: &'static [&'static str],
     pub(super) owners: &'static [&'static str],
-    pub(super) definitions: &'static [&'static str],
+    pub(super) crds: &'static [&'static str],
     pub(super) catalogs: &'static [&'static str],
 }
 
@@ -37,7 +37,7 @@ impl Shape {
                 self.csvs,
                 self.elsewhere,
                 self.owners,
-                self.definitions,
+                self.crds,
                 self.catalogs,
             ]
             .map(owned)
@@ -53,22 +53,22 @@ impl Shape {
 }
 
 pub(super) fn shape(observed: &Observed) -> Told {
-    let scene = observed.scene.as_ref();
-    let objects = scene.map(|scene| {
+    let state = observed.namespace.as_ref();
+    let objects = state.map(|state| {
         vec![
-            names(&scene.groups),
-            names(&scene.subscriptions),
-            names(&scene.csvs),
-            names(&scene.elsewhere),
-            names(&scene.owners),
-            names(&scene.definitions),
-            names(&scene.catalogs),
+            names(&state.groups),
+            names(&state.subscriptions),
+            names(&state.csvs),
+            names(&state.elsewhere),
+            names(&state.owners),
+            names(&state.crds),
+            names(&state.catalogs),
         ]
     });
     (
         observed.standing.iter().map(said).collect(),
         observed.neighbors.iter().map(said).collect(),
-        scene.map(|scene| scene.name.clone()),
+        state.map(|state| state.name.clone()),
         objects.unwrap_or_default(),
     )
 }

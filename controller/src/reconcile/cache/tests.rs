@@ -19,13 +19,13 @@ use super::*;
 use crate::observe::Rules;
 use crate::reconcile::AT_ONCE;
 
-type Round = Outcome<PolicyReport>;
+type ReconcileOutcome = Outcome<PolicyReport>;
 
 /// Somebody who reconciles nothing, and tells whom it was asked about.
 struct Clerk {
     asked: mpsc::UnboundedSender<String>,
     /// What becomes of each policy in turn; nothing where nothing is left.
-    rounds: Mutex<BTreeMap<String, Vec<Round>>>,
+    rounds: Mutex<BTreeMap<String, Vec<ReconcileOutcome>>>,
     /// Whether it takes for ever.
     is_stuck: AtomicBool,
 }
@@ -33,12 +33,12 @@ struct Clerk {
 impl Reconciler for Clerk {
     type Cache = PolicyCache;
 
-    async fn reconcile(&self, _: &Key, seen: Seen) -> Round {
+    async fn reconcile(&self, _: &Key, seen: PolicySnapshot) -> ReconcileOutcome {
         let name = seen.observed.policy.metadata.name.clone();
         let name = name.expect("a name");
-        let asked = match seen.observed.hands {
-            Hands::Free => name.clone(),
-            Hands::Tied(_) => format!("{name} is looked on"),
+        let asked = match seen.observed.write_mode {
+            WriteMode::ReadWrite => name.clone(),
+            WriteMode::ReadOnly(_) => format!("{name} is looked on"),
         };
         self.asked.send(asked).expect("a test that listens");
         if self.is_stuck.load(Ordering::Relaxed) {
@@ -60,21 +60,21 @@ struct Running {
     stage: Stage,
     clerk: Arc<Clerk>,
     asked: mpsc::UnboundedReceiver<String>,
-    topics: mpsc::UnboundedSender<Elsewhere>,
+    topics: mpsc::UnboundedSender<ServiceChange>,
     stop: CancellationToken,
     driving: AbortOnDropHandle<Result<(), Ended>>,
 }
 
 impl Running {
     /// With what becomes of the policy `p0` in turn.
-    fn at(world: &Kit, rounds: Vec<Round>, leads: bool) -> Self {
+    fn at(world: &Kit, rounds: Vec<ReconcileOutcome>, leads: bool) -> Self {
         Self::reading(world, (rounds, Vec::new()), leads)
     }
 
-    /// And with what is read of the definition in turn.
+    /// And with what is read of the CRD in turn.
     fn reading(
         world: &Kit,
-        (rounds, read): (Vec<Round>, Vec<Result<Schema, String>>),
+        (rounds, read): (Vec<ReconcileOutcome>, Vec<Result<Schema, String>>),
         leads: bool,
     ) -> Self {
         let stage = Stage::of(world).reading(READS);
@@ -134,7 +134,7 @@ impl Running {
     }
 }
 
-/// What is read of the definition in turn; that it is whole where nothing is left.
+/// What is read of the CRD in turn; that it is whole where nothing is left.
 fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
     let mut left = left.lock().expect("no panic");
     if left.is_empty() {
@@ -144,8 +144,8 @@ fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
 }
 
 async fn topic(
-    topics: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<Elsewhere>>>,
-) -> Vec<Elsewhere> {
+    topics: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<ServiceChange>>>,
+) -> Vec<ServiceChange> {
     topics.lock().await.recv().await.into_iter().collect()
 }
 
@@ -184,7 +184,7 @@ async fn several_policies_are_looked_at_at_a_time_and_none_of_them_twice() {
     assert_eq!(running.within(60_000).await.len(), AT_ONCE);
     running
         .topics
-        .send(Elsewhere::Everything)
+        .send(ServiceChange::Everything)
         .expect("a driver that listens");
     assert_eq!(running.within(60_000).await, NONE);
 }
@@ -201,8 +201,8 @@ async fn where_nothing_changes_nothing_is_looked_at() {
 async fn what_services_say_otherwise_is_looked_at() {
     let mut running = Running::at(&policies(2), Vec::new(), true);
     assert_eq!(running.within(1_000).await, ["p0", "p1"]);
-    let far = Elsewhere::Namespace("far".to_owned());
-    let near = Elsewhere::Namespace("harbor".to_owned());
+    let far = ServiceChange::Namespace("far".to_owned());
+    let near = ServiceChange::Namespace("harbor".to_owned());
     running.topics.send(far).expect("a driver that listens");
     assert_eq!(running.within(1_000).await, NONE);
     running.topics.send(near).expect("a driver that listens");
@@ -225,10 +225,10 @@ async fn a_policy_that_is_gone_is_forgotten() {
 
 /// Behavior 2.
 #[rstest]
-#[case::by_itself(|| Round { failure: Some("no".to_owned()), ..Round::default() })]
-#[case::as_somebody_was_faster(|| Round { has_conflict: true, ..Round::default() })]
+#[case::by_itself(|| ReconcileOutcome { failure: Some("no".to_owned()), ..ReconcileOutcome::default() })]
+#[case::as_somebody_was_faster(|| ReconcileOutcome { has_conflict: true, ..ReconcileOutcome::default() })]
 #[tokio::test(start_paused = true)]
-async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
+async fn what_failed_is_tried_again(#[case] failure: fn() -> ReconcileOutcome) {
     let mut running = Running::at(&policies(1), vec![failure(), failure()], true);
     assert_eq!(running.within(900).await, ["p0"]);
     assert_eq!(running.within(200).await, ["p0"]);
@@ -239,10 +239,10 @@ async fn what_failed_is_tried_again(#[case] failure: fn() -> Round) {
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn what_was_done_is_looked_at_again_once_it_is_seen() {
-    let acted = Round {
+    let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,
-        ..Round::default()
+        ..ReconcileOutcome::default()
     };
     let mut running = Running::at(&told("1"), vec![acted], true);
     assert_eq!(running.within(5_000).await, ["p0"]);
@@ -253,10 +253,10 @@ async fn what_was_done_is_looked_at_again_once_it_is_seen() {
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
 async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
-    let acted = Round {
+    let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,
-        ..Round::default()
+        ..ReconcileOutcome::default()
     };
     let mut running = Running::at(&told("1"), vec![acted], true);
     assert_eq!(running.within(9_900).await, ["p0"]);
@@ -265,9 +265,9 @@ async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
 
 #[tokio::test(start_paused = true)]
 async fn a_status_that_was_written_is_not_looked_at_again() {
-    let wrote = Round {
+    let wrote = ReconcileOutcome {
         pending: vec![pending("1", "2")],
-        ..Round::default()
+        ..ReconcileOutcome::default()
     };
     let mut running = Running::at(&told("1"), vec![wrote], true);
     assert_eq!(running.within(5_000).await, ["p0"]);

@@ -1,6 +1,6 @@
 use k8s_openapi::api::core::v1::Event;
 use portolan_api::OperatorPolicy;
-use portolan_core_operatorpolicy::News;
+use portolan_core_operatorpolicy::ComplianceEvent;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ fn policy(owners: Value) -> OperatorPolicy {
     .expect("a policy")
 }
 
-fn news(is_compliant: bool) -> News {
-    News {
+fn news(is_compliant: bool) -> ComplianceEvent {
+    ComplianceEvent {
         is_compliant,
         message: "NonCompliant; the Subscription is missing".to_owned(),
         at: "2026-01-02T03:04:05.678901999Z".parse().expect("a time"),

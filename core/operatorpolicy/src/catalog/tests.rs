@@ -3,14 +3,14 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
+use crate::contribution::{Contribution, known, related};
 use crate::defaults::wanted;
-use crate::desired::{Said, Status, Word};
+use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CATALOG_SOURCE;
-use crate::part::{Part, known, related};
 use crate::tests::kit::{Stage, design, established, now, object, stage, subscription};
-use crate::{Catalog, Heard, Silence, State, Verdict, Why};
+use crate::{Answer, Catalog, State, Unavailable, Verdict, Why};
 
-const OF: ConditionType = ConditionType::CatalogSourcesUnhealthy;
+const TYPE: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 
 fn catalog(state: Value) -> Value {
     let status = json!({"status": {"connectionState": state}});
@@ -25,16 +25,16 @@ fn seen(state: &str) -> Stage {
     stage(established(json!({}))).object(catalog(state))
 }
 
-fn healthy(stage: Stage, heard: Heard<Catalog>) -> Stage {
-    stage.with(|stage| stage.answers.catalog = heard)
+fn healthy(stage: Stage, answer: Answer<Catalog>) -> Stage {
+    stage.with(|stage| stage.answers.catalog = answer)
 }
 
-fn health(connection: &str, state: State, reasons: &[&str]) -> Heard<Catalog> {
+fn health(connection: &str, state: State, reasons: &[&str]) -> Answer<Catalog> {
     let why = |message: &&str| Why {
         code: "RegistryUnreachable".into(),
         message: (*message).to_owned(),
     };
-    Heard::Said(Catalog {
+    Answer::Found(Catalog {
         name: "olm/shop".to_owned(),
         connection_state: connection.to_owned(),
         verdict: Verdict {
@@ -44,19 +44,19 @@ fn health(connection: &str, state: State, reasons: &[&str]) -> Heard<Catalog> {
     })
 }
 
-fn silence() -> Heard<Catalog> {
-    Heard::Silent(Silence {
+fn unavailable() -> Answer<Catalog> {
+    Answer::Unavailable(Unavailable {
         service: "health",
         since: Some(now()),
         why: "timed out".to_owned(),
     })
 }
 
-fn judged(stage: &Stage) -> Part {
+fn judged(stage: &Stage) -> Contribution {
     stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
 }
 
-fn well(more: &str) -> Part {
+fn well(more: &str) -> Contribution {
     let message = format!("The CatalogSource olm/shop is there and well{more}");
     let label = "Resource found as expected";
     let object = related(
@@ -65,17 +65,16 @@ fn well(more: &str) -> Part {
         Some("Compliant"),
         label,
     );
-    Part::default()
-        .say(Said::new(
-            OF,
-            Status::False,
-            Reason::CatalogSourcesFound,
-            message,
-        ))
-        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+    Contribution::of(Condition::new(
+        TYPE,
+        Status::False,
+        Reason::CatalogSourcesFound,
+        message,
+    ))
+    .add_related(TYPE, vec![known(object, Some("shop-uid"), false)])
 }
 
-fn unwell(why: &str) -> Part {
+fn unwell(why: &str) -> Contribution {
     let message = format!("The CatalogSource olm/shop is there and not well: {why}");
     let label = "Resource found as expected but is unhealthy";
     let object = related(
@@ -85,9 +84,8 @@ fn unwell(why: &str) -> Part {
         label,
     );
     let reason = Reason::CatalogSourcesFoundUnhealthy;
-    Part::default()
-        .say(Said::new(OF, Status::False, reason, message))
-        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+    Contribution::of(Condition::new(TYPE, Status::False, reason, message))
+        .add_related(TYPE, vec![known(object, Some("shop-uid"), false)])
 }
 
 /// Behaviors 87, 88. Defect D4.
@@ -109,25 +107,25 @@ fn unwell(why: &str) -> Part {
     healthy(seen(""), health("", State::NotYet, &[])),
     unwell("OLM does not say whether it is connected to it")
 )]
-fn a_catalog(#[case] stage: Stage, #[case] part: Part) {
+fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
 /// Behaviors 87, 89. Defect D4.
 #[rstest]
 #[case::is_believed(
-    healthy(seen("READY"), silence()),
+    healthy(seen("READY"), unavailable()),
     well("; health has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::is_believed_if_it_is_bad(
-    healthy(seen("TRANSIENT_FAILURE"), silence()),
+    healthy(seen("TRANSIENT_FAILURE"), unavailable()),
     unwell(
         "OLM says TRANSIENT_FAILURE of its connection to it; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
 #[case::is_needed(
-    healthy(seen(""), silence()),
+    healthy(seen(""), unavailable()),
     unwell(
         "OLM does not say whether it is connected to it; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
@@ -135,27 +133,28 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Part) {
 )]
 #[case::is_believed_where_nobody_asks(seen("READY"), well(""))]
 #[case::is_believed_where_health_has_not_seen_it(
-    healthy(seen("READY"), Heard::Nothing("There is none.".into())),
+    healthy(seen("READY"), Answer::NotFound("There is none.".into())),
     well("")
 )]
 #[case::is_believed_where_health_tells_of_another(
     healthy(
         seen("READY"),
-        Heard::Said(Catalog { name: "olm/other".into(), ..Catalog::default() }),
+        Answer::Found(Catalog { name: "olm/other".into(), ..Catalog::default() }),
     ),
     well("")
 )]
-fn without_health_what_olm_says(#[case] stage: Stage, #[case] part: Part) {
+fn without_health_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
-fn unasked() -> Heard<Catalog> {
-    let Heard::Said(mut judged) = health("READY", State::NotYet, &["The registry was not asked."])
+fn unasked() -> Answer<Catalog> {
+    let Answer::Found(mut judged) =
+        health("READY", State::NotYet, &["The registry was not asked."])
     else {
         unreachable!("it is said");
     };
     judged.verdict.reasons[0].code = "RegistryNotProbed".into();
-    Heard::Said(judged)
+    Answer::Found(judged)
 }
 
 #[rstest]
@@ -164,7 +163,7 @@ fn unasked() -> Heard<Catalog> {
     seen("CONNECTING"),
     unwell("OLM says CONNECTING of its connection to it; the registry was not asked")
 )]
-fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Part) {
+fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
@@ -194,14 +193,13 @@ fn a_catalog_that_is_not_there(
         label,
     );
     let message = "CatalogSource olm/mall is not there, so nothing is installed or updated from it";
-    let part = Part::default()
-        .say(Said::new(
-            OF,
-            status,
-            Reason::CatalogSourcesNotFound,
-            message,
-        ))
-        .relate(OF, vec![object]);
+    let part = Contribution::of(Condition::new(
+        TYPE,
+        status,
+        Reason::CatalogSourcesNotFound,
+        message,
+    ))
+    .add_related(TYPE, vec![object]);
     assert_eq!(judged(&stage), part);
 }
 
@@ -221,9 +219,8 @@ fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() 
         label,
     );
     let reason = Reason::CatalogSourcesFoundUnhealthy;
-    let part = Part::default()
-        .say(Said::new(OF, Status::True, reason, message))
-        .relate(OF, vec![known(object, Some("shop-uid"), false)]);
+    let part = Contribution::of(Condition::new(TYPE, Status::True, reason, message))
+        .add_related(TYPE, vec![known(object, Some("shop-uid"), false)]);
     assert_eq!(judged(&stage), part);
 }
 
@@ -237,11 +234,14 @@ fn what_was_found_stays_while_health_is_silent() {
         "message": "the CatalogSource olm/shop is there and not well: it does not answer",
         "lastTransitionTime": "2026-01-01T11:00:00Z",
     }]});
-    let stage = healthy(seen("READY"), silence()).status(status);
-    let Heard::Silent(silence) = silence() else {
+    let stage = healthy(seen("READY"), unavailable()).status(status);
+    let Answer::Unavailable(unavailable) = unavailable() else {
         panic!("health must be silent");
     };
-    assert_eq!(judged(&stage), Part::default().keep(OF, &silence));
+    assert_eq!(
+        judged(&stage),
+        Contribution::default().keep(TYPE, &unavailable)
+    );
 }
 
 fn in_design(effect: &str, state: &str) -> Stage {
@@ -252,12 +252,18 @@ fn in_design(effect: &str, state: &str) -> Stage {
 }
 
 /// The condition of the design form, with what is said of the object.
-fn of_design(said: Said, violates: bool, (compliant, label): (&str, &str)) -> Part {
+fn of_design(
+    condition: Condition,
+    violates: bool,
+    (compliant, label): (&str, &str),
+) -> Contribution {
     let name = (Some("olm"), "shop");
     let object = related(CATALOG_SOURCE, name, Some(compliant), label);
-    Part::default()
-        .say(Said { violates, ..said })
-        .relate(OF, vec![known(object, Some("shop-uid"), false)])
+    Contribution::of(Condition {
+        violates,
+        ..condition
+    })
+    .add_related(TYPE, vec![known(object, Some("shop-uid"), false)])
 }
 
 #[rstest]
@@ -267,11 +273,11 @@ fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] v
     let message = "The CatalogSource olm/shop is there and not well: OLM says SHUTDOWN of its \
                    connection to it";
     let reason = Reason::CatalogSourcesFoundUnhealthy;
-    let said = Said::new(OF, Status::True, reason, message);
+    let condition = Condition::new(TYPE, Status::True, reason, message);
     let label = "Resource found as expected but is unhealthy";
     assert_eq!(
         judged(&in_design(effect, "SHUTDOWN")),
-        of_design(said, violates, ("NonCompliant", label))
+        of_design(condition, violates, ("NonCompliant", label))
     );
 }
 
@@ -279,11 +285,11 @@ fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] v
 fn in_the_design_form_a_catalog_that_is_not_there_is_told_as_it_is() {
     let part = judged(&stage(design(json!({}))));
     let told: Vec<_> = part
-        .said
+        .conditions
         .iter()
-        .map(|said| (said.status, &said.reason, said.violates))
+        .map(|condition| (condition.status, &condition.reason, condition.violates))
         .collect();
-    let reason = Word::Ours(Reason::CatalogSourcesNotFound);
+    let reason = ConditionReason::Ours(Reason::CatalogSourcesNotFound);
     assert_eq!(told, [(Status::True, &reason, false)]);
     assert_eq!(
         part.related[0].1[0].compliant.as_deref(),
@@ -309,10 +315,10 @@ fn in_the_design_form_what_olm_has_against_another_catalog(
     #[case] violates: bool,
 ) {
     let stage = in_design(effect, "READY").object(olm_says("True", "mall is away."));
-    let said = Said {
-        reason: Word::Olm("UnhealthyCatalogSourceFound".to_owned()),
-        ..Said::new(
-            OF,
+    let condition = Condition {
+        reason: ConditionReason::Olm("UnhealthyCatalogSourceFound".to_owned()),
+        ..Condition::new(
+            TYPE,
             Status::True,
             Reason::CatalogSourcesFoundUnhealthy,
             "The CatalogSource olm/shop is there and well, but OLM takes a catalog that it looks \
@@ -320,7 +326,7 @@ fn in_the_design_form_what_olm_has_against_another_catalog(
         )
     };
     let object = ("Compliant", "Resource found as expected");
-    assert_eq!(judged(&stage), of_design(said, violates, object));
+    assert_eq!(judged(&stage), of_design(condition, violates, object));
 }
 
 #[rstest]

@@ -3,13 +3,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
-use crate::desired::{Said, Status, Word};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CSV;
-use crate::part::{Part, known, related};
 use crate::tests::kit::{DATABASES, Stage, csv, design, established, merged, stage, subscription};
-use crate::{Fact, Heard, Operator, State, Verdict, Why};
+use crate::{Answer, Fact, Operator, State, Verdict, Why};
 
-const OF: ConditionType = ConditionType::ClusterServiceVersionCompliant;
+const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const ONE: &str = "etcd.v1.0.0";
 
 fn installed(name: &str) -> Value {
@@ -21,10 +21,13 @@ fn object(name: &str, (compliant, reason): (&str, &str)) -> RelatedObject {
     known(object, Some(&format!("{name}-uid")), false)
 }
 
-fn missing(message: &str, objects: Vec<RelatedObject>) -> Part {
-    Part::default()
-        .say(Said::bad(OF, Reason::ClusterServiceVersionMissing, message))
-        .relate(OF, objects)
+fn missing(message: &str, objects: Vec<RelatedObject>) -> Contribution {
+    Contribution::of(Condition::bad(
+        TYPE,
+        Reason::ClusterServiceVersionMissing,
+        message,
+    ))
+    .add_related(TYPE, objects)
 }
 
 fn absent() -> RelatedObject {
@@ -64,7 +67,7 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
         vec![object("etcd.v2.0.0", ("Compliant", "InstallSucceeded"))],
     )
 )]
-fn nothing_is_installed(#[case] objects: Vec<Value>, #[case] part: Part) {
+fn nothing_is_installed(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -78,21 +81,20 @@ fn with(policy: Value, other: Value) -> Stage {
         .object(csv(ONE, merged(version, other)))
 }
 
-fn told(status: Status, word: &str, message: &str) -> Part {
+fn told(status: Status, word: &str, message: &str) -> Contribution {
     let compliant = match status {
         Status::True => "Compliant",
         Status::False | Status::Unknown => "NonCompliant",
     };
-    Part::default()
-        .say(Said {
-            of: OF,
-            status,
-            reason: Word::Olm(word.to_owned()),
-            message: message.to_owned(),
-            violates: status != Status::True,
-            since: None,
-        })
-        .relate(OF, vec![object(ONE, (compliant, word))])
+    Contribution::of(Condition {
+        type_: TYPE,
+        status,
+        reason: ConditionReason::Olm(word.to_owned()),
+        message: message.to_owned(),
+        violates: status != Status::True,
+        since: None,
+    })
+    .add_related(TYPE, vec![object(ONE, (compliant, word))])
 }
 
 /// Behaviors 79, 82.
@@ -103,10 +105,9 @@ fn told(status: Status, word: &str, message: &str) -> Part {
 fn a_version_that_is_not_allowed_is_told_and_stays(#[case] policy: Value) {
     let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
                    spec.versions; what is installed stays";
-    let part = Part::default()
-        .say(Said::bad(OF, Reason::UnapprovedVersion, message))
-        .relate(
-            OF,
+    let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
+        .add_related(
+            TYPE,
             vec![object(ONE, ("NonCompliant", "The version is not allowed"))],
         );
     assert_eq!(with(policy, json!({})).case(judge), part);
@@ -195,16 +196,16 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion etcd.v1.0.0 is not looked at by OLM yet",
     )
 )]
-fn an_operator(#[case] other: Value, #[case] part: Part) {
+fn an_operator(#[case] other: Value, #[case] part: Contribution) {
     assert_eq!(with(established(json!({})), other).case(judge), part);
 }
 
-fn health(csv: &str, code: &str) -> Heard<Operator> {
+fn health(csv: &str, code: &str) -> Answer<Operator> {
     let reason = |code: &str, message: &str| Why {
         code: code.into(),
         message: message.to_owned(),
     };
-    Heard::Said(Operator {
+    Answer::Found(Operator {
         csv: csv.to_owned(),
         verdict: Verdict {
             state: State::No,
@@ -221,7 +222,7 @@ fn health(csv: &str, code: &str) -> Heard<Operator> {
     })
 }
 
-fn although(more: &str) -> Part {
+fn although(more: &str) -> Contribution {
     told(Status::True, "InstallSucceeded", &format!("{WELL}{more}"))
 }
 
@@ -239,7 +240,7 @@ fn although(more: &str) -> Part {
     although("")
 )]
 #[case::is_told_where_the_operator_only_does_not_want_to_be_upgraded(
-    Heard::Said(Operator {
+    Answer::Found(Operator {
         csv: ONE.to_owned(),
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
         facts: vec![Fact {
@@ -251,7 +252,7 @@ fn although(more: &str) -> Part {
     }),
     although(", although health says: The operator says that it is not to be upgraded")
 )]
-fn what_health_finds(#[case] operator: Heard<Operator>, #[case] part: Part) {
+fn what_health_finds(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
     let stage = with(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.operator = operator);
     assert_eq!(stage.case(judge), part);
@@ -282,6 +283,6 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
         "InstallWaiting",
         "ClusterServiceVersion etcd.v1.0.0 is Installing",
     );
-    part.said[0].violates = violates;
+    part.conditions[0].violates = violates;
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }

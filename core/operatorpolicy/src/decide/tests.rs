@@ -8,27 +8,33 @@ use serde_json::{Value, json};
 use super::*;
 use crate::desired::{Action, Desired};
 use crate::kinds::{NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::not_judged::condition_types;
 use crate::tests::kit::{
     Stage, at, csv, design, established, group, merged, object, policy, stage, subscription,
-    whole_page, wish,
+    subscription_spec, whole_page,
 };
-use crate::{Blind, Heard, Silence};
+use crate::{Answer, StaleKind, Unavailable};
 
 /// A decision without what other tests are about: the matters of others, and the finalizer.
 fn page(stage: &Stage) -> String {
     let mut desired = stage.decide();
-    let is_meant = |of: ConditionType| {
+    let is_meant = |type_: ConditionType| {
         [
             ConditionType::ValidPolicySpec,
             ConditionType::OperatorGroupCompliant,
             ConditionType::SubscriptionCompliant,
         ]
-        .contains(&of)
+        .contains(&type_)
     };
-    desired.report.conditions.retain(|said| is_meant(said.of));
-    desired.report.kept.retain(|(of, _)| is_meant(*of));
-    desired.report.related.retain(|(of, _)| is_meant(*of));
-    desired.steps.retain(|step| step.action != Action::Hold);
+    desired
+        .report
+        .conditions
+        .retain(|condition| is_meant(condition.type_));
+    desired.report.kept.retain(|(type_, _)| is_meant(*type_));
+    desired.report.related.retain(|(type_, _)| is_meant(*type_));
+    desired
+        .steps
+        .retain(|step| step.action != Action::AddFinalizer);
     whole_page(&desired)
 }
 
@@ -40,16 +46,16 @@ fn without(field: &str) -> Value {
     established(json!({"subscription": {field: null}}))
 }
 
-fn silent() -> Silence {
-    Silence {
+fn silent() -> Unavailable {
+    Unavailable {
         service: "resolver",
         since: Some(at("2026-01-01T11:00:00Z")),
         why: "connection refused".to_owned(),
     }
 }
 
-fn blind(since: Option<&str>) -> Blind {
-    Blind {
+fn stale(since: Option<&str>) -> StaleKind {
+    StaleKind {
         kind: "Subscription",
         since: since.map(at),
         why: "the watch is closed".to_owned(),
@@ -57,7 +63,7 @@ fn blind(since: Option<&str>) -> Blind {
 }
 
 fn unknown_package(stage: &mut Stage) {
-    stage.answers.offer = Heard::Nothing("no catalog has a package etcd".to_owned());
+    stage.answers.offer = Answer::NotFound("no catalog has a package etcd".to_owned());
 }
 
 /// Another policy for the same Subscription.
@@ -96,7 +102,7 @@ fn who_informs_writes_nothing() {
 #[case::everything_stays("never", None)]
 #[case::everything_stays_and_nothing_is_done("stale", Some("2026-01-01T11:00:00Z"))]
 fn while_a_kind_is_not_seen(#[case] name: &str, #[case] since: Option<&str>) {
-    let stage = stage(established(json!({}))).with(|stage| stage.blind.push(blind(since)));
+    let stage = stage(established(json!({}))).with(|stage| stage.stale.push(stale(since)));
     insta::assert_snapshot!(format!("blind_{name}"), page(&stage));
 }
 
@@ -153,7 +159,8 @@ fn long_names_that_are_cut_alike_do_not_overlap() {
 #[test]
 fn with_tied_hands_the_policy_is_valid_and_nothing_is_done() {
     let stage = stage(established(json!({}))).with(|stage| {
-        stage.hands = Hands::Tied("another controller writes the status of policies".to_owned());
+        stage.write_mode =
+            WriteMode::ReadOnly("another controller writes the status of policies".to_owned());
     });
     insta::assert_snapshot!(page(&stage));
 }
@@ -164,7 +171,7 @@ fn an_operator_group_of_another_namespace_makes_the_policy_invalid() {
         "subscription": {"namespace": null},
         "operatorGroup": {"name": "g", "namespace": "elsewhere"},
     }));
-    let stage = stage(wrong).with(|stage| stage.scene = Some("databases".to_owned()));
+    let stage = stage(wrong).with(|stage| stage.namespace = Some("databases".to_owned()));
     insta::assert_snapshot!(page(&stage));
 }
 
@@ -180,7 +187,7 @@ fn told(namespaces: &[&str]) -> Value {
 }
 
 fn suggesting(stage: &mut Stage) {
-    if let Heard::Said(offer) = &mut stage.answers.offer {
+    if let Answer::Found(offer) = &mut stage.answers.offer {
         offer.suggested_namespace = Some("suggested".to_owned());
     }
 }
@@ -209,7 +216,7 @@ fn suggesting(stage: &mut Stage) {
     "silent",
     stage(without("namespace")).with(|stage| {
         stage.default_namespace = Some("usual".to_owned());
-        stage.answers.offer = Heard::Silent(silent());
+        stage.answers.offer = Answer::Unavailable(silent());
     })
 )]
 fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
@@ -242,7 +249,7 @@ fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
 )]
 #[case::wait_for_the_resolver(
     "silent",
-    stage(without("channel")).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+    stage(without("channel")).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
 #[case::complete_half_a_catalog(
     "half",
@@ -256,7 +263,7 @@ fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
     "cluster_catalog",
     stage(established(json!({"subscription": {"source": null, "sourceNamespace": null}})))
         .with(|stage| {
-            if let Heard::Said(offer) = &mut stage.answers.offer {
+            if let Answer::Found(offer) = &mut stage.answers.offer {
                 offer.catalog = "operatorhub".to_owned();
             }
         })
@@ -264,7 +271,7 @@ fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
 #[case::need_a_default_channel(
     "no_channel",
     stage(without("channel")).with(|stage| {
-        if let Heard::Said(offer) = &mut stage.answers.offer {
+        if let Answer::Found(offer) = &mut stage.answers.offer {
             offer.default_channel.clear();
         }
     })
@@ -311,7 +318,7 @@ fn a_policy_that_is_being_deleted_is_left_to_removal() {
     let now = at("2026-01-01T12:00:00Z");
     assert_eq!(
         decide(&parsed, &observed, &Answers::default(), now),
-        removal::leave(parsed.as_ref().ok(), &observed, now)
+        Desired::default()
     );
 }
 
@@ -324,20 +331,21 @@ fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
     let elsewhere = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));
     let report = stage.decide().report;
-    let mut told: Vec<_> = report.conditions.iter().map(|said| said.of).collect();
+    let mut told: Vec<_> = report
+        .conditions
+        .iter()
+        .map(|condition| condition.type_)
+        .collect();
     told.sort();
     let valid = std::iter::once(ConditionType::ValidPolicySpec);
-    assert_eq!(
-        told,
-        valid.chain(unknown::matters(form)).collect::<Vec<_>>()
-    );
+    assert_eq!(told, valid.chain(condition_types(form)).collect::<Vec<_>>());
 }
 
 /// Behavior 13.
 #[test]
 fn the_subscription_has_the_name_of_the_package_and_the_namespace_of_the_policy() {
     let stage = stage(established(
-        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+        json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
     ));
     let mut played = stage.clone();
     played.play(&stage.decide());

@@ -3,13 +3,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
-use crate::desired::{Said, Status, Word};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
-use crate::part::{Part, known, related};
 use crate::tests::kit::{DATABASES, Stage, csv, design, established, now, stage, subscription};
-use crate::{Fact, Heard, Operator, Silence, State, Verdict, Why};
+use crate::{Answer, Fact, Operator, State, Unavailable, Verdict, Why};
 
-const OF: ConditionType = ConditionType::DeploymentCompliant;
+const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 const ONE: &str = "etcd.v1.0.0";
 
@@ -64,7 +64,7 @@ fn missing(name: &str) -> Fact {
 }
 
 fn judged(stage: Stage, facts: Vec<Fact>) -> Stage {
-    answered(stage, Heard::Said(operator(facts)))
+    answered(stage, Answer::Found(operator(facts)))
 }
 
 fn operator(facts: Vec<Fact>) -> Operator {
@@ -75,12 +75,12 @@ fn operator(facts: Vec<Fact>) -> Operator {
     }
 }
 
-fn answered(stage: Stage, operator: Heard<Operator>) -> Stage {
+fn answered(stage: Stage, operator: Answer<Operator>) -> Stage {
     stage.with(|stage| stage.answers.operator = operator)
 }
 
-fn said(status: Status, reason: Reason, message: &str) -> Said {
-    Said::new(OF, status, reason, message)
+fn condition(status: Status, reason: Reason, message: &str) -> Condition {
+    Condition::new(TYPE, status, reason, message)
 }
 
 fn object(name: &str, compliant: &str, reason: &str) -> RelatedObject {
@@ -97,14 +97,14 @@ fn absent(name: &str, compliant: &str) -> RelatedObject {
     related(DEPLOYMENT, (Some(DATABASES), name), Some(compliant), reason)
 }
 
-fn told(said: Said, objects: Vec<RelatedObject>) -> Part {
-    Part::default().say(said).relate(OF, objects)
+fn told(condition: Condition, objects: Vec<RelatedObject>) -> Contribution {
+    Contribution::of(condition).add_related(TYPE, objects)
 }
 
 /// A Deployment that is not available, with the sentence of health.
-fn bad(message: &str) -> Part {
+fn bad(message: &str) -> Contribution {
     told(
-        said(Status::False, Reason::DeploymentsUnavailable, message),
+        condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object(
             "api",
             "NonCompliant",
@@ -118,7 +118,7 @@ fn bad(message: &str) -> Part {
 #[case::that_runs_is_fine(
     fine("api"),
     told(
-        said(Status::True, Reason::DeploymentsAvailable, "The Deployment of etcd.v1.0.0 is available"),
+        condition(Status::True, Reason::DeploymentsAvailable, "The Deployment of etcd.v1.0.0 is available"),
         vec![available("api")],
     )
 )]
@@ -135,7 +135,7 @@ fn bad(message: &str) -> Part {
     fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentProgressing"), "It is being rolled out."),
     bad("It is being rolled out")
 )]
-fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
+fn a_deployment(#[case] fact: Fact, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["api"]);
     assert_eq!(judged(stage, vec![fact]).case(judge), part);
 }
@@ -145,7 +145,7 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
 #[case::that_all_run_are_fine(
     vec![fine("api"), fine("web"), down("foreign")],
     told(
-        said(
+        condition(
             Status::True,
             Reason::DeploymentsAvailable,
             "All 2 Deployments of etcd.v1.0.0 are available",
@@ -156,7 +156,7 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
 #[case::of_which_one_is_missing_are_not(
     vec![fine("api"), missing("web")],
     told(
-        said(
+        condition(
             Status::False,
             Reason::DeploymentsUnavailable,
             "Deployment web is not there. OLM makes it again, if it can",
@@ -167,7 +167,7 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
 #[case::of_which_none_is_there_are_not(
     vec![missing("api")],
     told(
-        said(
+        condition(
             Status::False,
             Reason::NoExistingDeployments,
             "Deployment api is not there. OLM makes it again, if it can; Deployment web is not \
@@ -183,14 +183,14 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Part) {
         fine("web"),
     ],
     told(
-        said(Status::False, Reason::DeploymentsUnavailable, "It belongs to raft"),
+        condition(Status::False, Reason::DeploymentsUnavailable, "It belongs to raft"),
         vec![
             object("api", "NonCompliant", "Deployment Unavailable: It belongs to raft"),
             available("web"),
         ],
     )
 )]
-fn two_deployments(#[case] facts: Vec<Fact>, #[case] part: Part) {
+fn two_deployments(#[case] facts: Vec<Fact>, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["web", "api"]);
     assert_eq!(judged(stage, facts).case(judge), part);
 }
@@ -207,7 +207,7 @@ fn what_is_not_available_is_only_told_where_the_policy_says_so() {
                    makes it again, if it can";
     let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
     let part = told(
-        said(Status::True, Reason::DeploymentsUnavailable, message),
+        condition(Status::True, Reason::DeploymentsUnavailable, message),
         vec![
             object("api", "Compliant", label),
             absent("web", "Compliant"),
@@ -231,10 +231,10 @@ fn the_cause_is_told_with_what_it_causes() {
     let message = "Deployment api has 0 of 1 replica available; The image cannot be pulled";
     let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
     let part = told(
-        said(Status::False, Reason::DeploymentsUnavailable, message),
+        condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object("api", "NonCompliant", label)],
     );
-    assert_eq!(answered(stage, Heard::Said(operator)).case(judge), part);
+    assert_eq!(answered(stage, Answer::Found(operator)).case(judge), part);
 }
 
 #[test]
@@ -251,10 +251,10 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
     let message = "Deployment api has 0 of 1 replica available: The image is not there";
     let label = format!("Deployment Unavailable: {message}");
     let part = told(
-        said(Status::False, Reason::DeploymentsUnavailable, message),
+        condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object("api", "NonCompliant", &label)],
     );
-    assert_eq!(answered(stage, Heard::Said(operator)).case(judge), part);
+    assert_eq!(answered(stage, Answer::Found(operator)).case(judge), part);
 }
 
 #[test]
@@ -262,13 +262,13 @@ fn an_operator_that_runs_nothing_lacks_nothing() {
     let stage = judged(installed(established(json!({})), &[]), Vec::new());
     let message = "etcd.v1.0.0 wants to run no Deployments";
     let part = told(
-        said(Status::True, Reason::NoExistingDeployments, message),
+        condition(Status::True, Reason::NoExistingDeployments, message),
         Vec::new(),
     );
     assert_eq!(stage.case(judge), part);
 }
 
-fn nothing_installed() -> Part {
+fn nothing_installed() -> Contribution {
     let label = "No relevant deployments found";
     let none = related(
         DEPLOYMENT,
@@ -277,7 +277,7 @@ fn nothing_installed() -> Part {
         label,
     );
     told(
-        said(
+        condition(
             Status::True,
             Reason::NoRelevantDeployments,
             "Nothing is installed, so no Deployments matter",
@@ -295,16 +295,18 @@ fn nothing_runs_of_what_is_not_installed() {
 
 #[test]
 fn nobody_who_waits_for_deployments_takes_what_is_not_installed_for_done() {
-    let said = Said {
+    let condition = Condition {
         violates: false,
-        ..Said::new(
+        ..Condition::new(
             DESIGN,
             Status::False,
             Reason::NoRelevantDeployments,
             "Nothing is installed, so no Deployments matter",
         )
     };
-    let part = nothing_installed().say(said).relate(DESIGN, Vec::new());
+    let part = nothing_installed()
+        .add_condition(condition)
+        .add_related(DESIGN, Vec::new());
     assert_eq!(stage(design(json!({}))).case(judge), part);
 }
 
@@ -346,19 +348,19 @@ fn in_the_design_form_what_is_not_available(
     let label = format!("Deployment Unavailable: {message}");
     let keeper = account("keeper", "Compliant", "Resource found as expected");
     let part = told(
-        said(status, Reason::DeploymentsUnavailable, message),
+        condition(status, Reason::DeploymentsUnavailable, message),
         vec![object("api", compliant, &label)],
     )
-    .say(Said {
+    .add_condition(Condition {
         violates,
-        ..Said::new(
+        ..Condition::new(
             DESIGN,
             Status::False,
             Reason::DeploymentsUnavailable,
             message,
         )
     })
-    .relate(
+    .add_related(
         DESIGN,
         vec![
             account(
@@ -374,37 +376,34 @@ fn in_the_design_form_what_is_not_available(
 
 #[rstest]
 #[case::is_silent(
-    Heard::Silent(Silence { service: "health", since: Some(now()), why: "timed out".into() }),
+    Answer::Unavailable(Unavailable { service: "health", since: Some(now()), why: "timed out".into() }),
     "health has not answered since 2026-01-01T12:00:00Z: timed out"
 )]
-#[case::was_not_asked(Heard::Unasked, "health was not asked")]
+#[case::was_not_asked(Answer::NotAsked, "health was not asked")]
 #[case::knows_no_such_operator(
-    Heard::Nothing("There is no operator etcd.".to_owned()),
+    Answer::NotFound("There is no operator etcd.".to_owned()),
     "health says: There is no operator etcd"
 )]
 #[case::tells_of_another_operator(
-    Heard::Said(Operator { csv: "etcd.v2.0.0".into(), ..operator(vec![down("api")]) }),
+    Answer::Found(Operator { csv: "etcd.v2.0.0".into(), ..operator(vec![down("api")]) }),
     "health tells of etcd.v2.0.0, and etcd.v1.0.0 is installed"
 )]
 #[case::tells_of_none(
-    Heard::Said(Operator { csv: String::new(), ..operator(vec![]) }),
+    Answer::Found(Operator { csv: String::new(), ..operator(vec![]) }),
     "health tells of no ClusterServiceVersion, and etcd.v1.0.0 is installed"
 )]
 #[case::does_not_see_deployments(
-    Heard::Said(operator(vec![
+    Answer::Found(operator(vec![
         down("api"),
         fact(DEPLOYMENT, "", (State::NotYet, "NotObserved"), "Deployments are not observed: gone."),
     ])),
     "health says: Deployments are not observed: gone"
 )]
-fn what_was_said_stays_while_health(#[case] heard: Heard<Operator>, #[case] why: &str) {
-    let kept = Part::default().keep_as(OF, why);
-    let stage = |policy| answered(installed(policy, &["api"]), heard.clone());
+fn what_was_said_stays_while_health(#[case] answer: Answer<Operator>, #[case] why: &str) {
+    let kept = Contribution::default().keep(TYPE, why);
+    let stage = |policy| answered(installed(policy, &["api"]), answer.clone());
     assert_eq!(stage(established(json!({}))).case(judge), kept);
-    assert_eq!(
-        stage(design(json!({}))).case(judge),
-        kept.keep_as(DESIGN, why)
-    );
+    assert_eq!(stage(design(json!({}))).case(judge), kept.keep(DESIGN, why));
 }
 
 /// What health says of a Deployment that is rolled out with its minimum available.
@@ -445,9 +444,10 @@ fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
 const BEFORE: Option<&str> = Some("etcd.v0.9.0");
 
 /// Status, reason and whether it counts, of both conditions about Deployments.
-fn told_of_both(stage: &Stage) -> Vec<(Status, Word, bool)> {
-    let said = stage.case(judge).said.into_iter();
-    said.map(|said| (said.status, said.reason, said.violates))
+fn told_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
+    let conditions = stage.case(judge).conditions.into_iter();
+    conditions
+        .map(|condition| (condition.status, condition.reason, condition.violates))
         .collect()
 }
 
@@ -470,7 +470,7 @@ fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused
         true => (Status::True, Reason::DeploymentsAvailable),
         false => (Status::False, Reason::DeploymentsUnavailable),
     };
-    let one = (status, Word::Ours(reason), !is_excused);
+    let one = (status, ConditionReason::Ours(reason), !is_excused);
     assert_eq!(told_of_both(&stage), [one.clone(), one]);
 }
 
@@ -480,10 +480,10 @@ fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
     let part = judged(upgrading("Condition", "Installing", BEFORE), facts).case(judge);
     let message = "The upgrade to etcd.v1.0.0 leaves the minimum of replicas available: Deployment \
                    api is being rolled out: 1 of 1 new, 1 available";
-    let good = |of| Said::good(of, Reason::DeploymentsAvailable, message);
-    let expected = told(good(OF), vec![available("api"), available("web")])
-        .say(good(DESIGN))
-        .relate(DESIGN, Vec::new());
+    let good = |type_| Condition::good(type_, Reason::DeploymentsAvailable, message);
+    let expected = told(good(TYPE), vec![available("api"), available("web")])
+        .add_condition(good(DESIGN))
+        .add_related(DESIGN, Vec::new());
     assert_eq!(part, expected);
 }
 
@@ -502,7 +502,7 @@ fn a_rollout_is_not_excused(#[case] facts: Vec<Fact>) {
     let stage = judged(upgrading("Condition", "Installing", BEFORE), facts);
     let bad = (
         Status::False,
-        Word::Ours(Reason::DeploymentsUnavailable),
+        ConditionReason::Ours(Reason::DeploymentsUnavailable),
         true,
     );
     assert_eq!(told_of_both(&stage), [bad.clone(), bad]);

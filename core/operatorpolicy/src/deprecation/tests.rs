@@ -3,13 +3,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
+use crate::contribution::Contribution;
 use crate::defaults::wanted;
-use crate::desired::{Said, Status};
-use crate::part::Part;
+use crate::desired::{Condition, Status};
 use crate::tests::kit::{Stage, design, established, now, offer, stage, subscription};
-use crate::{Heard, Offer, Silence, tell};
+use crate::{Answer, Offer, Unavailable, render_status};
 
-const OF: ConditionType = ConditionType::NoDeprecations;
+const TYPE: ConditionType = ConditionType::NoDeprecations;
 
 fn offered(policy: Value, change: impl FnOnce(&mut Offer)) -> Stage {
     let mut offer = offer();
@@ -17,17 +17,17 @@ fn offered(policy: Value, change: impl FnOnce(&mut Offer)) -> Stage {
     let at = json!({"status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"}});
     stage(policy)
         .object(subscription(at))
-        .with(|stage| stage.answers.offer = Heard::Said(offer))
+        .with(|stage| stage.answers.offer = Answer::Found(offer))
 }
 
-fn judged(stage: &Stage) -> Part {
+fn judged(stage: &Stage) -> Contribution {
     stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
 }
 
-fn told(reason: Reason, message: &str) -> Part {
-    Part::default().say(Said {
+fn told(reason: Reason, message: &str) -> Contribution {
+    Contribution::of(Condition {
         violates: false,
-        ..Said::new(OF, Status::False, reason, message)
+        ..Condition::new(TYPE, Status::False, reason, message)
     })
 }
 
@@ -40,9 +40,9 @@ fn bundle(offer: &mut Offer, at: usize) {
     offer.bundles[at].deprecation = gone("Use another.");
 }
 
-fn nothing() -> Part {
+fn nothing() -> Contribution {
     let message = "Nothing of etcd that is wanted or installed is given up by its author";
-    Part::default().say(Said::good(OF, Reason::Recommended, message))
+    Contribution::of(Condition::good(TYPE, Reason::Recommended, message))
 }
 
 /// Behaviors 92, 93.
@@ -99,7 +99,7 @@ fn nothing() -> Part {
     offered(established(json!({})), |offer| offer.deprecation = gone("")),
     told(Reason::PackageDeprecated, "The package etcd is deprecated")
 )]
-fn a_deprecation(#[case] stage: Stage, #[case] part: Part) {
+fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
@@ -109,8 +109,11 @@ fn a_deprecation_counts_where_the_policy_says_so() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
     let message = "The package etcd is deprecated: Use raft";
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
-    let said = Said::bad(OF, Reason::PackageDeprecated, message);
-    assert_eq!(judged(&stage(gone("Use raft."))), Part::default().say(said));
+    let condition = Condition::bad(TYPE, Reason::PackageDeprecated, message);
+    assert_eq!(
+        judged(&stage(gone("Use raft."))),
+        Contribution::of(condition)
+    );
     assert_eq!(judged(&stage(None)), nothing());
 }
 
@@ -120,13 +123,13 @@ fn a_deprecation_that_appears_is_told_and_remembered() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
     let told = |stage: &Stage, before: &OperatorPolicyStatus| {
-        tell(&stage.decide().report, &stage.policy(), before, now())
+        render_status(&stage.decide().report, &stage.policy(), before, now())
     };
     let before = told(&stage(None), &OperatorPolicyStatus::default()).status;
     let quiet = told(&stage(None), &before);
-    assert_eq!((quiet.news, &quiet.status), (None, &before));
+    assert_eq!((quiet.event, &quiet.status), (None, &before));
     let after = told(&stage(gone("Use raft.")), &before);
-    let news = after.news.expect("something new");
+    let news = after.event.expect("something new");
     assert!(!news.is_compliant, "{}", news.message);
     let sentence = "the package etcd is deprecated: Use raft";
     assert!(news.message.contains(sentence), "{}", news.message);
@@ -140,24 +143,24 @@ fn a_deprecation_that_appears_is_told_and_remembered() {
 
 /// Behavior 94. Defects D19, D20.
 #[rstest]
-#[case::that_was_not_made_leaves_nothing_said(Heard::Unasked, Part::default())]
+#[case::that_was_not_made_leaves_nothing_said(Answer::NotAsked, Contribution::default())]
 #[case::that_no_catalog_makes_leaves_nothing_said(
-    Heard::Nothing("No catalog has etcd.".into()),
-    Part::default()
+    Answer::NotFound("No catalog has etcd.".into()),
+    Contribution::default()
 )]
 #[case::that_cannot_be_heard_leaves_what_was_said(
-    Heard::Silent(Silence { service: "resolver", since: Some(now()), why: "timed out".into() }),
-    Part::default().keep_as(OF, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+    Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() }),
+    Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::of_another_catalog_leaves_what_was_said(
-    Heard::Said(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
-    Part::default()
-        .keep_as(OF, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+    Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
+    Contribution::default()
+        .keep(TYPE, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
 )]
-fn an_offer(#[case] heard: Heard<Offer>, #[case] part: Part) {
+fn an_offer(#[case] answer: Answer<Offer>, #[case] part: Contribution) {
     let stage = offered(established(json!({})), |_| ());
     assert_eq!(
-        judged(&stage.with(|stage| stage.answers.offer = heard)),
+        judged(&stage.with(|stage| stage.answers.offer = answer)),
         part
     );
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::tests::kit::{Stage, csv as operator, design, established, merged, stage, subscription};
-use crate::{Channel, Heard};
+use crate::{Answer, Channel};
 
 fn elsewhere(other: Value) -> Value {
     let moved = json!({"metadata": {"namespace": "operators"}});
@@ -21,12 +21,11 @@ fn served(policy: Value, other: Value) -> Stage {
 }
 
 fn messages(stage: &Stage) -> Vec<String> {
-    let form = stage.policy().form();
-    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
-    let words = part.said.iter().map(|said| {
+    let part = stage.case(judge).expect("one elsewhere");
+    let words = part.conditions.iter().map(|condition| {
         format!(
             "{} {:?} {:?}: {}",
-            said.of, said.status, said.reason, said.message
+            condition.type_, condition.status, condition.reason, condition.message
         )
     });
     words.collect()
@@ -52,11 +51,11 @@ fn an_operator_elsewhere_of_another_version_is_named_and_the_rest_is_said() {
 fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
     let failed = json!({"status": {"phase": "Failed"}});
     let all = messages(&served(established(json!({})), failed));
-    let of = all
+    let type_ = all
         .iter()
         .find(|one| one.starts_with("ClusterServiceVersion"));
     assert_eq!(
-        of.map(String::as_str),
+        type_.map(String::as_str),
         Some(
             "ClusterServiceVersionCompliant False Ours(ExistingInstallation): the \
              ClusterServiceVersion \"etcd.v3.0.0\", which serves all namespaces from \
@@ -72,10 +71,11 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
         "deprecationsPresent": "NonCompliant",
         "minorChannelUpgradeAvailable": "NonCompliant",
     });
-    let wish = json!({"channel": "stable-3.0"});
-    let policy = established(json!({"complianceConfig": effects, "subscription": wish}));
+    let subscription_spec = json!({"channel": "stable-3.0"});
+    let policy =
+        established(json!({"complianceConfig": effects, "subscription": subscription_spec}));
     let stage = served(policy, json!({})).with(|stage| {
-        if let Heard::Said(offer) = &mut stage.answers.offer {
+        if let Answer::Found(offer) = &mut stage.answers.offer {
             offer.deprecation = Some("Use raft.".to_owned());
             offer.channels = ["stable-3.0", "stable-3.1"]
                 .map(|name| Channel {
@@ -90,14 +90,14 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
         ConditionType::MinorChannelUpgradeAvailable,
     ];
     let mut told = stage.decide().report.conditions;
-    told.retain(|said| advice.contains(&said.of));
+    told.retain(|condition| advice.contains(&condition.type_));
     let expected = [
-        Said::bad(
+        Condition::bad(
             ConditionType::NoDeprecations,
             Reason::PackageDeprecated,
             "The package etcd is deprecated: Use raft",
         ),
-        Said::bad(
+        Condition::bad(
             ConditionType::MinorChannelUpgradeAvailable,
             Reason::UpgradeAvailable,
             "The channel stable-3.1 of etcd is of a later minor version",
@@ -112,16 +112,14 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
 #[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
 fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
     let stage = served(established(json!({"operatorGroup": group})), json!({}));
-    let form = stage.policy().form();
-    assert_eq!(stage.case(|case| judge(case, form)), None);
+    assert_eq!(stage.case(judge), None);
 }
 
 /// Behavior 54.
 #[test]
 fn without_one_elsewhere_the_operator_is_installed() {
     let stage = stage(established(json!({})));
-    let form = stage.policy().form();
-    assert_eq!(stage.case(|case| judge(case, form)), None);
+    assert_eq!(stage.case(judge), None);
 }
 
 /// Behavior 53.
@@ -140,8 +138,7 @@ fn a_subscription_goes_that_the_policy_had_made(
         portolan_api::CREATED_BY: creator,
     }}});
     let stage = served(policy, json!({})).object(subscription(marks));
-    let form = stage.policy().form();
-    let part = stage.case(|case| judge(case, form)).expect("one elsewhere");
+    let part = stage.case(judge).expect("one elsewhere");
     let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
     let delete = Action::Delete {
         object: Target {

@@ -4,15 +4,15 @@ use portolan_api::{Targets, UpgradeStrategy};
 use portolan_core_olm::OperatorGroup;
 use serde_json::{Value, json};
 
-use super::Wish;
+use super::GroupSpec;
 use crate::change::{Field, Wanted};
 
 /// What the policy says of the spec, beside how it is.
-pub(super) fn of(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
+pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let spec = &group.spec;
-    let (names, selector) = targets(&wish.targets);
+    let (names, selector) = targets(&wanted.targets);
     let found = (!spec.target_namespaces.is_empty()).then(|| {
-        let is_same = matches!(&wish.targets, Targets::Namespaces(names)
+        let is_same = matches!(&wanted.targets, Targets::Namespaces(names)
             if sorted(names) == sorted(&spec.target_namespaces));
         // In which order they are makes no difference.
         match &names {
@@ -20,7 +20,7 @@ pub(super) fn of(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
             Wanted::Value(_) | Wanted::Absent | Wanted::Open => json!(spec.target_namespaces),
         }
     });
-    let static_apis = wish.static_provided_apis;
+    let static_apis = wanted.static_provided_apis;
     vec![
         whole("targetNamespaces", found, names),
         whole(
@@ -31,7 +31,7 @@ pub(super) fn of(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
         Field::text(
             "serviceAccountName",
             &spec.service_account_name,
-            wish.service_account.as_deref(),
+            wanted.service_account.as_deref(),
         ),
         Field {
             name: "staticProvidedAPIs",
@@ -43,7 +43,7 @@ pub(super) fn of(group: &OperatorGroup, wish: &Wish) -> Vec<Field> {
         Field::text(
             "upgradeStrategy",
             &spec.upgrade_strategy.to_string(),
-            wish.upgrade_strategy.map(strategy),
+            wanted.upgrade_strategy.map(strategy),
         ),
     ]
 }
@@ -81,9 +81,9 @@ fn strategy(strategy: UpgradeStrategy) -> &'static str {
 }
 
 /// The spec of one that is created.
-pub(super) fn spec(wish: &Wish) -> Value {
+pub(super) fn spec(wanted: &GroupSpec) -> Value {
     let mut spec = json!({});
-    for field in of(&OperatorGroup::default(), wish) {
+    for field in of(&OperatorGroup::default(), wanted) {
         if let Wanted::Value(value) = field.wanted {
             spec[field.name] = value;
         }

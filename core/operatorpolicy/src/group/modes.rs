@@ -5,7 +5,7 @@ use portolan_core_olm::OperatorGroup;
 
 use crate::case::Case;
 use crate::phrase::listed;
-use crate::{Heard, Modes};
+use crate::{Answer, Modes};
 
 const ALL: &str = "AllNamespaces";
 const OWN: &str = "OwnNamespace";
@@ -46,15 +46,15 @@ pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits
 
 fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
     let modes = match &case.answers.modes {
-        Heard::Said(modes) => modes,
-        Heard::Nothing(sentence) => return Admits::Unknown(sentence.clone()),
-        Heard::Silent(silence) => return Admits::Unknown(silence.to_string()),
-        Heard::Unasked => return Admits::Unknown("the resolver was not asked".to_owned()),
+        Answer::Found(modes) => modes,
+        Answer::NotFound(sentence) => return Admits::Unknown(sentence.clone()),
+        Answer::Unavailable(unavailable) => return Admits::Unknown(unavailable.to_string()),
+        Answer::NotAsked => return Admits::Unknown("the resolver was not asked".to_owned()),
     };
     let Some(supported) = &modes.supported else {
         return Admits::Unknown(format!("the catalog does not tell of {}", modes.bundle));
     };
-    let mut lacking = needed(&case.scene.name, names);
+    let mut lacking = needed(&case.namespace.name, names);
     lacking.retain(|mode| !supported.iter().any(|supported| supported == mode));
     match lacking.is_empty() {
         true => Admits::Yes,
@@ -94,7 +94,7 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let supported = modes.supported.as_deref().unwrap_or_default();
     let has = |mode: &str| supported.iter().any(|supported| supported == mode);
     let field = field(case);
-    let namespace = &case.scene.name;
+    let namespace = &case.namespace.name;
     let way = match () {
         () if has(OWN) => format!("write {field} with {namespace:?}"),
         () if has(SINGLE) => format!("write {field} with one namespace beside {namespace:?}"),

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::Modes;
 use crate::tests::kit::{
-    Stage, design, established, group, merged, modes, page, policy, stage, wish,
+    Stage, design, established, group, merged, modes, page, policy, stage, subscription_spec,
 };
-use crate::{Contest, Hands, Heard, Silence};
+use crate::{Answer, Contest, Unavailable, WriteMode};
 
 fn judged(stage: &Stage) -> String {
     page(&stage.case(judge))
@@ -89,13 +89,13 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
 #[case::none_is_made_while_the_modes_are_not_known(
     "modes_unknown",
     stage(established(json!({}))).with(|stage| {
-        stage.answers.modes = Heard::Said(Modes { bundle: "etcd.v3.0.0".to_owned(), supported: None });
+        stage.answers.modes = Answer::Found(Modes { bundle: "etcd.v3.0.0".to_owned(), supported: None });
     })
 )]
 #[case::none_is_made_while_the_resolver_is_silent(
     "modes_silent",
     stage(established(json!({}))).with(|stage| {
-        stage.answers.modes = Heard::Silent(Silence {
+        stage.answers.modes = Answer::Unavailable(Unavailable {
             service: "resolver",
             since: Some(stage.now),
             why: "connection refused".to_owned(),
@@ -104,12 +104,12 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
 )]
 #[case::one_for_all_namespaces_is_not_made_by_its_name_while_the_modes_are_not_known(
     "named_with_modes_unknown",
-    stage(naming(json!({"name": "g"}))).with(|stage| stage.answers.modes = Heard::Unasked)
+    stage(naming(json!({"name": "g"}))).with(|stage| stage.answers.modes = Answer::NotAsked)
 )]
 #[case::one_for_named_namespaces_is_made_though_the_modes_are_not_known(
     "targeted_with_modes_unknown",
     stage(naming(json!({"name": "g", "targetNamespaces": ["databases"]})))
-        .with(|stage| stage.answers.modes = Heard::Unasked)
+        .with(|stage| stage.answers.modes = Answer::NotAsked)
 )]
 #[case::what_cannot_be_watched_is_not_made_though_it_is_named(
     "named_but_unsupported",
@@ -118,7 +118,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
 #[case::with_tied_hands_nothing_is_made(
     "tied",
     stage(established(json!({})))
-        .with(|stage| stage.hands = Hands::Tied("somebody else is here".to_owned()))
+        .with(|stage| stage.write_mode = WriteMode::ReadOnly("somebody else is here".to_owned()))
 )]
 fn where_there_is_none(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("none_{name}"), judged(&stage));
@@ -230,7 +230,7 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
 fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[case] found: Value) {
     let stage = stage(policy)
         .object(found)
-        .with(|stage| stage.answers.modes = Heard::Unasked);
+        .with(|stage| stage.answers.modes = Answer::NotAsked);
     insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
 }
 
@@ -241,7 +241,7 @@ fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[ca
 fn one_of_another_policy_is_never_changed(#[case] other: Value) {
     let spec = merged(
         established(json!({}))["spec"].clone(),
-        json!({"subscription": merged(wish(), json!({"name": "redis"}))}),
+        json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
     );
     let wanted = naming(json!({"name": "g", "targetNamespaces": ["databases"]}));
     let stage = stage(wanted)
@@ -276,7 +276,7 @@ fn several_are_listed_and_left() {
 /// Behavior 27.
 #[test]
 fn two_policies_make_the_same_one() {
-    let other = merged(wish(), json!({"name": "redis"}));
+    let other = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(
         established(json!({}))["spec"].clone(),
         json!({"subscription": other}),

@@ -3,13 +3,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
+use crate::contribution::Contribution;
 use crate::defaults::wanted;
-use crate::desired::{Said, Status};
-use crate::part::Part;
+use crate::desired::{Condition, Status};
 use crate::tests::kit::{Stage, design, established, merged, now, offer, stage, subscription};
-use crate::{Channel, Heard, Offer, Silence};
+use crate::{Answer, Channel, Offer, Unavailable};
 
-const OF: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
+const TYPE: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
 
 fn offered(policy: Value, channel: &str, others: &[&str]) -> Stage {
     let names = others.iter().chain([&channel]);
@@ -28,20 +28,25 @@ fn offered(policy: Value, channel: &str, others: &[&str]) -> Stage {
     );
     stage(policy)
         .object(subscription(json!({"spec": {"channel": channel}})))
-        .with(|stage| stage.answers.offer = Heard::Said(offer))
+        .with(|stage| stage.answers.offer = Answer::Found(offer))
 }
 
-fn judged(stage: &Stage) -> Part {
+fn judged(stage: &Stage) -> Contribution {
     stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
 }
 
-fn told(status: Status, message: &str) -> Part {
-    Part::default().say(Said::new(OF, status, Reason::UpgradeAvailable, message))
+fn told(status: Status, message: &str) -> Contribution {
+    Contribution::of(Condition::new(
+        TYPE,
+        status,
+        Reason::UpgradeAvailable,
+        message,
+    ))
 }
 
-fn skipped() -> Part {
+fn skipped() -> Contribution {
     let message = "Channels of later minor versions are not looked for";
-    Part::default().say(Said::good(OF, Reason::Skipped, message))
+    Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 
 /// Behaviors 95, 96.
@@ -72,7 +77,7 @@ fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Op
     let none = format!("No channel of etcd is of a later minor version than {channel}");
     let part = match message {
         Some(message) => told(Status::True, message),
-        None => Part::default().say(Said::good(OF, Reason::Recommended, none)),
+        None => Contribution::of(Condition::good(TYPE, Reason::Recommended, none)),
     };
     assert_eq!(
         judged(&offered(established(json!({})), channel, others)),
@@ -97,8 +102,8 @@ fn later(policy: Value) -> Stage {
     offered(policy, "stable-4.8", &["stable-4.9"])
 }
 
-fn heard(heard: Heard<Offer>) -> Stage {
-    later(established(json!({}))).with(|stage| stage.answers.offer = heard)
+fn answer(answer: Answer<Offer>) -> Stage {
+    later(established(json!({}))).with(|stage| stage.answers.offer = answer)
 }
 
 /// Behavior 95. Defects D19, D20.
@@ -112,16 +117,16 @@ fn heard(heard: Heard<Offer>) -> Stage {
     later(established(json!({}))).without(crate::kinds::SUBSCRIPTION),
     skipped()
 )]
-#[case::without_an_offer(heard(Heard::Nothing("No catalog has etcd.".into())), skipped())]
+#[case::without_an_offer(answer(Answer::NotFound("No catalog has etcd.".into())), skipped())]
 #[case::while_nobody_answers(
-    heard(Heard::Silent(Silence { service: "resolver", since: Some(now()), why: "timed out".into() })),
-    Part::default().keep_as(OF, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
+    answer(Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() })),
+    Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::where_the_offer_is_of_another_catalog(
-    heard(Heard::Said(Offer { catalog: "olm/mall".into(), ..offer() })),
-    Part::default()
-        .keep_as(OF, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+    answer(Answer::Found(Offer { catalog: "olm/mall".into(), ..offer() })),
+    Contribution::default()
+        .keep(TYPE, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
 )]
-fn later_channels_are_not_looked_for(#[case] stage: Stage, #[case] part: Part) {
+fn later_channels_are_not_looked_for(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }

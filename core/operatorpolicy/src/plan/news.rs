@@ -3,7 +3,7 @@
 use super::Relevant;
 use crate::case::Case;
 use crate::phrase::listed;
-use crate::{Bundle, Heard};
+use crate::{Answer, Bundle};
 
 /// Names each version that the InstallPlan would bring, and its channel.
 pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
@@ -38,34 +38,34 @@ fn with_channel(case: &Case<'_>, bundle: &str) -> String {
 
 /// The channel of the Subscription that goes to a bundle, unless the catalog has it in others alone.
 pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
-    let mut all = case.scene.subscriptions.iter();
+    let mut all = case.namespace.subscriptions.iter();
     let subscription = all.find(|each| each.status.current_csv == bundle)?;
     let named = subscription.spec.channel.as_str();
     let is_own =
         subscription.metadata.name.as_deref() == Some(case.intent.subscription.package.as_str());
     match (&case.answers.offer, named) {
-        (Heard::Said(offer), "") if is_own => Some(offer.default_channel.as_str()),
+        (Answer::Found(offer), "") if is_own => Some(offer.default_channel.as_str()),
         (_, named) => Some(named),
     }
     .filter(|channel| !channel.is_empty() && !is_elsewhere(case, bundle, channel))
 }
 
 fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
-    let offered = said(&case.answers.offer).map(|offer| offer.bundles.as_slice());
+    let offered = found(&case.answers.offer).map(|offer| offer.bundles.as_slice());
     let mut offered = offered.unwrap_or_default().iter();
-    offered.any(|each| each.name == bundle && !each.channels.iter().any(|of| of == channel))
+    offered.any(|each| each.name == bundle && !each.channels.iter().any(|each| each == channel))
 }
 
 /// The version of a bundle, by whoever knows it: itself, its InstallPlan, its catalog. Empty if
 /// nobody does.
 pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = case.csv(bundle).map(|csv| csv.spec.version.as_str());
-    let planned = said(&case.answers.reviews).and_then(|reviews| {
+    let planned = found(&case.answers.reviews).and_then(|reviews| {
         let mut bundles = reviews.iter().flat_map(|review| &review.bundles);
         let found = bundles.find(|each| each.name == bundle && !each.version.is_empty());
         found.map(|found| found.version.as_str())
     });
-    let route = said(&case.answers.route);
+    let route = found(&case.answers.route);
     let known = |bundles: &'_ [Bundle]| {
         let found = bundles.iter().find(|each| each.name == bundle);
         found.map(|found| found.version.clone())
@@ -73,7 +73,7 @@ pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = installed.filter(|version| !version.is_empty());
     let from_route =
         || route.and_then(|route| known(&route.reachable).or_else(|| known(&route.walk)));
-    let from_offer = || said(&case.answers.offer).and_then(|offer| known(&offer.bundles));
+    let from_offer = || found(&case.answers.offer).and_then(|offer| known(&offer.bundles));
     let nearest = installed.or(planned).map(str::to_owned);
     nearest
         .or_else(from_route)
@@ -81,9 +81,9 @@ pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
         .unwrap_or_default()
 }
 
-fn said<T>(heard: &Heard<T>) -> Option<&T> {
-    match heard {
-        Heard::Said(answer) => Some(answer),
-        Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+fn found<T>(answer: &Answer<T>) -> Option<&T> {
+    match answer {
+        Answer::Found(answer) => Some(answer),
+        Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => None,
     }
 }

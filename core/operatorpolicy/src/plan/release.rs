@@ -5,12 +5,12 @@ use portolan_api::Reason;
 use portolan_core_olm::{Approval, ClusterServiceVersion, CsvPhase};
 
 use super::consent::{allows, field};
-use super::review::{Unheard, exact, objected, unheard};
+use super::review::{UnseenPolicy, exact, objected, unseen_policy};
 use super::skip::{outdated, skipped};
 use super::{Relevant, news};
-use crate::observed::Hands;
+use crate::observed::WriteMode;
 use crate::phrase::clause;
-use crate::{Heard, Review, State};
+use crate::{Answer, Review, State};
 
 /// When to look again where approval lags behind what is seen.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
@@ -22,7 +22,7 @@ const UNMET: &str = "RequirementsNotMet";
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// Whether the InstallPlan may go ahead now.
-pub(super) enum Release {
+pub(super) enum Permission {
     /// It may, though there may be something to say of what it follows.
     Granted { although: Option<String> },
     /// It may not.
@@ -56,13 +56,13 @@ impl Withheld {
     }
 }
 
-pub(super) fn of(relevant: &Relevant<'_>) -> Release {
+pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
     let gates = [passed, wanted, settled, allowed];
     match gates.iter().try_for_each(|gate| gate(relevant)) {
-        Ok(()) => Release::Granted {
+        Ok(()) => Permission::Granted {
             although: trouble(relevant),
         },
-        Err(withheld) => Release::Withheld(withheld),
+        Err(withheld) => Permission::Withheld(withheld),
     }
 }
 
@@ -87,7 +87,7 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     if !intent.is_enforced() {
         return refuse("It is not approved, as spec.remediationAction is inform".to_owned());
     }
-    if let Hands::Tied(why) = &relevant.case.observed.hands {
+    if let WriteMode::ReadOnly(why) = &relevant.case.observed.write_mode {
         return refuse(format!("It is not approved: {}", clause(why)));
     }
     if !intent.approves_updates && !relevant.installed().is_empty() {
@@ -209,7 +209,7 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
 /// Approval does not know all policies as they are.
 fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
     let observed = relevant.case.observed;
-    let Unheard { namespace, name } = unheard(review, observed)?;
+    let UnseenPolicy { namespace, name } = unseen_policy(review, observed)?;
     let metadata = &observed.policy.metadata;
     let is_own =
         metadata.namespace.as_ref() == Some(&namespace) && metadata.name.as_ref() == Some(&name);
@@ -235,7 +235,7 @@ fn trouble(relevant: &Relevant<'_>) -> Option<String> {
         });
     }
     match &relevant.case.answers.operator {
-        Heard::Said(operator) if operator.csv == installed => match operator.verdict.state {
+        Answer::Found(operator) if operator.csv == installed => match operator.verdict.state {
             State::No => {
                 let worst = operator.verdict.reasons.first()?;
                 let message = clause(&worst.message);
@@ -243,6 +243,6 @@ fn trouble(relevant: &Relevant<'_>) -> Option<String> {
             }
             State::Yes | State::NotYet => None,
         },
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => None,
     }
 }

@@ -5,16 +5,16 @@ use portolan_core_olm::{ApprovalCode, InstallPlan};
 
 use crate::case::Case;
 use crate::phrase::clause;
-use crate::{Heard, Judged, Observed, Review, State, Why};
+use crate::{Answer, Observed, Review, ReviewedPolicy, State, Why};
 
 /// The review of exactly this InstallPlan, in the state in which it is seen; else why there is
 /// none, and whether one may come by itself.
 pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Review, (String, bool)> {
     let reviews = match &case.answers.reviews {
-        Heard::Said(reviews) => reviews,
-        Heard::Unasked => return Err(("approval was not asked".to_owned(), true)),
-        Heard::Nothing(why) => return Err((format!("approval says: {}", clause(why)), true)),
-        Heard::Silent(silence) => return Err((clause(&silence.to_string()), false)),
+        Answer::Found(reviews) => reviews,
+        Answer::NotAsked => return Err(("approval was not asked".to_owned(), true)),
+        Answer::NotFound(why) => return Err((format!("approval says: {}", clause(why)), true)),
+        Answer::Unavailable(unavailable) => return Err((clause(&unavailable.to_string()), false)),
     };
     let metadata = &plan.metadata;
     let is_same =
@@ -36,7 +36,10 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
 /// Whether nobody may go by a review: the InstallPlan that is seen is another one or, where it
 /// would be allowed, in another state, or a policy is in another generation.
 pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
-    let mut plans = observed.scene.iter().flat_map(|scene| &scene.plans);
+    let mut plans = observed
+        .namespace
+        .iter()
+        .flat_map(|namespace| &namespace.plans);
     let plan = plans.find(|plan| plan.metadata.name.as_ref() == Some(&review.plan));
     let is_of_plan = plan.is_some_and(|plan| {
         let metadata = &plan.metadata;
@@ -45,7 +48,7 @@ pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
             && (review.verdict.state != State::Yes || is_same_state)
     });
     let mut judged = review.policies.iter();
-    let is_of_policies = judged.all(|judged| match sight(observed, judged) {
+    let is_of_policies = judged.all(|judged| match seen_policy(observed, judged) {
         Some(seen) => is_same(judged, &seen),
         None => true,
     });
@@ -54,7 +57,7 @@ pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
 
 /// A policy of which a review may not know what it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unheard {
+pub struct UnseenPolicy {
     /// Its namespace.
     pub namespace: String,
     /// Its name.
@@ -64,13 +67,15 @@ pub struct Unheard {
 /// The first policy by which a review would have to judge and did not, as it is now: the one that
 /// is decided about, or another one that has a say in the namespace. One that has just withdrawn
 /// what it allowed may be known to approval as it was.
-pub fn unheard(review: &Review, observed: &Observed) -> Option<Unheard> {
+pub fn unseen_policy(review: &Review, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
-    let other = judged.clone().find(|judged| match sight(observed, judged) {
-        Some(seen) => !is_same(judged, &seen),
-        // What is gone may allow something only to who has not heard of it.
-        None => allows(review, judged),
-    });
+    let other = judged
+        .clone()
+        .find(|judged| match seen_policy(observed, judged) {
+            Some(seen) => !is_same(judged, &seen),
+            // What is gone may allow something only to who has not heard of it.
+            None => allows(review, judged),
+        });
     let other = other.map(|judged| (&judged.namespace, &judged.name));
     let own = own(observed);
     let is_judged = |seen: &PolicyId| judged.clone().any(|judged| is_same(judged, seen));
@@ -78,7 +83,7 @@ pub fn unheard(review: &Review, observed: &Observed) -> Option<Unheard> {
     let mut missing = missing.filter(|seen| !is_judged(seen));
     let missing = missing.next().map(|seen| (&seen.namespace, &seen.name));
     let (namespace, name) = other.or(missing)?;
-    Some(Unheard {
+    Some(UnseenPolicy {
         namespace: namespace.clone(),
         name: name.clone(),
     })
@@ -86,7 +91,10 @@ pub fn unheard(review: &Review, observed: &Observed) -> Option<Unheard> {
 
 /// The other policies that manage here what the InstallPlan brings: each has a say in it.
 fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
-    let here = observed.scene.as_ref().map(|scene| scene.name.as_str());
+    let here = observed
+        .namespace
+        .as_ref()
+        .map(|namespace| namespace.name.as_str());
     let managing = observed.neighbors.iter().filter(move |other| {
         let mut bundles = review.bundles.iter();
         other.namespace.as_deref() == here
@@ -97,7 +105,7 @@ fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Ite
 
 /// A policy of a review, as it is seen; names may have dots in them, so they are compared one by
 /// one.
-fn sight(observed: &Observed, judged: &Judged) -> Option<PolicyId> {
+fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId> {
     let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
     let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
     let own = Some(own(observed)).filter(is_named);
@@ -116,7 +124,7 @@ fn own(observed: &Observed) -> PolicyId {
     }
 }
 
-fn is_same(judged: &Judged, seen: &PolicyId) -> bool {
+fn is_same(judged: &ReviewedPolicy, seen: &PolicyId) -> bool {
     judged.namespace == seen.namespace
         && judged.name == seen.name
         && Some(&judged.uid) == seen.uid.as_ref()
@@ -124,7 +132,7 @@ fn is_same(judged: &Judged, seen: &PolicyId) -> bool {
 }
 
 /// Whether a bundle is allowed because of a policy.
-fn allows(review: &Review, judged: &Judged) -> bool {
+fn allows(review: &Review, judged: &ReviewedPolicy) -> bool {
     let bundles = review.bundles.iter();
     let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);
     allowances.any(|allowance| allowance.uid == judged.uid)
@@ -132,7 +140,7 @@ fn allows(review: &Review, judged: &Judged) -> bool {
 
 /// The review of this InstallPlan in whatever state it was: what it brings never changes.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review> {
-    let Heard::Said(reviews) = &case.answers.reviews else {
+    let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
     };
     let mut reviews = reviews.iter();

@@ -7,7 +7,7 @@ use super::Relevant;
 use super::consent::{allows, field, is_certain};
 use super::news::version;
 use crate::case::Case;
-use crate::{Bundle, Heard, Route};
+use crate::{Answer, Bundle, Route};
 
 /// What OLM goes past, and the ways out, if the bundle that it goes to is not allowed, and one that
 /// is could be reached by the edges of the catalog.
@@ -50,7 +50,7 @@ fn waiting(case: &Case<'_>) -> String {
 /// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it
 /// does not choose again as long as its InstallPlan is there.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
-    let Heard::Said(offer) = &relevant.case.answers.offer else {
+    let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;
     };
     let (current, channel) = (relevant.current(), &relevant.subscription.spec.channel);
@@ -75,10 +75,10 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
 /// What the resolver says of what is installed and the channel, if it says something of these.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Route> {
     match &case.answers.route {
-        Heard::Said(route) if route.installed == installed && route.channel == channel => {
+        Answer::Found(route) if route.installed == installed && route.channel == channel => {
             Some(route)
         }
-        Heard::Said(_) | Heard::Unasked | Heard::Nothing(_) | Heard::Silent(_) => None,
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => None,
     }
 }
 

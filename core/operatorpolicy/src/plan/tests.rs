@@ -9,15 +9,15 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::judge;
-use crate::desired::{Action, Said, Status, Step, Target};
+use crate::contribution::{Contribution, known, related};
+use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::INSTALL_PLAN;
-use crate::part::{Part, known, related};
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, csv, design, established, merged, object, stage, subscription,
 };
-use crate::{Allowance, Heard, Judged, PlannedBundle, Review, State, Verdict, Why};
+use crate::{Allowance, Answer, PlannedBundle, Review, ReviewedPolicy, State, Verdict, Why};
 
-const OF: ConditionType = ConditionType::InstallPlanCompliant;
+const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
 
 /// An InstallPlan that waits for somebody, with other fields.
@@ -78,7 +78,7 @@ fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
         uid: format!("{NEXT}-uid"),
         resource_version: "1".to_owned(),
         verdict: verdict.clone(),
-        policies: vec![Judged {
+        policies: vec![ReviewedPolicy {
             namespace: "local-cluster".to_owned(),
             name: "etcd-policy".to_owned(),
             uid: POLICY_UID.to_owned(),
@@ -96,15 +96,15 @@ fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
 }
 
 fn reviewed(stage: Stage, review: Review) -> Stage {
-    stage.with(|stage| stage.answers.reviews = Heard::Said(vec![review]))
+    stage.with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
-fn said(status: Status, reason: Reason, message: &str) -> Said {
-    Said::new(OF, status, reason, message)
+fn condition(status: Status, reason: Reason, message: &str) -> Condition {
+    Condition::new(TYPE, status, reason, message)
 }
 
 /// One InstallPlan is told, and nothing is done.
-fn told(said: Said, name: &str, (compliant, reason): (&str, &str)) -> Part {
+fn told(condition: Condition, name: &str, (compliant, reason): (&str, &str)) -> Contribution {
     let object = related(
         INSTALL_PLAN,
         (Some(DATABASES), name),
@@ -113,10 +113,10 @@ fn told(said: Said, name: &str, (compliant, reason): (&str, &str)) -> Part {
     );
     let uid = format!("{name}-uid");
     let object = known(object, Some(&uid), false);
-    Part::default().say(said).relate(OF, vec![object])
+    Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-fn no_plan(reason: Reason, message: &str) -> Part {
+fn no_plan(reason: Reason, message: &str) -> Contribution {
     let label = "No InstallPlan of the namespace matters";
     let object = related(
         INSTALL_PLAN,
@@ -124,13 +124,11 @@ fn no_plan(reason: Reason, message: &str) -> Part {
         Some("Compliant"),
         label,
     );
-    Part::default()
-        .say(said(Status::True, reason, message))
-        .relate(OF, vec![object])
+    Contribution::of(condition(Status::True, reason, message)).add_related(TYPE, vec![object])
 }
 
 /// And the InstallPlan is approved.
-fn approving(part: Part, message: &str) -> Part {
+fn approving(part: Contribution, message: &str) -> Contribution {
     let label = "The InstallPlan is approved";
     let object = related(
         INSTALL_PLAN,
@@ -138,7 +136,7 @@ fn approving(part: Part, message: &str) -> Part {
         Some("Compliant"),
         label,
     );
-    part.step(Step {
+    part.add_step(Step {
         action: Action::Approve(Target {
             api_version: "operators.coreos.com/v1alpha1",
             kind: "InstallPlan",
@@ -147,27 +145,27 @@ fn approving(part: Part, message: &str) -> Part {
             uid: format!("{NEXT}-uid"),
             resource_version: "1".to_owned(),
         }),
-        of: OF,
-        done: said(Status::True, Reason::InstallPlanApproved, message),
+        type_: TYPE,
+        done: condition(Status::True, Reason::InstallPlanApproved, message),
         related: vec![known(object, Some("install-b-uid"), false)],
     })
 }
 
-fn nothing_found() -> Part {
+fn nothing_found() -> Contribution {
     no_plan(
         Reason::NoInstallPlansFound,
         "No InstallPlan of the namespace is for the operator",
     )
 }
 
-fn resting(name: &str, label: (&str, &str)) -> Part {
+fn resting(name: &str, label: (&str, &str)) -> Contribution {
     let message = "No InstallPlan waits for approval";
-    let said = said(
+    let condition = condition(
         Status::True,
         Reason::NoInstallPlansRequiringApproval,
         message,
     );
-    told(said, name, label)
+    told(condition, name, label)
 }
 
 const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
@@ -210,7 +208,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         plan(NEXT, &["etcd.v2.0.0"], generation(6)),
     ],
     told(
-        said(
+        condition(
             Status::False,
             Reason::InstallPlansInstalling,
             "The InstallPlan install-a is installing etcd.v2.0.0",
@@ -235,7 +233,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         plan(NEXT, &["etcd.v2.0.0"], merged(generation(6), phase("Failed"))),
     ],
     told(
-        said(
+        condition(
             Status::False,
             Reason::InstallPlanFailed,
             "InstallPlan databases/install-b has failed and is not tried again",
@@ -267,7 +265,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
 )]
-fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Part) {
+fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -327,7 +325,7 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     established(json!({})),
     json!({"spec": {"approved": true}}),
     told(
-        said(
+        condition(
             Status::True,
             Reason::InstallPlanApproved,
             "The InstallPlan install-b for etcd.v2.0.0 is approved",
@@ -340,7 +338,7 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     established(json!({"remediationAction": "inform"})),
     json!({"spec": {"approval": "Automatic", "approved": true}}),
     told(
-        said(
+        condition(
             Status::True,
             Reason::InstallPlanApproved,
             "The InstallPlan install-b for etcd.v2.0.0 is approved",
@@ -353,7 +351,7 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
     phase("Installing"),
     told(
-        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
     )
@@ -362,7 +360,7 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     design(json!({})),
     phase("Installing"),
     told(
-        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
     )
@@ -371,12 +369,12 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     phase("Installing"),
     told(
-        said(Status::True, Reason::InstallPlansInstalling, INSTALLING),
+        condition(Status::True, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("Compliant", "The InstallPlan is Installing"),
     )
 )]
-fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
+fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contribution) {
     assert_eq!(planned(policy, other).case(judge), part);
 }
 
@@ -386,7 +384,7 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
     established(json!({})),
     "etcd.v1.0.0",
     told(
-        said(Status::False, Reason::InstallPlansInstalling, INSTALLING),
+        condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Complete"),
     )
@@ -395,7 +393,7 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     "etcd.v1.0.0",
     told(
-        said(Status::True, Reason::InstallPlansInstalling, INSTALLING),
+        condition(Status::True, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         COMPLETE,
     )
@@ -408,7 +406,7 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Part) {
 fn a_hop_whose_plan_is_complete(
     #[case] policy: Value,
     #[case] installed: &str,
-    #[case] part: Part,
+    #[case] part: Contribution,
 ) {
     let stage = stage(policy)
         .object(between(installed, "etcd.v2.0.0"))
@@ -440,9 +438,9 @@ fn failed(steps: Value) -> Value {
     })
 }
 
-fn failure(message: &str) -> Part {
+fn failure(message: &str) -> Contribution {
     told(
-        said(Status::False, Reason::InstallPlanFailed, message),
+        condition(Status::False, Reason::InstallPlanFailed, message),
         NEXT,
         ("NonCompliant", "The InstallPlan is Failed"),
     )
@@ -485,7 +483,7 @@ fn failure(message: &str) -> Part {
     ])),
     resting(NEXT, ("NonCompliant", "The InstallPlan is Failed"))
 )]
-fn a_plan_that_failed(#[case] csvs: &[&str], #[case] other: Value, #[case] part: Part) {
+fn a_plan_that_failed(#[case] csvs: &[&str], #[case] other: Value, #[case] part: Contribution) {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, csvs, other));
     assert_eq!(stage.case(judge), part);
 }
@@ -510,17 +508,17 @@ fn let_through(policy: Value, state: State, code: &str) -> Stage {
     reviewed(stage, review)
 }
 
-fn foreign(message: &str) -> Part {
+fn foreign(message: &str) -> Contribution {
     told(
-        said(Status::False, Reason::InstallPlanNotAllowed, message),
+        condition(Status::False, Reason::InstallPlanNotAllowed, message),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
     )
 }
 
-fn both_installing() -> Part {
+fn both_installing() -> Contribution {
     told(
-        said(
+        condition(
             Status::False,
             Reason::InstallPlansInstalling,
             "The InstallPlan install-b is installing etcd.v2.0.0 and raft.v1.0.0",
@@ -561,7 +559,7 @@ fn both_installing() -> Part {
     let_through(established(json!({})), State::NotYet, "UnknownPackage"),
     both_installing()
 )]
-fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] part: Part) {
+fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 

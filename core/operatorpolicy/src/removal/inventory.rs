@@ -5,11 +5,11 @@ use kube_core::Resource;
 use portolan_api::{Remove, RemovedObject};
 use portolan_core_olm::{InstallPlan, InstallPlanPhase};
 
-use super::fate::{Fate, Stay};
-use super::ground::Ground;
-use super::own::Own;
+use super::case::RemovalCase;
+use super::disposition::{Disposition, KeepReason};
+use super::operator::OperatorObjects;
 use super::stage::Stage;
-use super::{definitions, groups};
+use super::{crds, groups};
 use crate::desired::Target;
 
 /// Every object that is to go or to stay, by stage, namespace, name and uid.
@@ -25,20 +25,20 @@ pub(super) struct Inventory {
 pub(super) struct Item {
     pub(super) stage: Stage,
     pub(super) target: Target,
-    pub(super) fate: Fate,
-    pub(super) sight: Sight,
+    pub(super) disposition: Disposition,
+    pub(super) progress: Progress,
     /// What holds it once it is being deleted.
     pub(super) finalizers: Vec<String>,
     /// Whether it was written down to go.
     pub(super) is_recorded: bool,
 }
 
-/// How far an object is.
+/// The progress of the deletion of one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sight {
-    There,
+pub(super) enum Progress {
+    Present,
     /// It is being deleted.
-    Leaving,
+    Terminating,
     /// It was just deleted, and nothing is known to hold it.
     Deleted,
     Gone,
@@ -47,26 +47,35 @@ pub(super) enum Sight {
 // === impl Inventory ===
 
 impl Inventory {
-    pub(super) fn of(ground: &Ground<'_>) -> Self {
-        let own = Own::of(ground);
+    pub(super) fn of(removal: &RemovalCase<'_>) -> Self {
+        let own = OperatorObjects::of(removal);
         let mut items = Vec::new();
         if let Some(subscription) = own.subscription {
-            let fate = usual_fate(ground, &own, Stage::Subscriptions, &subscription.metadata);
-            items.push(Item::seen(ground, Stage::Subscriptions, subscription, fate));
+            let disposition =
+                usual_disposition(removal, &own, Stage::Subscriptions, &subscription.metadata);
+            items.push(Item::seen(
+                removal,
+                Stage::Subscriptions,
+                subscription,
+                disposition,
+            ));
         }
         for csv in &own.csvs {
-            let fate = usual_fate(ground, &own, Stage::Csvs, &csv.metadata);
-            items.push(Item::seen(ground, Stage::Csvs, *csv, fate));
+            let disposition = usual_disposition(removal, &own, Stage::Csvs, &csv.metadata);
+            items.push(Item::seen(removal, Stage::Csvs, *csv, disposition));
         }
-        items.extend(definitions::items(ground, &own, &items));
-        for plan in ground.plans() {
-            let fate = plan_fate(ground, &own, plan);
-            items.extend(fate.map(|fate| Item::seen(ground, Stage::Plans, &**plan, fate)));
+        items.extend(crds::items(removal, &own, &items));
+        for plan in removal.plans() {
+            let disposition = plan_disposition(removal, &own, plan);
+            items.extend(
+                disposition
+                    .map(|disposition| Item::seen(removal, Stage::Plans, &**plan, disposition)),
+            );
         }
-        items.extend(groups::items(ground, &own, &items));
-        items.extend(gone(ground, &items));
+        items.extend(groups::items(removal, &own, &items));
+        items.extend(gone(removal, &items));
         items.sort_by(|one, other| one.place().cmp(&other.place()));
-        let coming = coming(ground, &own);
+        let coming = coming(removal, &own);
         Self { items, coming }
     }
 
@@ -88,9 +97,9 @@ impl Inventory {
         for item in &mut self.items {
             if item.target == *target {
                 item.finalizers.extend(holder.map(str::to_owned));
-                item.sight = match item.finalizers.is_empty() {
-                    true => Sight::Deleted,
-                    false => Sight::Leaving,
+                item.progress = match item.finalizers.is_empty() {
+                    true => Progress::Deleted,
+                    false => Progress::Terminating,
                 };
             }
         }
@@ -101,23 +110,23 @@ impl Inventory {
 
 impl Item {
     pub(super) fn seen<K: Resource<DynamicType = ()>>(
-        ground: &Ground<'_>,
+        removal: &RemovalCase<'_>,
         stage: Stage,
         object: &K,
-        fate: Fate,
+        disposition: Disposition,
     ) -> Self {
         let (api_version, kind) = stage.kind();
         let metadata = object.meta();
         Self {
             stage,
             target: Target::of(api_version, kind, object),
-            fate,
-            sight: match metadata.deletion_timestamp {
-                Some(_) => Sight::Leaving,
-                None => Sight::There,
+            disposition,
+            progress: match metadata.deletion_timestamp {
+                Some(_) => Progress::Terminating,
+                None => Progress::Present,
             },
             finalizers: metadata.finalizers.clone().unwrap_or_default(),
-            is_recorded: ground.is_recorded(stage, metadata),
+            is_recorded: removal.is_recorded(stage, metadata),
         }
     }
 
@@ -133,8 +142,8 @@ impl Item {
                 uid: object.uid.clone().unwrap_or_default(),
                 resource_version: String::new(),
             },
-            fate: Fate::Goes,
-            sight: Sight::Gone,
+            disposition: Disposition::Delete,
+            progress: Progress::Gone,
             finalizers: Vec::new(),
             is_recorded: true,
         }
@@ -151,52 +160,58 @@ impl Item {
     }
 
     pub(super) fn is_there(&self) -> bool {
-        match self.sight {
-            Sight::There | Sight::Leaving => true,
-            Sight::Deleted | Sight::Gone => false,
+        match self.progress {
+            Progress::Present | Progress::Terminating => true,
+            Progress::Deleted | Progress::Gone => false,
         }
     }
 
     /// Whether it is to go and has not.
     pub(super) fn is_awaited(&self) -> bool {
-        self.fate.goes() && self.is_there()
+        self.disposition.is_delete() && self.is_there()
     }
 
     /// Why it stays, if it does.
-    pub(super) fn stays(&self) -> Option<String> {
-        match &self.fate {
-            Fate::Stays(stay) => Some(stay.why(self.stage)),
-            Fate::Goes => None,
+    pub(super) fn keep_reason(&self) -> Option<String> {
+        match &self.disposition {
+            Disposition::Keep(reason) => Some(reason.why(self.stage)),
+            Disposition::Delete => None,
         }
     }
 }
 
 /// Once its Subscription is gone, only the record tells whose an InstallPlan is.
-fn is_own(ground: &Ground<'_>, own: &Own<'_>, plan: &InstallPlan) -> bool {
-    ground.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(ground, plan)
+fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPlan) -> bool {
+    removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
 /// What becomes of an InstallPlan; None if it is not of this operator.
-fn plan_fate(ground: &Ground<'_>, own: &Own<'_>, plan: &InstallPlan) -> Option<Fate> {
-    let other = own.other_owner(ground, plan);
-    let other = other.filter(|_| !ground.is_recorded(Stage::Plans, &plan.metadata));
-    let is_own = is_own(ground, own, plan);
+fn plan_disposition(
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
+    plan: &InstallPlan,
+) -> Option<Disposition> {
+    let other = own.other_owner(removal, plan);
+    let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
+    let is_own = is_own(removal, own, plan);
     match other {
         // The garbage collector leaves it as well, for the sake of the other one.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
             let by = format!("the Subscription {other}");
-            Some(told(ground, Stage::Plans).unwrap_or(Fate::Stays(Stay::Shared(by))))
+            Some(
+                decided(removal, Stage::Plans).unwrap_or(Disposition::Keep(KeepReason::Shared(by))),
+            )
         }
         Some(_) => None,
-        None => is_own.then(|| usual_fate(ground, own, Stage::Plans, &plan.metadata)),
+        None => is_own.then(|| usual_disposition(removal, own, Stage::Plans, &plan.metadata)),
     }
 }
 
 /// Without its Subscription OLM goes on with an InstallPlan that it has begun.
-fn coming(ground: &Ground<'_>, own: &Own<'_>) -> Option<String> {
+fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
-        let mut there = ground.csvs().iter();
-        let mut recorded = ground.recorded(Stage::Csvs);
+        let mut there = removal.csvs().iter();
+        let mut recorded = removal.recorded(Stage::Csvs);
         there.any(|csv| csv.metadata.name.as_ref() == Some(*name))
             || recorded.any(|csv| csv.name == **name)
     };
@@ -208,37 +223,42 @@ fn coming(ground: &Ground<'_>, own: &Own<'_>) -> Option<String> {
         | InstallPlanPhase::Failed
         | InstallPlanPhase::Other(_) => false,
     };
-    let plans = ground.plans().iter().filter(|plan| {
-        let is_own = is_own(ground, own, plan);
+    let plans = removal.plans().iter().filter(|plan| {
+        let is_own = is_own(removal, own, plan);
         let mut csvs = plan.spec.csvs.iter();
         let is_coming = |name: &String| (is_own || own.is_bundle(name)) && !is_there(&name);
         is_begun(plan) && csvs.any(is_coming)
     });
     let name = plans.filter_map(|plan| plan.metadata.name.clone()).min()?;
-    let fate = usual_fate(ground, own, Stage::Csvs, &ObjectMeta::default());
-    fate.goes().then_some(name)
+    let disposition = usual_disposition(removal, own, Stage::Csvs, &ObjectMeta::default());
+    disposition.is_delete().then_some(name)
 }
 
 /// What becomes of an object that nobody else has a say in.
-fn usual_fate(ground: &Ground<'_>, own: &Own<'_>, stage: Stage, metadata: &ObjectMeta) -> Fate {
-    let removing = stage.removing(&ground.intent.removal);
-    told(ground, stage)
-        .or_else(|| once_recorded(ground, own, stage, metadata))
-        .or_else(|| elsewhere(ground, own))
+fn usual_disposition(
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
+    stage: Stage,
+    metadata: &ObjectMeta,
+) -> Disposition {
+    let removing = stage.removing(&removal.intent.removal);
+    decided(removal, stage)
+        .or_else(|| once_recorded(removal, own, stage, metadata))
+        .or_else(|| elsewhere(removal, own))
         .or_else(|| {
             let is_allowed = removing.is_explicit || own.is_made;
-            (!is_allowed).then_some(Fate::Stays(Stay::Foreign))
+            (!is_allowed).then_some(Disposition::Keep(KeepReason::Foreign))
         })
-        .unwrap_or(Fate::Goes)
+        .unwrap_or(Disposition::Delete)
 }
 
 /// Whether the policy or what is in its way decides already.
-pub(super) fn told(ground: &Ground<'_>, stage: Stage) -> Option<Fate> {
-    let removing = stage.removing(&ground.intent.removal);
-    match (removing.remove, &ground.obstacle) {
-        (Remove::Keep, _) => Some(Fate::Stays(Stay::Told)),
+pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
+    let removing = stage.removing(&removal.intent.removal);
+    match (removing.remove, &removal.obstacle) {
+        (Remove::Keep, _) => Some(Disposition::Keep(KeepReason::StatusUpdate)),
         (Remove::Delete | Remove::DeleteIfUnused, Some(why)) => {
-            Some(Fate::Stays(Stay::Obstacle(why.clone())))
+            Some(Disposition::Keep(KeepReason::Obstacle(why.clone())))
         }
         (Remove::Delete | Remove::DeleteIfUnused, None) => None,
     }
@@ -247,41 +267,44 @@ pub(super) fn told(ground: &Ground<'_>, stage: Stage) -> Option<Fate> {
 /// What was written down to go goes; what only has its name does not, nor what has come with a new
 /// Subscription of that name.
 pub(super) fn once_recorded(
-    ground: &Ground<'_>,
-    own: &Own<'_>,
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
     stage: Stage,
     metadata: &ObjectMeta,
-) -> Option<Fate> {
-    if ground.is_recorded(stage, metadata) {
-        return Some(Fate::Goes);
+) -> Option<Disposition> {
+    if removal.is_recorded(stage, metadata) {
+        return Some(Disposition::Delete);
     }
     let is_namesake = |object: &RemovedObject| Some(&object.name) == metadata.name.as_ref();
-    let is_new = own.is_succeeded || ground.recorded(stage).any(is_namesake);
-    is_new.then_some(Fate::Stays(Stay::Successor))
+    let is_new = own.is_succeeded || removal.recorded(stage).any(is_namesake);
+    is_new.then_some(Disposition::Keep(KeepReason::Successor))
 }
 
 /// Whether the operator is that of another namespace. Once a removal is on its way, its own
 /// ClusterServiceVersions are missing for another reason.
-pub(super) fn elsewhere(ground: &Ground<'_>, own: &Own<'_>) -> Option<Fate> {
+pub(super) fn elsewhere(
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
+) -> Option<Disposition> {
     let is_under_way = Stage::ALL
         .iter()
-        .any(|stage| ground.recorded(*stage).next().is_some());
-    let namespaces = ground.scene.elsewhere.iter();
+        .any(|stage| removal.recorded(*stage).next().is_some());
+    let namespaces = removal.namespace.elsewhere.iter();
     let namespaces = namespaces.map(|csv| csv.metadata.namespace.as_deref());
     let namespace = namespaces.min()?.unwrap_or_default();
     let is_elsewhere = own.csvs.is_empty() && !is_under_way;
     let place = format!("the namespace {namespace}");
-    is_elsewhere.then_some(Fate::Stays(Stay::Elsewhere(place)))
+    is_elsewhere.then_some(Disposition::Keep(KeepReason::Elsewhere(place)))
 }
 
 /// What was written down to go and is no longer there.
-fn gone(ground: &Ground<'_>, there: &[Item]) -> Vec<Item> {
+fn gone(removal: &RemovalCase<'_>, there: &[Item]) -> Vec<Item> {
     let is_gone = |object: &&RemovedObject| {
         let uid = object.uid.as_deref().unwrap_or_default();
         !there.iter().any(|item| item.target.uid == uid)
     };
     let of_stage = |stage: &Stage| {
-        let recorded = ground.recorded(*stage).filter(is_gone);
+        let recorded = removal.recorded(*stage).filter(is_gone);
         recorded.map(|object| Item::gone(*stage, object)).collect()
     };
     Stage::ALL

@@ -17,10 +17,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::{RemovalRecord, RemovedObject};
 use portolan_core_olm::ServedApi;
 
-use super::definitions::remaining;
-use super::fate::Fate;
-use super::ground::Ground;
-use super::inventory::{Inventory, Item, Sight};
+use super::case::RemovalCase;
+use super::crds::remaining;
+use super::disposition::Disposition;
+use super::inventory::{Inventory, Item, Progress};
 use super::stage::Stage;
 use crate::desired::Target;
 
@@ -41,22 +41,22 @@ pub(super) fn is_going(object: &RemovedObject) -> bool {
 }
 
 /// The record as it is to be now.
-pub(super) fn record(ground: &Ground<'_>, inventory: &Inventory) -> RemovalRecord {
-    let started = ground.record().and_then(|record| record.started.clone());
+pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
+    let started = removal.record().and_then(|record| record.started.clone());
     RemovalRecord {
-        started: Some(started.unwrap_or(Time(ground.now))),
-        ..plan(ground, inventory)
+        started: Some(started.unwrap_or(Time(removal.now))),
+        ..plan(removal, inventory)
     }
 }
 
 /// The same of a removal that has not begun.
-pub(super) fn plan(ground: &Ground<'_>, inventory: &Inventory) -> RemovalRecord {
+pub(super) fn plan(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let objects = inventory.items.iter().map(recorded);
     let phase = inventory.stage().map_or(DONE, Stage::phase);
     RemovalRecord {
-        objects: objects.chain(api_services(ground, inventory)).collect(),
+        objects: objects.chain(api_services(removal, inventory)).collect(),
         phase: Some(phase.to_owned()),
-        remaining: remaining(ground, inventory),
+        remaining: remaining(removal, inventory),
         started: None,
     }
 }
@@ -70,11 +70,11 @@ fn recorded(item: &Item) -> RemovedObject {
         uid,
         resource_version: _,
     } = &item.target;
-    let state = match (&item.fate, item.sight) {
-        (Fate::Stays(_), _) => KEEP,
-        (Fate::Goes, Sight::There) => PENDING,
-        (Fate::Goes, Sight::Leaving | Sight::Deleted) => DELETING,
-        (Fate::Goes, Sight::Gone) => GONE,
+    let state = match (&item.disposition, item.progress) {
+        (Disposition::Keep(_), _) => KEEP,
+        (Disposition::Delete, Progress::Present) => PENDING,
+        (Disposition::Delete, Progress::Terminating | Progress::Deleted) => DELETING,
+        (Disposition::Delete, Progress::Gone) => GONE,
     };
     RemovedObject {
         api_version: (*api_version).to_owned(),
@@ -88,8 +88,8 @@ fn recorded(item: &Item) -> RemovedObject {
 
 /// The APIServices, which are not deleted by anybody but OLM, and then always: those of the
 /// ClusterServiceVersions that are there, and those that were written down.
-fn api_services(ground: &Ground<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
-    let before = ground
+fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
+    let before = removal
         .record()
         .into_iter()
         .flat_map(|record| &record.objects);
@@ -98,11 +98,11 @@ fn api_services(ground: &Ground<'_>, inventory: &Inventory) -> Vec<RemovedObject
         .map(|object| (object.name.clone(), object.clone()));
     let mut all: BTreeMap<String, RemovedObject> = before.collect();
     for item in inventory.at(Stage::Csvs) {
-        let state = match &item.fate {
-            Fate::Goes => BY_OLM,
-            Fate::Stays(_) => KEEP,
+        let state = match &item.disposition {
+            Disposition::Delete => BY_OLM,
+            Disposition::Keep(_) => KEEP,
         };
-        for name in served(ground, item) {
+        for name in served(removal, item) {
             all.insert(name.clone(), api_service(name, state));
         }
     }
@@ -110,8 +110,8 @@ fn api_services(ground: &Ground<'_>, inventory: &Inventory) -> Vec<RemovedObject
 }
 
 /// The names of the APIServices that a ClusterServiceVersion brought.
-pub(super) fn served(ground: &Ground<'_>, item: &Item) -> Vec<String> {
-    let mut csvs = ground.csvs().iter();
+pub(super) fn served(removal: &RemovalCase<'_>, item: &Item) -> Vec<String> {
+    let mut csvs = removal.csvs().iter();
     let csv = csvs.find(|csv| csv.metadata.uid.as_deref() == Some(item.target.uid.as_str()));
     let apis = csv.map(|csv| csv.spec.served.owned.as_slice());
     let mut names: Vec<_> = apis

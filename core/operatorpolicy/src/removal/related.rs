@@ -2,11 +2,11 @@
 
 use portolan_api::RelatedObject;
 
-use super::fate::Fate;
-use super::ground::Ground;
-use super::inventory::{Inventory, Item, Sight};
+use super::case::RemovalCase;
+use super::disposition::Disposition;
+use super::inventory::{Inventory, Item, Progress};
 use super::stage::Stage;
-use crate::part::{known, related};
+use crate::contribution::{known, related};
 
 const ABSENT: &str = "Resource not found as expected";
 const PRESENT: &str = "Resource found but should not exist";
@@ -19,60 +19,66 @@ const NON_COMPLIANT: &str = "NonCompliant";
 
 /// The objects of a stage, or a place holder.
 pub(super) fn relate(
-    ground: &Ground<'_>,
+    removal: &RemovalCase<'_>,
     inventory: &Inventory,
     stage: Stage,
 ) -> Vec<RelatedObject> {
-    let there = inventory.at(stage).filter(|item| item.sight != Sight::Gone);
-    let there: Vec<_> = there.map(|item| entry(ground, item)).collect();
+    let there = inventory
+        .at(stage)
+        .filter(|item| item.progress != Progress::Gone);
+    let there: Vec<_> = there.map(|item| entry(removal, item)).collect();
     match there.is_empty() {
-        true => vec![made_before(ground, inventory, absent(ground, stage))],
+        true => vec![made_before(removal, inventory, absent(removal, stage))],
         false => there,
     }
 }
 
-fn entry(ground: &Ground<'_>, item: &Item) -> RelatedObject {
+fn entry(removal: &RemovalCase<'_>, item: &Item) -> RelatedObject {
     let target = &item.target;
     let is_plan = item.stage == Stage::Plans;
-    let (compliant, reason) = match (&item.fate, item.sight) {
-        (Fate::Goes, Sight::There) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
-        (Fate::Goes, Sight::Leaving) => (Some(NON_COMPLIANT), "It is being deleted".to_owned()),
-        (Fate::Goes, Sight::Deleted | Sight::Gone) => (Some(COMPLIANT), DELETED.to_owned()),
-        (Fate::Stays(_), _) if is_plan => (Some(COMPLIANT), IGNORED.to_owned()),
-        (Fate::Stays(_), _) if is_one_of_many(ground, item.stage) => (
+    let (compliant, reason) = match (&item.disposition, item.progress) {
+        (Disposition::Delete, Progress::Present) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
+        (Disposition::Delete, Progress::Terminating) => {
+            (Some(NON_COMPLIANT), "It is being deleted".to_owned())
+        }
+        (Disposition::Delete, Progress::Deleted | Progress::Gone) => {
+            (Some(COMPLIANT), DELETED.to_owned())
+        }
+        (Disposition::Keep(_), _) if is_plan => (Some(COMPLIANT), IGNORED.to_owned()),
+        (Disposition::Keep(_), _) if is_one_of_many(removal, item.stage) => (
             Some(NON_COMPLIANT),
             "It is not the only OperatorGroup of its namespace".to_owned(),
         ),
-        (Fate::Stays(stay), _) if stay.is_content(item.stage) => {
-            (None, format!("It stays, as {}", stay.why(item.stage)))
+        (Disposition::Keep(reason), _) if reason.is_content(item.stage) => {
+            (None, format!("It stays, as {}", reason.why(item.stage)))
         }
-        (Fate::Stays(_), _) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
+        (Disposition::Keep(_), _) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
     };
     let name = (target.namespace.as_deref(), target.name.as_str());
     let entry = related(item.stage.kind(), name, compliant, reason);
-    known(entry, Some(target.uid.as_str()), is_made(ground, item))
+    known(entry, Some(target.uid.as_str()), is_made(removal, item))
 }
 
-fn is_one_of_many(ground: &Ground<'_>, stage: Stage) -> bool {
-    stage == Stage::Groups && ground.groups().len() > 1
+fn is_one_of_many(removal: &RemovalCase<'_>, stage: Stage) -> bool {
+    stage == Stage::Groups && removal.groups().len() > 1
 }
 
-fn is_made(ground: &Ground<'_>, item: &Item) -> bool {
+fn is_made(removal: &RemovalCase<'_>, item: &Item) -> bool {
     let uid = Some(item.target.uid.as_str());
-    let subscriptions = ground.subscriptions().iter().map(|each| &each.metadata);
-    let groups = ground.groups().iter().map(|each| &each.metadata);
+    let subscriptions = removal.subscriptions().iter().map(|each| &each.metadata);
+    let groups = removal.groups().iter().map(|each| &each.metadata);
     let mut all = subscriptions.chain(groups);
     let metadata = all.find(|metadata| metadata.uid.as_deref() == uid);
-    metadata.is_some_and(|metadata| ground.made(item.stage, metadata))
+    metadata.is_some_and(|metadata| removal.made(item.stage, metadata))
 }
 
-fn absent(ground: &Ground<'_>, stage: Stage) -> RelatedObject {
-    let place = Some(ground.scene.name.as_str()).filter(|name| !name.is_empty());
-    let wanted = ground.intent.operator_group.as_ref();
+fn absent(removal: &RemovalCase<'_>, stage: Stage) -> RelatedObject {
+    let place = Some(removal.namespace.name.as_str()).filter(|name| !name.is_empty());
+    let wanted = removal.intent.operator_group.as_ref();
     let group = wanted.and_then(|group| group.name.as_deref());
     let (namespace, name, compliant, reason) = match stage {
-        Stage::Subscriptions => (place, ground.package(), COMPLIANT, ABSENT),
-        Stage::Definitions => (
+        Stage::Subscriptions => (place, removal.package(), COMPLIANT, ABSENT),
+        Stage::Crds => (
             None,
             "-",
             "Inapplicable",
@@ -92,10 +98,14 @@ fn absent(ground: &Ground<'_>, stage: Stage) -> RelatedObject {
 }
 
 /// Who had the Subscription made decides of what it brought, also once it is gone.
-fn made_before(ground: &Ground<'_>, inventory: &Inventory, entry: RelatedObject) -> RelatedObject {
+fn made_before(
+    removal: &RemovalCase<'_>,
+    inventory: &Inventory,
+    entry: RelatedObject,
+) -> RelatedObject {
     let stage = Stage::Subscriptions;
-    let gone = ground
-        .told_as_recorded(stage)
+    let gone = removal
+        .recorded_as_created(stage)
         .filter(|_| entry.object.kind == stage.kind().1 && inventory.stage().is_some());
     match gone {
         Some(gone) => known(entry, gone.uid.as_deref(), true),

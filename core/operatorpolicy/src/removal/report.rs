@@ -2,16 +2,16 @@
 
 use portolan_api::{ConditionType, Reason, RelatedObject};
 
-use super::ground::Ground;
+use super::case::RemovalCase;
 use super::inventory::Inventory;
 use super::related::IGNORED;
-use super::say::say;
 use super::stage::Stage;
+use super::summary::summarize;
 use crate::case::Case;
-use crate::desired::{Report, Said};
+use crate::contribution::related;
+use crate::desired::{Condition, Report};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
-use crate::part::related;
-use crate::{Fact, Heard, valid};
+use crate::{Answer, Fact, valid};
 
 /// The order in which people read it.
 const ORDER: &[Stage] = &[
@@ -19,23 +19,23 @@ const ORDER: &[Stage] = &[
     Stage::Subscriptions,
     Stage::Plans,
     Stage::Csvs,
-    Stage::Definitions,
+    Stage::Crds,
 ];
 
-/// What is said of every stage, and of the matters that mean nothing any more.
+/// The condition of every stage, and those that mean nothing any more.
 pub(super) fn report(
-    ground: &Ground<'_>,
+    removal: &RemovalCase<'_>,
     inventory: &Inventory,
     case: Option<&Case<'_>>,
 ) -> Report {
     let mut report = Report::default();
     report.conditions.push(valid(case));
     for stage in ORDER {
-        let (said, related) = say(ground, inventory, *stage);
-        report.related.push((said.of, related));
-        report.conditions.push(said);
+        let (condition, related) = summarize(removal, inventory, *stage);
+        report.related.push((condition.type_, related));
+        report.conditions.push(condition);
     }
-    report.conditions.push(Said::good(
+    report.conditions.push(Condition::good(
         ConditionType::DeploymentCompliant,
         Reason::DeploymentNotApplicable,
         "Deployments do not matter where an operator must not be",
@@ -45,14 +45,14 @@ pub(super) fn report(
             .related
             .push((ConditionType::DeploymentCompliant, found));
     }
-    report.conditions.push(Said::good(
+    report.conditions.push(Condition::good(
         ConditionType::CatalogSourcesUnhealthy,
         Reason::CatalogSourceNotApplicable,
         "CatalogSources do not matter where an operator must not be",
     ));
-    let of = ConditionType::CatalogSourcesUnhealthy;
-    report.related.push((of, catalogs(ground)));
-    report.conditions.push(Said::good(
+    let type_ = ConditionType::CatalogSourcesUnhealthy;
+    report.related.push((type_, catalogs(removal)));
+    report.conditions.push(Condition::good(
         ConditionType::MinorChannelUpgradeAvailable,
         Reason::Skipped,
         "channels are not looked at where an operator must not be",
@@ -61,18 +61,18 @@ pub(super) fn report(
 }
 
 /// That the policy is understood. One that is being deleted has nobody else to say it.
-fn valid(case: Option<&Case<'_>>) -> Said {
+fn valid(case: Option<&Case<'_>>) -> Condition {
     let message = case.map_or("the policy is valid".to_owned(), valid::valid);
-    let of = ConditionType::ValidPolicySpec;
-    Said::good(of, Reason::PolicyValidated, message)
+    let type_ = ConditionType::ValidPolicySpec;
+    Condition::good(type_, Reason::PolicyValidated, message)
 }
 
 /// The Deployments of the operator, if health knows them.
 fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
     let facts = match &case?.answers.operator {
-        Heard::Said(operator) => operator.facts.as_slice(),
-        Heard::Nothing(_) => &[],
-        Heard::Unasked | Heard::Silent(_) => return None,
+        Answer::Found(operator) => operator.facts.as_slice(),
+        Answer::NotFound(_) => &[],
+        Answer::NotAsked | Answer::Unavailable(_) => return None,
     };
     let entry = |fact: &Fact| {
         let reason = match fact.uid.as_str() {
@@ -101,15 +101,15 @@ fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
 }
 
 /// The catalogs that are there, and the one that the policy names.
-fn catalogs(ground: &Ground<'_>) -> Vec<RelatedObject> {
-    let there = ground
-        .scene
+fn catalogs(removal: &RemovalCase<'_>) -> Vec<RelatedObject> {
+    let there = removal
+        .namespace
         .catalogs
         .iter()
         .map(|catalog| catalog.identity());
     let mut there: Vec<_> = there.map(|it| (it.namespace, it.name)).collect();
     there.sort();
-    let subscription = &ground.intent.subscription;
+    let subscription = &removal.intent.subscription;
     let wanted = subscription.source.clone();
     let wanted = wanted.map(|name| (subscription.source_namespace.clone(), name));
     let missing = wanted.filter(|wanted| !there.contains(wanted));

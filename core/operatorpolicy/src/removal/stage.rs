@@ -2,7 +2,7 @@
 
 use portolan_api::{ConditionType, Reason, Removal, Removing};
 
-use crate::kinds::{ApiKind, CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::kinds::{ApiKind, CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 
 /// A kind whose objects go together, after those of the kinds before it are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub(super) enum Stage {
     /// First, so that OLM brings nothing back.
     Subscriptions,
     /// While the operator still runs, so that it can clean up after its custom resources.
-    Definitions,
+    Crds,
     Csvs,
     /// Once no operator of the namespace needs it.
     Groups,
@@ -19,7 +19,7 @@ pub(super) enum Stage {
 
 /// What is said of a kind, in a word.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words {
+pub(super) struct StageReasons {
     pub(super) absent: Reason,
     pub(super) present: Reason,
     pub(super) kept: Reason,
@@ -33,7 +33,7 @@ pub(super) struct Words {
 impl Stage {
     pub(super) const ALL: &[Self] = &[
         Self::Subscriptions,
-        Self::Definitions,
+        Self::Crds,
         Self::Csvs,
         Self::Groups,
         Self::Plans,
@@ -48,7 +48,7 @@ impl Stage {
     pub(super) fn kind(self) -> ApiKind {
         match self {
             Self::Subscriptions => SUBSCRIPTION,
-            Self::Definitions => DEFINITION,
+            Self::Crds => CRD,
             Self::Csvs => CSV,
             Self::Groups => OPERATOR_GROUP,
             Self::Plans => INSTALL_PLAN,
@@ -59,7 +59,7 @@ impl Stage {
     pub(super) fn phase(self) -> &'static str {
         match self {
             Self::Subscriptions => "Subscriptions",
-            Self::Definitions => "CustomResourceDefinitions",
+            Self::Crds => "CustomResourceDefinitions",
             Self::Csvs => "ClusterServiceVersions",
             Self::Groups => "OperatorGroups",
             Self::Plans => "InstallPlans",
@@ -69,7 +69,7 @@ impl Stage {
     pub(super) fn condition(self) -> ConditionType {
         match self {
             Self::Subscriptions => ConditionType::SubscriptionCompliant,
-            Self::Definitions => ConditionType::CustomResourceDefinitionCompliant,
+            Self::Crds => ConditionType::CustomResourceDefinitionCompliant,
             Self::Csvs => ConditionType::ClusterServiceVersionCompliant,
             Self::Groups => ConditionType::OperatorGroupCompliant,
             Self::Plans => ConditionType::InstallPlanCompliant,
@@ -80,7 +80,7 @@ impl Stage {
     pub(super) fn removing(self, removal: &Removal) -> Removing {
         match self {
             Self::Subscriptions => removal.subscriptions,
-            Self::Definitions => removal.custom_resource_definitions,
+            Self::Crds => removal.custom_resource_definitions,
             Self::Csvs => removal.cluster_service_versions,
             Self::Groups => removal.operator_groups,
             Self::Plans => removal.install_plans,
@@ -91,16 +91,16 @@ impl Stage {
     pub(super) fn field(self) -> &'static str {
         match self {
             Self::Subscriptions => "spec.removalBehavior.subscriptions",
-            Self::Definitions => "spec.removalBehavior.customResourceDefinitions",
+            Self::Crds => "spec.removalBehavior.customResourceDefinitions",
             Self::Csvs => "spec.removalBehavior.clusterServiceVersions",
             Self::Groups => "spec.removalBehavior.operatorGroups",
             Self::Plans => "spec.removalBehavior.installPlans",
         }
     }
 
-    pub(super) fn words(self) -> Words {
+    pub(super) fn reasons(self) -> StageReasons {
         match self {
-            Self::Subscriptions => Words {
+            Self::Subscriptions => StageReasons {
                 absent: Reason::SubscriptionNotPresent,
                 present: Reason::SubscriptionPresent,
                 kept: Reason::SubscriptionKept,
@@ -108,7 +108,7 @@ impl Stage {
                 deleting: Reason::SubscriptionDeleting,
                 withheld: Reason::Withheld,
             },
-            Self::Definitions => Words {
+            Self::Crds => StageReasons {
                 absent: Reason::RelevantCRDNotFound,
                 present: Reason::CustomResourceDefinitionPresent,
                 kept: Reason::CustomResourceDefinitionKept,
@@ -116,7 +116,7 @@ impl Stage {
                 deleting: Reason::CustomResourceDefinitionDeleting,
                 withheld: Reason::Withheld,
             },
-            Self::Csvs => Words {
+            Self::Csvs => StageReasons {
                 absent: Reason::ClusterServiceVersionNotPresent,
                 present: Reason::ClusterServiceVersionPresent,
                 kept: Reason::ClusterServiceVersionKept,
@@ -124,7 +124,7 @@ impl Stage {
                 deleting: Reason::ClusterServiceVersionDeleting,
                 withheld: Reason::Withheld,
             },
-            Self::Groups => Words {
+            Self::Groups => StageReasons {
                 absent: Reason::OperatorGroupNotPresent,
                 present: Reason::OperatorGroupPresent,
                 kept: Reason::OperatorGroupKept,
@@ -132,14 +132,14 @@ impl Stage {
                 deleting: Reason::OperatorGroupDeleting,
                 withheld: Reason::Withheld,
             },
-            Self::Plans => Words::all(Reason::InstallPlanNotApplicable),
+            Self::Plans => StageReasons::all(Reason::InstallPlanNotApplicable),
         }
     }
 }
 
-// === impl Words ===
+// === impl StageReasons ===
 
-impl Words {
+impl StageReasons {
     /// The same word for everything.
     fn all(reason: Reason) -> Self {
         Self {

@@ -3,35 +3,38 @@
 use portolan_api::Reason;
 use serde_json::{Value, json};
 
-use super::{CREATED, MISSING, OF, approval, entry, marks, neighbors, told};
-use crate::case::{Case, Wanted};
+use super::{CREATED, MISSING, TYPE, approval, entry, marks, neighbors, quoted};
+use crate::case::{Case, DesiredSubscription};
 use crate::change;
-use crate::desired::{Said, Step};
+use crate::contribution::{Contribution, known};
+use crate::desired::{Condition, Step};
 use crate::kinds::SUBSCRIPTION;
-use crate::part::{Part, known};
-use crate::{Heard, valid};
+use crate::{Answer, valid};
 
-pub(super) fn judge(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Part {
+pub(super) fn judge(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    group_is_right: bool,
+) -> Contribution {
     let what = why_not(case, wanted, group_is_right);
     let is_created = what.is_none();
     let message = format!(
         "the Subscription {} is not there; {}",
-        told(case),
+        quoted(case),
         what.as_deref().unwrap_or("it is created")
     );
     let mut related = vec![entry(case, "NonCompliant", MISSING)];
     related.extend(neighbors::of_package(case).map(|other| neighbors::entry(case, other)));
-    let part = Part::default()
-        .say(Said::bad(OF, Reason::SubscriptionMissing, message))
-        .relate(OF, related);
+    let part = Contribution::of(Condition::bad(TYPE, Reason::SubscriptionMissing, message))
+        .add_related(TYPE, related);
     match is_created {
-        true => part.step(create(case, wanted)),
+        true => part.add_step(create(case, wanted)),
         false => part,
     }
 }
 
 /// Why it is not created, as half a sentence; None if it is.
-fn why_not(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Option<String> {
+fn why_not(case: &Case<'_>, wanted: &DesiredSubscription, group_is_right: bool) -> Option<String> {
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
             "it is not created, as the Subscription {:?} is for the same package, and with two of \
@@ -61,9 +64,9 @@ fn why_not(case: &Case<'_>, wanted: &Wanted, group_is_right: bool) -> Option<Str
 }
 
 /// Nobody knows which bundle to begin with, and OLM would take the newest.
-fn unpinned(case: &Case<'_>, wanted: &Wanted) -> String {
+fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
-        Heard::Said(offer) => {
+        Answer::Found(offer) => {
             return format!(
                 "it is not created, as no bundle of the channel {:?} in the catalog {} is allowed; \
                  allow one, or write another channel",
@@ -71,9 +74,9 @@ fn unpinned(case: &Case<'_>, wanted: &Wanted) -> String {
                 offer.catalog
             );
         }
-        Heard::Nothing(sentence) => sentence.clone(),
-        Heard::Silent(silence) => silence.to_string(),
-        Heard::Unasked => "the resolver was not asked".to_owned(),
+        Answer::NotFound(sentence) => sentence.clone(),
+        Answer::Unavailable(unavailable) => unavailable.to_string(),
+        Answer::NotAsked => "the resolver was not asked".to_owned(),
     };
     format!(
         "it is not created, as it is not known which allowed bundle is the newest: {why}; it can be \
@@ -81,23 +84,23 @@ fn unpinned(case: &Case<'_>, wanted: &Wanted) -> String {
     )
 }
 
-fn create(case: &Case<'_>, wanted: &Wanted) -> Step {
+fn create(case: &Case<'_>, wanted: &DesiredSubscription) -> Step {
     let package = case.intent.subscription.package.as_str();
-    let done = format!("the Subscription {} was created", told(case));
+    let done = format!("the Subscription {} was created", quoted(case));
     Step {
         action: change::create(
             SUBSCRIPTION,
-            (&case.scene.name, package),
+            (&case.namespace.name, package),
             &marks(case, true),
             spec(case, wanted),
         ),
-        of: OF,
-        done: Said::good(OF, Reason::SubscriptionCreated, done),
+        type_: TYPE,
+        done: Condition::good(TYPE, Reason::SubscriptionCreated, done),
         related: vec![known(entry(case, "Compliant", CREATED), None, true)],
     }
 }
 
-fn spec(case: &Case<'_>, wanted: &Wanted) -> Value {
+fn spec(case: &Case<'_>, wanted: &DesiredSubscription) -> Value {
     let mut spec = json!({
         "name": case.intent.subscription.package.as_str(),
         "channel": wanted.channel.as_str(),

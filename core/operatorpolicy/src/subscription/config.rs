@@ -3,13 +3,17 @@
 use portolan_core_olm::Subscription;
 use serde_json::{Map, Value, json};
 
-use crate::Unkept;
-use crate::case::{Case, Wanted};
+use crate::PrunedField;
+use crate::case::{Case, DesiredSubscription};
 use crate::change::{self, Field};
 use crate::kinds::SUBSCRIPTION;
 
 /// What the policy says of it, beside how it is.
-pub(super) fn field(case: &Case<'_>, wanted: &Wanted, present: &Subscription) -> Field {
+pub(super) fn field(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    present: &Subscription,
+) -> Field {
     let found = filled(present.spec.config.as_ref());
     // To write once more what the API server does not keep would be in vain.
     let wanted = match lost(case, wanted, present) {
@@ -25,10 +29,10 @@ pub(super) fn field(case: &Case<'_>, wanted: &Wanted, present: &Subscription) ->
 }
 
 /// What the API server does not keep of it, as the end of a sentence; empty if it keeps all.
-pub(super) fn unkept(case: &Case<'_>, wanted: &Wanted) -> String {
+pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let present = case.subscription();
     let lost = present.and_then(|present| lost(case, wanted, present));
-    let lost = lost.map(Unkept::lost);
+    let lost = lost.map(PrunedField::lost);
     match lost.unwrap_or_default().as_slice() {
         // What it adds is not what the policy speaks of.
         [] => String::new(),
@@ -41,20 +45,24 @@ pub(super) fn unkept(case: &Case<'_>, wanted: &Wanted) -> String {
 }
 
 /// What the API server made of exactly what is wanted, if that is what is there.
-fn lost<'a>(case: &Case<'a>, wanted: &Wanted, present: &Subscription) -> Option<&'a Unkept> {
+fn lost<'a>(
+    case: &Case<'a>,
+    wanted: &DesiredSubscription,
+    present: &Subscription,
+) -> Option<&'a PrunedField> {
     let (found, wanted) = (
         filled(present.spec.config.as_ref()),
         filled(wanted.config.as_ref()),
     );
-    let mut unkept = case.observed.unkept.iter();
-    unkept.find(|unkept| {
-        let Unkept {
+    let mut pruned = case.observed.pruned.iter();
+    pruned.find(|pruned| {
+        let PrunedField {
             kind,
             name,
             field,
             wrote,
             kept,
-        } = unkept;
+        } = pruned;
         let is_it = *kind == SUBSCRIPTION.1
             && present.metadata.name.as_ref() == Some(name)
             && field == "spec.config";

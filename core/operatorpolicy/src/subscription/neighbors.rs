@@ -5,14 +5,14 @@ use portolan_core_olm::{Approval, Subscription};
 
 use super::DIFFERS;
 use crate::case::Case;
-use crate::desired::{Said, Status};
+use crate::contribution::{known, related};
+use crate::desired::{Condition, Status};
 use crate::kinds::SUBSCRIPTION;
-use crate::part::{known, related};
 
 /// Those of the package of the policy that have another name: of somebody who chose it, or of OLM.
 pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
-    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    let others = case.namespace.subscriptions.iter().map(|each| &**each);
     others.filter(move |other| name(other) != package && other.spec.package == package)
 }
 
@@ -33,30 +33,33 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
 /// What is said of a Subscription, with what is beside it of which no policy holds anything back. It
 /// is right all the same: OLM waits for approval as long as one Subscription of the namespace is
 /// Manual, and of an InstallPlan that went ahead with what is not allowed its own condition tells.
-pub(super) fn beside(case: &Case<'_>, said: Said) -> Said {
+pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     let restricts = case.intent.restricts() && case.intent.is_enforced();
-    if !restricts || said.status != Status::True {
-        return said;
+    if !restricts || condition.status != Status::True {
+        return condition;
     }
     let foreign = automatic(case)
         .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other));
     let names: Vec<_> = foreign.map(|other| format!("{:?}", name(other))).collect();
     if names.is_empty() {
-        return said;
+        return condition;
     }
     let message = format!(
         "{}; {} beside it asks OLM to approve InstallPlans by itself, which OLM does not do while \
          one Subscription of the namespace is Manual, as this one is",
-        said.message,
+        condition.message,
         names.join(" and "),
     );
-    Said { message, ..said }
+    Condition {
+        message,
+        ..condition
+    }
 }
 
 /// The others that OLM approves by itself.
 fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
-    let others = case.scene.subscriptions.iter().map(|each| &**each);
+    let others = case.namespace.subscriptions.iter().map(|each| &**each);
     others.filter(move |other| {
         name(other) != package && other.spec.install_plan_approval != Approval::Manual
     })
@@ -67,7 +70,7 @@ fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.find(|neighbor| {
         neighbor.package.as_str() == name(other)
-            && neighbor.namespace.as_deref() == Some(case.scene.name.as_str())
+            && neighbor.namespace.as_deref() == Some(case.namespace.name.as_str())
             && match neighbor.says {
                 Says::Allows(_) => true,
                 Says::Withholds(_) => false,
@@ -94,7 +97,7 @@ pub(super) fn name(subscription: &Subscription) -> &str {
 }
 
 pub(super) fn entry(case: &Case<'_>, other: &Subscription) -> RelatedObject {
-    let at = (Some(case.scene.name.as_str()), name(other));
+    let at = (Some(case.namespace.name.as_str()), name(other));
     let entry = related(SUBSCRIPTION, at, Some("NonCompliant"), DIFFERS);
     known(entry, other.metadata.uid.as_deref(), false)
 }

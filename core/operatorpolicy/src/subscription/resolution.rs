@@ -2,13 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
-use portolan_core_olm::{ClusterServiceVersion, Condition, CsvPhase, Subscription};
+use portolan_core_olm::{ClusterServiceVersion, Condition as OlmCondition, CsvPhase, Subscription};
 
-use super::{OF, Subscribed, UPDATED, in_words_of_olm, of as entry, target, told};
+use super::{Subscribed, TYPE, UPDATED, in_words_of_olm, of as entry, quoted, target};
 use crate::case::Case;
-use crate::desired::{Action, Said, Step};
-use crate::part::Part;
-use crate::{Heard, words};
+use crate::contribution::Contribution;
+use crate::desired::{Action, Condition, Step};
+use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
@@ -31,7 +31,7 @@ pub(super) enum Resolution {
     /// It fails because of others, which are named.
     Blocked(Vec<String>),
     /// It fails, and OLM's word for that.
-    Failed(Said, String),
+    Failed(Condition, String),
 }
 
 pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
@@ -42,7 +42,7 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
         Mentioned::Others(culprits) => Resolution::Blocked(culprits),
         Mentioned::This | Mentioned::Nobody => {
             let reason = words::reason(&failed.reason).to_owned();
-            Resolution::Failed(said(case, failed), reason)
+            Resolution::Failed(condition(case, failed), reason)
         }
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
 /// Whether a text is about an operator that another one has replaced, or is about to. OLM says so in
 /// the middle of an update, and may leave it there long after.
 fn is_passing(case: &Case<'_>, text: &str) -> bool {
-    let existing = format!("@existing/{}//", case.scene.name);
+    let existing = format!("@existing/{}//", case.namespace.name);
     let mut named = text.split_whitespace().filter_map(|word| {
         let name = word.strip_prefix(&existing)?;
         Some(name.trim_end_matches([',', ':', ';', '.', ')']))
@@ -70,26 +70,26 @@ fn is_passing(case: &Case<'_>, text: &str) -> bool {
     })
 }
 
-fn failed(present: &Subscription) -> Option<&Condition> {
+fn failed(present: &Subscription) -> Option<&OlmCondition> {
     let mut conditions = present.status.conditions.iter();
     conditions.find(|each| each.r#type == FAILED && each.status == "True")
 }
 
-fn said(case: &Case<'_>, failed: &Condition) -> Said {
+fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     if failed.reason != UNSATISFIABLE {
         let since = failed.last_transition_time.as_ref().map(|since| since.0);
         return in_words_of_olm(&failed.reason, failed.message.clone(), since);
     }
     let message = match &case.answers.conflict {
-        Heard::Said(tree) => tree.clone(),
+        Answer::Found(tree) => tree.clone(),
         // The order of OLM's own words changes from time to time.
-        Heard::Nothing(_) | Heard::Silent(_) | Heard::Unasked => format!(
+        Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
             "OLM finds no set of operators that fits the Subscription {}; its condition {FAILED} \
              names what is in the way",
-            told(case)
+            quoted(case)
         ),
     };
-    Said::bad(OF, Reason::ConstraintsNotSatisfiable, message)
+    Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
 /// Whom a text of OLM is about.
@@ -102,7 +102,7 @@ enum Mentioned {
 /// OLM writes one text on all Subscriptions of a namespace.
 fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     let package = case.intent.subscription.package.as_str();
-    let namespace = case.scene.name.as_str();
+    let namespace = case.namespace.name.as_str();
     let words: Vec<_> = text.split_whitespace().collect();
     let mut others = Vec::new();
     for pair in words.windows(2) {
@@ -113,7 +113,7 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
         };
         let whole = pair[1].trim_end_matches([',', ':', ';', '.', ')']);
         let name = match whole.split_once('/') {
-            Some((of, name)) if of == namespace => name,
+            Some((type_, name)) if type_ == namespace => name,
             Some(_) | None => whole,
         };
         if name == package {
@@ -135,7 +135,7 @@ pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,
     resolution: &Resolution,
-    part: Part,
+    part: Contribution,
 ) -> Subscribed {
     let orphan = match resolution {
         Resolution::Failed(_, reason) if reason == UNSATISFIABLE && case.acts() => {
@@ -149,14 +149,14 @@ pub(super) fn intervene(
     let planned = case.before.subscription_intervention_time.as_ref();
     let at = match planned.map(|planned| planned.0) {
         Some(planned) if planned <= case.now && case.now.duration_since(planned) <= LATENESS => {
-            return part.step(mend(case, present, orphan)).into();
+            return part.add_step(mend(case, present, orphan)).into();
         }
         Some(planned) if planned > case.now => planned,
         Some(_) | None => later(case.now, PATIENCE),
     };
     Subscribed {
         is_right: true,
-        part: part.look_again(later(at, MOMENT)),
+        contribution: part.requeue_at(later(at, MOMENT)),
         intervention: Some(at),
     }
 }
@@ -191,15 +191,15 @@ fn mend(case: &Case<'_>, present: &Subscription, orphan: &ClusterServiceVersion)
     let csv = orphan.metadata.name.clone().unwrap_or_default();
     let message = format!(
         "the Subscription {} was told that {csv} is its operator, which OLM had lost",
-        told(case)
+        quoted(case)
     );
     Step {
-        action: Action::Mend {
+        action: Action::AdoptCsv {
             subscription: target(present),
             csv,
         },
-        of: OF,
-        done: Said::good(OF, Reason::SubscriptionUpdated, message),
+        type_: TYPE,
+        done: Condition::good(TYPE, Reason::SubscriptionUpdated, message),
         related: vec![entry(case, present, "Compliant", UPDATED)],
     }
 }

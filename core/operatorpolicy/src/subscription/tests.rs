@@ -6,9 +6,9 @@ use super::*;
 use crate::kinds::NAMESPACE;
 use crate::tests::kit::{
     DATABASES, Stage, at, csv, design, established, merged, object, page, policy, stage,
-    subscription, wish,
+    subscription, subscription_spec,
 };
-use crate::{Contest, Hands, Heard, Silence, defaults};
+use crate::{Answer, Contest, Unavailable, WriteMode, defaults};
 
 fn subscribed(stage: &Stage) -> Subscribed {
     stage.case(|case| {
@@ -18,7 +18,7 @@ fn subscribed(stage: &Stage) -> Subscribed {
 }
 
 fn judged(stage: &Stage) -> String {
-    page(&subscribed(stage).part)
+    page(&subscribed(stage).contribution)
 }
 
 fn marks() -> Value {
@@ -61,10 +61,10 @@ fn pinned() -> Value {
 
 /// A policy of another package in the namespace, with other fields.
 fn redis(other: Value) -> Value {
-    let wish = merged(wish(), json!({"name": "redis"}));
+    let subscription_spec = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(
         established(json!({}))["spec"].clone(),
-        json!({"subscription": wish}),
+        json!({"subscription": subscription_spec}),
     );
     policy("redis-policy", "redis-uid", merged(spec, other))
 }
@@ -93,8 +93,8 @@ fn brought_along() -> Value {
     object(SUBSCRIPTION, name, json!({"spec": spec}))
 }
 
-fn silent() -> Silence {
-    Silence {
+fn silent() -> Unavailable {
+    Unavailable {
         service: "resolver",
         since: Some(at("2026-01-01T11:00:00Z")),
         why: "connection refused".to_owned(),
@@ -113,7 +113,7 @@ fn silent() -> Silence {
     "starting",
     stage(established(json!({
         "versions": ["etcd.v1.0.0"],
-        "subscription": merged(wish(), json!({
+        "subscription": merged(subscription_spec(), json!({
             "startingCSV": "etcd.v2.0.0",
             "config": {"env": [{"name": "A", "value": "b"}]},
         })),
@@ -125,20 +125,20 @@ fn silent() -> Silence {
 )]
 #[case::is_not_created_while_nobody_knows_what_is_newest(
     "offer_silent",
-    stage(pinned()).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+    stage(pinned()).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
 #[case::is_created_without_a_resolver_where_all_is_said(
     "all_said",
-    stage(established(json!({}))).with(|stage| stage.answers.offer = Heard::Silent(silent()))
+    stage(established(json!({}))).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
 #[case::will_not_be_created_by_who_informs("informing", stage(inform()))]
 #[case::is_not_created_with_tied_hands(
     "tied",
-    stage(established(json!({}))).with(|stage| stage.hands = Hands::Tied("no".to_owned()))
+    stage(established(json!({}))).with(|stage| stage.write_mode = WriteMode::ReadOnly("no".to_owned()))
 )]
 #[case::is_manual_as_the_design_form_says(
     "design_manual",
-    stage(design(json!({"subscription": merged(wish(), json!({"installPlanApproval": "Manual"}))})))
+    stage(design(json!({"subscription": merged(subscription_spec(), json!({"installPlanApproval": "Manual"}))})))
 )]
 #[case::is_manual_beside_one_that_restricts(
     "neighbor_restricts",
@@ -183,7 +183,7 @@ fn one_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
 fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage) {
     let part = stage.case(|case| {
         let wanted = defaults::wanted(case).expect("a Subscription");
-        judge(case, &wanted, false).part
+        judge(case, &wanted, false).contribution
     });
     insta::assert_snapshot!(format!("group_wrong_{name}"), page(&part));
 }
@@ -204,7 +204,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
 )]
 #[case::has_its_config_written_whole(
     "config",
-    stage(established(json!({"subscription": merged(wish(), json!({
+    stage(established(json!({"subscription": merged(subscription_spec(), json!({
         "config": {"env": [{"name": "A", "value": "b"}]},
     }))})))
     .object(merged(
@@ -374,7 +374,7 @@ fn failing(reason: &str, message: &str) -> Stage {
     "explained",
     failing("ConstraintsNotSatisfiable", "constraints not satisfiable: subscription etcd exists")
         .with(|stage| {
-            stage.answers.conflict = Heard::Said("etcd needs redis, which no catalog has".to_owned());
+            stage.answers.conflict = Answer::Found("etcd needs redis, which no catalog has".to_owned());
         })
 )]
 fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
@@ -400,8 +400,14 @@ fn a_resolution_that_fails_over_an_operator_that(
         }
         None => stage,
     };
-    let Subscribed { part, .. } = subscribed(&stage);
-    let reasons: Vec<_> = part.said.into_iter().map(|said| said.reason).collect();
+    let Subscribed {
+        contribution: part, ..
+    } = subscribed(&stage);
+    let reasons: Vec<_> = part
+        .conditions
+        .into_iter()
+        .map(|condition| condition.reason)
+        .collect();
     assert_eq!(reasons, [wanted.into()]);
 }
 
@@ -410,9 +416,15 @@ fn a_resolution_that_fails_over_an_operator_that(
 fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
     let mut stage = failing("ConstraintsNotSatisfiable", "subscription etcd exists");
     stage.objects[1]["spec"]["channel"] = json!("beta");
-    let said = subscribed(&stage).part.said;
-    let reasons: Vec<_> = said.into_iter().map(|said| said.reason).collect();
-    assert_eq!(reasons, [Word::Ours(Reason::SubscriptionMismatch)]);
+    let condition = subscribed(&stage).contribution.conditions;
+    let reasons: Vec<_> = condition
+        .into_iter()
+        .map(|condition| condition.reason)
+        .collect();
+    assert_eq!(
+        reasons,
+        [ConditionReason::Ours(Reason::SubscriptionMismatch)]
+    );
 }
 
 /// Behavior 46.
@@ -425,7 +437,7 @@ fn what_olm_says_besides_is_told_but_for_our_own_names() {
         condition("BundleUnpackFailed", "BundleUnpackFailed"),
     ]});
     let stage = stage(established(json!({}))).object(ours(json!({"status": status})));
-    let told = stage.case(told_by_olm);
+    let told = stage.case(olm_conditions);
     let words: Vec<_> = told
         .iter()
         .map(|each| (each.r#type.as_str(), each.reason.as_str()))
@@ -487,7 +499,9 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
 )]
 fn an_intervention(#[case] name: &str, #[case] stage: Stage) {
     let Subscribed {
-        part, intervention, ..
+        contribution: part,
+        intervention,
+        ..
     } = subscribed(&stage);
     let at = intervention.map_or("none".to_owned(), |at| at.to_string());
     insta::assert_snapshot!(

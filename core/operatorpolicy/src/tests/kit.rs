@@ -24,8 +24,8 @@ use crate::case::Case;
 use crate::decide;
 use crate::kinds::{ApiKind, CSV, NAMESPACE, OPERATOR_GROUP, SUBSCRIPTION};
 use crate::{
-    Answers, Blind, Bundle, Channel, Contest, Desired, Hands, Heard, Modes, Observed, Offer, Scene,
-    Unkept,
+    Answer, Answers, Bundle, Channel, Contest, Desired, Modes, NamespaceState, Observed, Offer,
+    PrunedField, StaleKind, WriteMode,
 };
 
 /// The package, the namespace and the uid that everything here is about.
@@ -39,23 +39,23 @@ pub(crate) struct Stage {
     pub(crate) policy: Value,
     /// Other policies.
     pub(crate) neighbors: Vec<Value>,
-    /// What the namespace holds, and CatalogSources and definitions.
+    /// What the namespace holds, and CatalogSources and CRDs.
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that serve this one.
     pub(crate) elsewhere: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that own its definitions as well.
+    /// ClusterServiceVersions of other namespaces that own its CRDs as well.
     pub(crate) owners: Vec<Value>,
     /// Subscriptions that the policy had made before it named another one.
     pub(crate) abandoned: Vec<Value>,
     pub(crate) answers: Answers,
-    pub(crate) hands: Hands,
+    pub(crate) write_mode: WriteMode,
     pub(crate) contested: Vec<Contest>,
-    pub(crate) unkept: Vec<Unkept>,
-    pub(crate) blind: Vec<Blind>,
+    pub(crate) pruned: Vec<PrunedField>,
+    pub(crate) stale: Vec<StaleKind>,
     pub(crate) has_olm: bool,
     pub(crate) default_namespace: Option<String>,
     /// The namespace that is seen; None for what the policy tells by itself.
-    pub(crate) scene: Option<String>,
+    pub(crate) namespace: Option<String>,
     pub(crate) now: Timestamp,
     /// Counts the writes.
     pub(crate) writes: u32,
@@ -77,7 +77,7 @@ pub(crate) fn established(other: Value) -> Value {
         "remediationAction": "enforce",
         "complianceType": "musthave",
         "upgradeApproval": "Automatic",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
     });
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
@@ -86,14 +86,14 @@ pub(crate) fn established(other: Value) -> Value {
 pub(crate) fn design(other: Value) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
         "allowedCSVs": ["*"],
     });
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
 
 /// A Subscription as policies write it.
-pub(crate) fn wish() -> Value {
+pub(crate) fn subscription_spec() -> Value {
     json!({
         "name": PACKAGE,
         "namespace": DATABASES,
@@ -211,8 +211,8 @@ pub(crate) fn offer() -> Offer {
 }
 
 /// The resolver knows that a bundle supports these ways of watching namespaces.
-pub(crate) fn modes(supported: &[&str]) -> Heard<Modes> {
-    Heard::Said(Modes {
+pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
+    Answer::Found(Modes {
         bundle: "etcd.v3.0.0".to_owned(),
         supported: Some(supported.iter().map(|mode| (*mode).to_owned()).collect()),
     })
@@ -233,7 +233,7 @@ fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
 /// A policy with its namespace, in a cluster with OLM, where every service knows what is usual.
 pub(crate) fn stage(policy: Value) -> Stage {
     let answers = Answers {
-        offer: Heard::Said(offer()),
+        offer: Answer::Found(offer()),
         modes: modes(&["OwnNamespace", "SingleNamespace", "AllNamespaces"]),
         ..Answers::default()
     };
@@ -245,13 +245,13 @@ pub(crate) fn stage(policy: Value) -> Stage {
         owners: Vec::new(),
         abandoned: Vec::new(),
         answers,
-        hands: Hands::Free,
+        write_mode: WriteMode::ReadWrite,
         contested: Vec::new(),
-        unkept: Vec::new(),
-        blind: Vec::new(),
+        pruned: Vec::new(),
+        stale: Vec::new(),
         has_olm: true,
         default_namespace: None,
-        scene: None,
+        namespace: None,
         now: now(),
         writes: 0,
     }
@@ -306,28 +306,28 @@ impl Stage {
         let told = standing
             .as_ref()
             .and_then(|standing| standing.namespace.clone());
-        let scene = self.scene.clone().or(told);
-        standings.retain(|other| other.namespace.is_none() || other.namespace == scene);
+        let namespace = self.namespace.clone().or(told);
+        standings.retain(|other| other.namespace.is_none() || other.namespace == namespace);
         Observed {
             policy: Arc::new(policy),
             standing,
             neighbors: standings,
-            hands: self.hands.clone(),
+            write_mode: self.write_mode.clone(),
             contested: self.contested.clone(),
-            unkept: self.unkept.clone(),
-            blind: self.blind.clone(),
+            pruned: self.pruned.clone(),
+            stale: self.stale.clone(),
             has_olm: self.has_olm,
-            is_kind_leaving: false,
+            is_crd_terminating: false,
             default_namespace: self.default_namespace.clone(),
             abandoned: self.abandoned.iter().filter_map(shown).collect(),
-            scene: scene.map(|name| self.seen(&name)),
+            namespace: namespace.map(|name| self.seen(&name)),
         }
     }
 
-    fn seen(&self, name: &str) -> Scene {
-        Scene {
+    fn seen(&self, name: &str) -> NamespaceState {
+        NamespaceState {
             name: name.to_owned(),
-            namespace: self.all("Namespace", "").into_iter().find(
+            object: self.all("Namespace", "").into_iter().find(
                 |namespace: &Arc<portolan_core_olm::Namespace>| {
                     namespace.metadata.name.as_deref() == Some(name)
                 },
@@ -338,7 +338,7 @@ impl Stage {
             csvs: self.all("ClusterServiceVersion", name),
             elsewhere: self.elsewhere.iter().filter_map(shown).collect(),
             owners: self.owners.iter().filter_map(shown).collect(),
-            definitions: self.all("CustomResourceDefinition", ""),
+            crds: self.all("CustomResourceDefinition", ""),
             catalogs: self.every("CatalogSource", |_| true),
             instances: Vec::new(),
         }
@@ -367,7 +367,7 @@ impl Stage {
         let before = observed.policy.status.clone().unwrap_or_default();
         judge(&Case {
             intent: &intent,
-            scene: observed.scene.as_ref().expect("a namespace"),
+            namespace: observed.namespace.as_ref().expect("a namespace"),
             observed: &observed,
             answers: &self.answers,
             before: &before,

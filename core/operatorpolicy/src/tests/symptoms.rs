@@ -5,11 +5,11 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::kit::*;
-use crate::desired::{Action, Report, Said, Status, Word};
-use crate::kinds::{DEFINITION, INSTALL_PLAN, SUBSCRIPTION};
+use crate::desired::{Action, Condition, ConditionReason, Report, Status};
+use crate::kinds::{CRD, INSTALL_PLAN, SUBSCRIPTION};
 use crate::{
-    Contest, Heard, Judged, Offer, PlannedBundle, Review, State, Unkept, Verdict, Why, preview,
-    tell,
+    Answer, Contest, Offer, PlannedBundle, PrunedField, Review, ReviewedPolicy, State, Verdict,
+    Why, preview, render_status,
 };
 
 /// The Subscription of the policy, as it marked it.
@@ -44,7 +44,7 @@ fn review(state: State, why: &str) -> Review {
         state,
         reasons: vec![reason],
     };
-    let policy = Judged {
+    let policy = ReviewedPolicy {
         namespace: "local-cluster".to_owned(),
         name: "etcd-policy".to_owned(),
         uid: POLICY_UID.to_owned(),
@@ -78,7 +78,7 @@ fn upgrading(present: Value) -> Stage {
         .object(merged(marked(status), present))
         .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
         .object(plan("1"))
-        .with(|stage| stage.answers.reviews = Heard::Said(vec![review(State::Yes, "")]))
+        .with(|stage| stage.answers.reviews = Answer::Found(vec![review(State::Yes, "")]))
 }
 
 fn actions(stage: &Stage) -> Vec<String> {
@@ -157,11 +157,14 @@ fn an_objection_is_told_whatever_state_the_plan_is_in() {
         .object(marked(status))
         .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
         .object(plan("2"))
-        .with(|stage| stage.answers.reviews = Heard::Said(vec![objection]));
+        .with(|stage| stage.answers.reviews = Answer::Found(vec![objection]));
     let desired = stage.decide();
-    let mut said = desired.report.conditions.iter();
-    let said = said.find(|said| said.of == ConditionType::InstallPlanCompliant);
-    let message = said.map(|said| said.message.as_str()).unwrap_or_default();
+    let mut conditions = desired.report.conditions.iter();
+    let condition =
+        conditions.find(|condition| condition.type_ == ConditionType::InstallPlanCompliant);
+    let message = condition
+        .map(|condition| condition.message.as_str())
+        .unwrap_or_default();
     assert!(
         message.contains("redis.v9 is allowed by nobody"),
         "{message}"
@@ -180,7 +183,7 @@ fn no_message_is_longer_than_an_api_server_takes() {
         .object(group("g", json!({})))
         .object(marked(failed));
     let before = OperatorPolicyStatus::default();
-    let told = tell(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let told = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
     let lengths = told.status.conditions.iter().map(|it| it.message.len());
     assert_eq!(lengths.max(), Some(32_768));
 }
@@ -195,7 +198,7 @@ fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
     let broken = json!({"subscription": {"namespace": null, "channels": "x"}});
     let mut stage = stage(established(broken)).status(status);
     let before = stage.policy().status.expect("a status");
-    let told = tell(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let told = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
     let mut mended = established(json!({"subscription": {"namespace": null}}));
     mended["metadata"]["generation"] = json!(3);
     mended["status"] = json!(told.status);
@@ -209,11 +212,11 @@ fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
 
 #[test]
 fn a_service_that_is_silent_for_a_while_is_no_news() {
-    let of = ConditionType::DeploymentCompliant;
-    let said = Said {
-        of,
+    let type_ = ConditionType::DeploymentCompliant;
+    let condition = Condition {
+        type_,
         status: Status::True,
-        reason: Word::Olm("DeploymentsAvailable".to_owned()),
+        reason: ConditionReason::Olm("DeploymentsAvailable".to_owned()),
         message: "all are available".to_owned(),
         violates: false,
         since: None,
@@ -221,17 +224,18 @@ fn a_service_that_is_silent_for_a_while_is_no_news() {
     let stage = stage(established(json!({})));
     let policy = stage.policy();
     let good = Report {
-        conditions: vec![said],
+        conditions: vec![condition],
         ..Report::default()
     };
     let kept = |why: &str| Report {
-        kept: vec![(of, format!("health has not answered since noon: {why}"))],
+        kept: vec![(type_, format!("health has not answered since noon: {why}"))],
         ..Report::default()
     };
-    let mut status = tell(&good, &policy, &OperatorPolicyStatus::default(), stage.now).status;
+    let mut status =
+        render_status(&good, &policy, &OperatorPolicyStatus::default(), stage.now).status;
     for report in [kept("refused"), kept("too slow"), good] {
-        let told = tell(&report, &policy, &status, stage.now);
-        assert_eq!(told.news, None);
+        let told = render_status(&report, &policy, &status, stage.now);
+        assert_eq!(told.event, None);
         status = told.status;
     }
 }
@@ -253,26 +257,26 @@ fn a_definition_that_another_namespace_uses_stays() {
         .object(group("g", json!({})))
         .object(marked(installed))
         .object(csv("etcd.v1.0.0", owned))
-        .object(object(DEFINITION, ("", "clusters.etcd.example"), shared));
+        .object(object(CRD, ("", "clusters.etcd.example"), shared));
     let observed = stage.observed();
     let intent = Intent::parse(&observed.policy).expect("a policy");
     let preview = preview(&intent, &observed);
-    let mut definitions = preview.objects.iter().map(|told| &told.object);
-    let definition = definitions.find(|object| object.kind == DEFINITION.1);
-    let state = definition.and_then(|definition| definition.state.as_deref());
+    let mut crds = preview.objects.iter().map(|told| &told.object);
+    let crd = crds.find(|object| object.kind == CRD.1);
+    let state = crd.and_then(|crd| crd.state.as_deref());
     assert_eq!(state, Some("Keep"));
 }
 
 /// A Subscription without what the API server dropped of its config, and a policy that has it.
 fn dropped(config: Value) -> Stage {
-    let wish = merged(wish(), json!({"config": config}));
-    stage(established(json!({"subscription": wish})))
+    let subscription_spec = merged(subscription_spec(), json!({"config": config}));
+    stage(established(json!({"subscription": subscription_spec})))
         .object(group("g", json!({})))
         .object(marked(json!({"spec": {"config": {"env": []}}})))
 }
 
-fn unkept() -> Unkept {
-    Unkept {
+fn pruned() -> PrunedField {
+    PrunedField {
         kind: SUBSCRIPTION.1,
         name: "etcd".to_owned(),
         field: "spec.config".to_owned(),
@@ -289,37 +293,43 @@ fn a_field_that_the_api_server_drops_is_not_written_again_and_again() {
     let stage = dropped(json!({"env": [], "resources": 2}));
     assert_eq!(actions(&stage), CONFIGURED);
 
-    let desired = stage.with(|stage| stage.unkept.push(unkept())).decide();
-    let said = desired.report.conditions.into_iter();
-    let mut said = said.filter(|said| said.of == ConditionType::SubscriptionCompliant);
+    let desired = stage.with(|stage| stage.pruned.push(pruned())).decide();
+    let conditions = desired.report.conditions.into_iter();
+    let mut conditions =
+        conditions.filter(|condition| condition.type_ == ConditionType::SubscriptionCompliant);
     let message = "the Subscription \"etcd\" in the namespace \"databases\" is as the policy wants it, \
         but for spec.config.resources, which the API server does not keep as it is written; take it \
         out of spec.subscription.config, or write it as the definition of Subscriptions has it";
     let reason = portolan_api::Reason::SubscriptionMatches;
-    let expected = Said::good(ConditionType::SubscriptionCompliant, reason, message);
-    assert_eq!((said.next(), desired.steps), (Some(expected), Vec::new()));
+    let expected = Condition::good(ConditionType::SubscriptionCompliant, reason, message);
+    assert_eq!(
+        (conditions.next(), desired.steps),
+        (Some(expected), Vec::new())
+    );
 }
 
 #[test]
 fn what_the_api_server_drops_holds_back_no_other_change() {
     let stage = dropped(json!({"env": [], "resources": 2, "selector": {}}));
-    let stage = stage.with(|stage| stage.unkept.push(unkept()));
+    let stage = stage.with(|stage| stage.pruned.push(pruned()));
     assert_eq!(actions(&stage), CONFIGURED);
 }
 
 /// Defect D6.
 #[rstest]
-#[case::of_no_catalog(Heard::Nothing("no catalog has the package \"etcd\"".to_owned()), None)]
-#[case::of_a_catalog(Heard::Said(offer()), Some(ConditionType::ValidPolicySpec))]
+#[case::of_no_catalog(Answer::NotFound("no catalog has the package \"etcd\"".to_owned()), None)]
+#[case::of_a_catalog(Answer::Found(offer()), Some(ConditionType::ValidPolicySpec))]
 fn an_operator_that_must_not_be_and_has_no_namespace(
-    #[case] offer: Heard<Offer>,
+    #[case] offer: Answer<Offer>,
     #[case] violated: Option<ConditionType>,
 ) {
     let spec = json!({"complianceType": "mustnothave", "subscription": {"namespace": null}});
     let stage = stage(established(spec)).with(|stage| stage.answers.offer = offer);
     let desired = stage.decide();
-    let mut said = desired.report.conditions.iter();
-    let first = said.find(|said| said.violates).map(|said| said.of);
+    let mut conditions = desired.report.conditions.iter();
+    let first = conditions
+        .find(|condition| condition.violates)
+        .map(|condition| condition.type_);
     assert_eq!((first, desired.steps), (violated, Vec::new()));
 }
 
@@ -336,9 +346,9 @@ fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
         let desired = stage.decide();
         let policy = stage.policy();
         let before = policy.status.clone().unwrap_or_default();
-        let told = tell(&desired.report, &policy, &before, stage.now);
+        let told = render_status(&desired.report, &policy, &before, stage.now);
         stage.policy["status"] = json!(told.status);
-        told.news.is_some()
+        told.event.is_some()
     };
     assert_eq!(
         [told(&mut stage), told(&mut stage), told(&mut stage)],

@@ -110,6 +110,6 @@ fn own(way: Way<'_>, (api_version, kind): ApiKind, name: &str) -> ObjectRef {
         api_version: api_version.to_owned(),
         kind: kind.to_owned(),
         name: name.to_owned(),
-        namespace: Some(way.case.scene.name.clone()),
+        namespace: Some(way.case.namespace.name.clone()),
     }
 }

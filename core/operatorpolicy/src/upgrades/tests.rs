@@ -7,7 +7,9 @@ use crate::kinds::INSTALL_PLAN;
 use crate::tests::kit::{
     DATABASES, Stage, csv, design, established, merged, now, object, stage, subscription,
 };
-use crate::{Bundle, Heard, Obstacle, PlannedBundle, Review, Route, Silence, State, Verdict, Why};
+use crate::{
+    Answer, Bundle, Obstacle, PlannedBundle, Review, Route, State, Unavailable, Verdict, Why,
+};
 
 const ONE: &str = "etcd.v1.0.0";
 
@@ -36,8 +38,8 @@ fn route() -> Route {
     }
 }
 
-fn heard(stage: Stage, route: Route) -> Stage {
-    stage.with(|stage| stage.answers.route = Heard::Said(route))
+fn answer(stage: Stage, route: Route) -> Stage {
+    stage.with(|stage| stage.answers.route = Answer::Found(route))
 }
 
 /// The first version runs, and OLM goes to `current`.
@@ -115,28 +117,28 @@ fn anything() -> Value {
 }
 
 #[rstest]
-#[case::leads_over_all_hops_to_the_head(heard(at(anything(), ONE), route()), whole())]
+#[case::leads_over_all_hops_to_the_head(answer(at(anything(), ONE), route()), whole())]
 #[case::begins_with_what_the_plan_brings(
-    heard(at(anything(), "etcd.v2.0.0").object(plan(json!({}))), route()),
+    answer(at(anything(), "etcd.v2.0.0").object(plan(json!({}))), route()),
     Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
 )]
 #[case::begins_with_what_is_being_installed(
-    heard(
+    answer(
         at(anything(), "etcd.v2.0.0").object(plan(json!({"status": {"phase": "Installing"}}))),
         route(),
     ),
     Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
 )]
 #[case::begins_with_what_olm_goes_to_before_there_is_a_plan(
-    heard(at(anything(), "etcd.v2.0.0"), route()),
+    answer(at(anything(), "etcd.v2.0.0"), route()),
     whole()
 )]
 #[case::goes_on_from_what_olm_has_chosen(
-    heard(at(anything(), "etcd.v3.0.0"), route()),
+    answer(at(anything(), "etcd.v3.0.0"), route()),
     Upgrades { next: next("3.0.0", None), path: stops(&["3.0.0"]), ..whole() }
 )]
 #[case::is_one_hop_where_olm_has_chosen_what_nobody_expects(
-    heard(at(anything(), "etcd.v1.5.0"), route()),
+    answer(at(anything(), "etcd.v1.5.0"), route()),
     Upgrades {
         next: next("1.5.0", None),
         path: stops(&["1.5.0"]),
@@ -145,7 +147,7 @@ fn anything() -> Value {
     }
 )]
 #[case::is_over_at_the_head(
-    heard(at(anything(), ONE), Route { reachable: vec![], walk: vec![], ..route() }),
+    answer(at(anything(), ONE), Route { reachable: vec![], walk: vec![], ..route() }),
     Upgrades { installed: installed(), ..Upgrades::default() }
 )]
 fn a_way(#[case] stage: Stage, #[case] upgrades: Upgrades) {
@@ -167,7 +169,7 @@ fn no_more_than_ten_are_listed_and_a_bundle_of_another_channel_says_so() {
         available,
         ..whole()
     };
-    assert_eq!(judged(&heard(at(anything(), ONE), many)), Some(upgrades));
+    assert_eq!(judged(&answer(at(anything(), ONE), many)), Some(upgrades));
 }
 
 fn policy() -> ObjectRef {
@@ -224,12 +226,12 @@ fn refusing() -> Stage {
     };
     let policy = established(json!({"versions": ["etcd.v1.0.0"]}));
     let stage = at(policy, "etcd.v2.0.0").object(plan(json!({})));
-    heard(stage, route()).with(|stage| stage.answers.reviews = Heard::Said(vec![review]))
+    answer(stage, route()).with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
 #[rstest]
 #[case::at_the_first_bundle_that_is_not_allowed(
-    heard(at(design(json!({"allowedCSVs": ["etcd@<3.0.0"]})), ONE), route()),
+    answer(at(design(json!({"allowedCSVs": ["etcd@<3.0.0"]})), ONE), route()),
     Upgrades {
         blocked: vec![unlisted("etcd.v3.0.0", "spec.allowedCSVs")],
         path: stops(&["2.0.0"]),
@@ -238,7 +240,7 @@ fn refusing() -> Stage {
     }
 )]
 #[case::before_what_is_allowed_only_further_on(
-    heard(at(established(json!({"versions": ["etcd.v3.0.0"]})), ONE), route()),
+    answer(at(established(json!({"versions": ["etcd.v3.0.0"]})), ONE), route()),
     Upgrades {
         blocked: vec![unlisted("etcd.v2.0.0", "spec.versions")],
         path: vec![],
@@ -247,7 +249,7 @@ fn refusing() -> Stage {
     }
 )]
 #[case::where_the_resolver_says_so(
-    heard(
+    answer(
         at(anything(), ONE),
         Route {
             blocked: vec![Obstacle {
@@ -263,7 +265,7 @@ fn refusing() -> Stage {
     }
 )]
 #[case::where_a_person_has_to_approve(
-    heard(at(established(json!({"upgradeApproval": "None"})), ONE), route()),
+    answer(at(established(json!({"upgradeApproval": "None"})), ONE), route()),
     Upgrades {
         blocked: vec![blocked(
             "UpdatesNotAllowed",
@@ -295,7 +297,7 @@ fn refusing() -> Stage {
     }
 )]
 #[case::where_olm_goes_past_what_is_allowed(
-    heard(at(established(json!({"versions": ["etcd.v1.5.0"]})), "etcd.v2.0.0"), route()),
+    answer(at(established(json!({"versions": ["etcd.v1.5.0"]})), "etcd.v2.0.0"), route()),
     Upgrades {
         blocked: vec![
             blocked(
@@ -323,8 +325,8 @@ fn told(stage: Stage, name: &str) -> Stage {
     stage.status(json!({"upgrades": {"installed": {"name": name}}}))
 }
 
-fn silence() -> Heard<Route> {
-    Heard::Silent(Silence {
+fn unavailable() -> Answer<Route> {
+    Answer::Unavailable(Unavailable {
         service: "resolver",
         since: Some(now()),
         why: "timed out".to_owned(),
@@ -339,18 +341,18 @@ fn only_installed() -> Upgrades {
 }
 
 #[rstest]
-#[case::stays_as_it_was(told(at(anything(), ONE), ONE).with(|it| it.answers.route = silence()), None)]
+#[case::stays_as_it_was(told(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
 #[case::stays_while_nobody_asks(told(at(anything(), ONE), ONE), None)]
 #[case::stays_where_another_bundle_was_asked_about(
-    heard(told(at(anything(), ONE), ONE), Route { installed: "etcd.v0.9.0".into(), ..route() }),
+    answer(told(at(anything(), ONE), ONE), Route { installed: "etcd.v0.9.0".into(), ..route() }),
     None
 )]
 #[case::stays_where_another_channel_was_asked_about(
-    heard(told(at(anything(), ONE), ONE), Route { channel: "beta".into(), ..route() }),
+    answer(told(at(anything(), ONE), ONE), Route { channel: "beta".into(), ..route() }),
     None
 )]
 #[case::is_forgotten_where_it_was_of_another_bundle(
-    told(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = silence()),
+    told(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = unavailable()),
     Some(only_installed())
 )]
 #[case::begins_where_nothing_was_told(at(anything(), ONE), Some(only_installed()))]
@@ -362,7 +364,7 @@ fn only_installed() -> Upgrades {
     Some(Upgrades { next: next("2.0.0", Some("install-b")), ..Upgrades::default() })
 )]
 #[case::is_no_more_than_what_comes_where_the_operator_is_gone(
-    heard(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
+    answer(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
     Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
 )]
 fn what_is_known_without_the_resolver(#[case] stage: Stage, #[case] upgrades: Option<Upgrades>) {

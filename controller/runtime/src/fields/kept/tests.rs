@@ -4,7 +4,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Losses;
-use crate::Unkept;
+use crate::PrunedField;
 use crate::fields::contest::{Object, path};
 
 fn hull() -> Object {
@@ -16,7 +16,7 @@ fn hull() -> Object {
 }
 
 /// What was lost of a config of two fields, of which so much is there.
-fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<Unkept>) {
+fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<PrunedField>) {
     let mut losses = Losses::default();
     let wrote = json!({"env": [], "sails": 2});
     let mut object = json!({"spec": {"channel": "stable"}});
@@ -28,8 +28,8 @@ fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<Unkept>) {
     (losses, lost.into_iter().collect())
 }
 
-fn unkept(kept: Option<Value>) -> Vec<Unkept> {
-    vec![Unkept {
+fn pruned(kept: Option<Value>) -> Vec<PrunedField> {
+    vec![PrunedField {
         kind: "Subscription",
         name: "hull".to_owned(),
         field: "spec.config".to_owned(),
@@ -40,9 +40,9 @@ fn unkept(kept: Option<Value>) -> Vec<Unkept> {
 
 #[rstest]
 #[case::all(Some(json!({"env": [], "sails": 2})), vec![])]
-#[case::a_part(Some(json!({"env": []})), unkept(Some(json!({"env": []}))))]
-#[case::nothing(None, unkept(None))]
-fn what_is_kept(#[case] config: Option<Value>, #[case] expected: Vec<Unkept>) {
+#[case::a_part(Some(json!({"env": []})), pruned(Some(json!({"env": []}))))]
+#[case::nothing(None, pruned(None))]
+fn what_is_kept(#[case] config: Option<Value>, #[case] expected: Vec<PrunedField>) {
     let start = Instant::now();
     let (losses, told) = losses(config, start);
     assert_eq!(

@@ -133,16 +133,16 @@ proptest! {
             stage.has_olm = has_olm;
             stage.policy["spec"]["complianceType"] = json!(presence);
             if is_silent {
-                stage.answers.offer = Heard::Silent(silent());
+                stage.answers.offer = Answer::Unavailable(silent());
             }
         });
         let form = stage.policy().form();
         let valid = std::iter::once(ConditionType::ValidPolicySpec);
         // What is given up by its author does not matter where it must not be.
-        let is_meant = |of: &ConditionType| {
-            presence == "musthave" || *of != ConditionType::NoDeprecations
+        let is_meant = |type_: &ConditionType| {
+            presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };
-        let wanted: Vec<_> = valid.chain(unknown::matters(form).filter(is_meant)).collect();
+        let wanted: Vec<_> = valid.chain(condition_types(form).filter(is_meant)).collect();
         prop_assert_eq!(told(&stage), wanted);
     }
 
@@ -156,8 +156,8 @@ proptest! {
             group["metadata"]["annotations"][MANAGED] != "local-cluster.other"
         });
         let last = stage.decide();
-        let wrong: Vec<_> = last.report.conditions.into_iter().filter(|said| {
-            said.violates && said.of == ConditionType::SubscriptionCompliant
+        let wrong: Vec<_> = last.report.conditions.into_iter().filter(|condition| {
+            condition.violates && condition.type_ == ConditionType::SubscriptionCompliant
         }).collect();
         prop_assert!(!is_free || wrong.is_empty() || waits(&stage), "{:#?}", wrong);
     }
@@ -166,9 +166,9 @@ proptest! {
 /// What is said or kept, in the order of the list of all.
 fn told(stage: &Stage) -> Vec<ConditionType> {
     let report = stage.decide().report;
-    let said = report.conditions.iter().map(|said| said.of);
-    let kept = report.kept.iter().map(|(of, _)| *of);
-    let mut told: Vec<_> = said.chain(kept).collect();
+    let conditions = report.conditions.iter().map(|condition| condition.type_);
+    let kept = report.kept.iter().map(|(type_, _)| *type_);
+    let mut told: Vec<_> = conditions.chain(kept).collect();
     told.sort();
     told
 }

@@ -1,29 +1,29 @@
 //! Whether an InstallPlan goes ahead.
 
 use super::*;
-use crate::tests::kit::{at, now, policy, wish};
-use crate::{Hands, Operator, Silence};
+use crate::tests::kit::{at, now, policy, subscription_spec};
+use crate::{Operator, Unavailable, WriteMode};
 
 const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable channel";
 
 /// The InstallPlan waits: told, and not held against the policy.
-fn waiting(more: &str) -> Part {
+fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
     told(
-        said(Status::True, Reason::InstallPlanRequiresApproval, &message),
+        condition(Status::True, Reason::InstallPlanRequiresApproval, &message),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     )
 }
 
-fn granted(more: &str) -> Part {
+fn granted(more: &str) -> Contribution {
     let message = format!("The InstallPlan install-b for etcd.v2.0.0 is approved{more}");
     approving(waiting(""), &message)
 }
 
 /// It waits for approval to come round.
-fn lagging(more: &str) -> Part {
-    waiting(more).look_again(at("2026-01-01T12:00:05Z"))
+fn lagging(more: &str) -> Contribution {
+    waiting(more).requeue_at(at("2026-01-01T12:00:05Z"))
 }
 
 fn allowed(policy: Value) -> Stage {
@@ -54,7 +54,7 @@ fn allowed(policy: Value) -> Stage {
 )]
 #[case::waits_where_nothing_may_be_written(
     allowed(established(json!({})))
-        .with(|stage| stage.hands = Hands::Tied("Another controller writes this kind.".into())),
+        .with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes this kind.".into())),
     waiting(". It is not approved: Another controller writes this kind")
 )]
 #[case::waits_for_olm_where_that_approves_by_itself(
@@ -71,7 +71,7 @@ fn allowed(policy: Value) -> Stage {
          spec.allowedCSVs",
     )
 )]
-fn an_upgrade(#[case] stage: Stage, #[case] part: Part) {
+fn an_upgrade(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
@@ -88,7 +88,7 @@ fn a_first_install(#[case] other: Value) {
         .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
     let head = "etcd.v2.0.0 of the stable channel waits to be installed";
     let waiting = told(
-        said(Status::True, Reason::InstallPlanRequiresApproval, head),
+        condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     );
@@ -125,7 +125,7 @@ fn an_upgrade_that_is_not_allowed(
     assert_eq!(
         reviewed(planned(policy, json!({})), review).case(judge),
         told(
-            said(status, Reason::InstallPlanRequiresApproval, &message),
+            condition(status, Reason::InstallPlanRequiresApproval, &message),
             NEXT,
             (compliant, "The InstallPlan is not approved"),
         )
@@ -219,14 +219,14 @@ fn a_policy_with_dots_in_its_name_approves_as_any_other() {
     let dotted = policy(
         "etcd.policy.v2",
         POLICY_UID,
-        merged(spec, json!({"subscription": wish()})),
+        merged(spec, json!({"subscription": subscription_spec()})),
     );
     let stage = reviewed(planned(dotted, json!({})), review);
     assert_eq!(stage.case(judge), granted(""));
 }
 
-fn silence() -> Heard<Vec<Review>> {
-    Heard::Silent(Silence {
+fn unavailable() -> Answer<Vec<Review>> {
+    Answer::Unavailable(Unavailable {
         service: "approval",
         since: Some(now()),
         why: "connection refused".to_owned(),
@@ -235,30 +235,30 @@ fn silence() -> Heard<Vec<Review>> {
 
 #[rstest]
 #[case::that_is_silent_says_since_when(
-    silence(),
+    unavailable(),
     waiting(
         ". It is not approved: approval has not answered since 2026-01-01T12:00:00Z: connection \
          refused",
     )
 )]
 #[case::that_was_not_asked_lets_nothing_through(
-    Heard::Unasked,
+    Answer::NotAsked,
     lagging(". It is not approved yet: approval was not asked")
 )]
 #[case::that_knows_no_such_plan_lets_nothing_through(
-    Heard::Nothing("There is no InstallPlan in databases.".to_owned()),
+    Answer::NotFound("There is no InstallPlan in databases.".to_owned()),
     lagging(". It is not approved yet: approval says: There is no InstallPlan in databases")
 )]
 #[case::that_cannot_tell_yet_says_why(
-    Heard::Said(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
+    Answer::Found(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
     waiting(". It is not approved yet: OLM has not written it yet")
-        .look_again(at("2026-01-01T12:00:30Z"))
+        .requeue_at(at("2026-01-01T12:00:30Z"))
 )]
 #[case::that_says_no_without_a_reason_is_believed(
-    Heard::Said(vec![review(State::No, &[], &[])]),
+    Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". It is not approved: approval does not say why")
 )]
-fn approval_itself(#[case] reviews: Heard<Vec<Review>>, #[case] part: Part) {
+fn approval_itself(#[case] reviews: Answer<Vec<Review>>, #[case] part: Contribution) {
     let stage = planned(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = reviews);
     assert_eq!(stage.case(judge), part);
@@ -267,7 +267,7 @@ fn approval_itself(#[case] reviews: Heard<Vec<Review>>, #[case] part: Part) {
 #[test]
 fn a_policy_that_does_not_allow_it_says_so_and_that_approval_is_silent() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
-    let stage = stage.with(|stage| stage.answers.reviews = silence());
+    let stage = stage.with(|stage| stage.answers.reviews = unavailable());
     let message = ". It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
                    to spec.allowedCSVs. Besides, approval has not answered since \
                    2026-01-01T12:00:00Z: connection refused";
@@ -332,7 +332,7 @@ fn an_upgrade_is_looked_at_again_where_what_is_installed_lacks_something(
     #[case] again: &str,
 ) {
     let stage = lacking(UNMET, since, json!("2026-01-01T11:00:00Z"));
-    assert_eq!(stage.case(judge), waiting(LACKS).look_again(at(again)));
+    assert_eq!(stage.case(judge), waiting(LACKS).requeue_at(at(again)));
 }
 
 /// It is about to be looked at, or does not want to be followed.
@@ -349,7 +349,7 @@ fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case
 fn neighbor(package: &str, generation: u32) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"name": package})),
+        "subscription": merged(subscription_spec(), json!({"name": package})),
         "allowedCSVs": ["*"],
     });
     let neighbor = policy("other", "other-uid", spec);
@@ -370,12 +370,14 @@ fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
         }],
         fixes: Vec::new(),
     });
-    review.policies.extend(judged.map(|generation| Judged {
-        namespace: "local-cluster".to_owned(),
-        name: "other".to_owned(),
-        uid: "other-uid".to_owned(),
-        generation,
-    }));
+    review
+        .policies
+        .extend(judged.map(|generation| ReviewedPolicy {
+            namespace: "local-cluster".to_owned(),
+            name: "other".to_owned(),
+            uid: "other-uid".to_owned(),
+            generation,
+        }));
     let stage = reviewed(planned(established(json!({})), json!({})), review);
     match seen {
         Some(seen) => stage.neighbor(seen),
@@ -396,7 +398,7 @@ const NOT_THE_OTHER: &str =
 fn an_upgrade_where_another_policy(
     #[case] seen: Option<Value>,
     #[case] judged: Option<u32>,
-    #[case] part: Part,
+    #[case] part: Contribution,
 ) {
     assert_eq!(together(seen, judged).case(judge), part);
 }
@@ -408,7 +410,7 @@ fn an_upgrade_where_another_policy(
 )]
 #[case::unwell_by_health(
     follows(json!({})).with(|stage| {
-        stage.answers.operator = Heard::Said(Operator {
+        stage.answers.operator = Answer::Found(Operator {
             csv: "etcd.v1.0.0".to_owned(),
             verdict: verdict(State::No, &[("CrashLooping", "etcd ends again and again.")]),
             facts: Vec::new(),
@@ -422,7 +424,7 @@ fn an_upgrade_where_another_policy(
 )]
 fn an_upgrade_that_may_cure_it_goes_ahead_though_what_is_installed_is(
     #[case] stage: Stage,
-    #[case] part: Part,
+    #[case] part: Contribution,
 ) {
     assert_eq!(stage.case(judge), part);
 }
@@ -435,7 +437,7 @@ fn a_plan_that_does_not_bring_what_olm_goes_to_waits() {
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         told(
-            said(Status::True, Reason::InstallPlanRequiresApproval, message),
+            condition(Status::True, Reason::InstallPlanRequiresApproval, message),
             NEXT,
             ("Compliant", "The InstallPlan is not approved"),
         )

@@ -1,7 +1,7 @@
 //! An InstallPlan of what the operator needs, and of nothing else.
 
 use super::*;
-use crate::Hands;
+use crate::WriteMode;
 use crate::tests::kit::at;
 
 const AVAILABLE: &str =
@@ -56,16 +56,16 @@ fn needed(other: Value) -> Stage {
     reviewed(needing(pinned(other), "Succeeded"), own())
 }
 
-fn waiting(more: &str) -> Part {
+fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
     told(
-        said(Status::True, Reason::InstallPlanRequiresApproval, &message),
+        condition(Status::True, Reason::InstallPlanRequiresApproval, &message),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     )
 }
 
-fn at_rest() -> Part {
+fn at_rest() -> Contribution {
     resting("install-a", COMPLETE)
 }
 
@@ -103,7 +103,7 @@ fn at_rest() -> Part {
     )
 )]
 #[case::waits_where_nothing_may_be_written(
-    needed(json!({})).with(|stage| stage.hands = Hands::Tied("Another controller writes.".into())),
+    needed(json!({})).with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes.".into())),
     waiting(". It is not approved: Another controller writes")
 )]
 #[case::waits_for_a_review_of_what_is_seen(
@@ -112,7 +112,7 @@ fn at_rest() -> Part {
         Review { resource_version: "0".to_owned(), ..own() },
     ),
     waiting(". It is not approved yet: approval has not seen it as it is now")
-        .look_again(at("2026-01-01T12:00:05Z"))
+        .requeue_at(at("2026-01-01T12:00:05Z"))
 )]
 #[case::is_no_matter_of_a_policy_that_allows_no_dependencies(
     reviewed(needing(design(json!({})), "Succeeded"), own()),
@@ -138,7 +138,7 @@ fn at_rest() -> Part {
         .object(plan(NEXT, &["raft.v2.0.0"], json!({"spec": {"approved": true}}))),
     at_rest()
 )]
-fn a_plan_of_what_the_operator_needs(#[case] stage: Stage, #[case] part: Part) {
+fn a_plan_of_what_the_operator_needs(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
@@ -152,7 +152,7 @@ fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
         .object(csv("etcd.v1.0.0", json!({})));
     let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 needs it";
     let waiting = told(
-        said(Status::True, Reason::InstallPlanRequiresApproval, head),
+        condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     );
@@ -169,7 +169,7 @@ fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
     assert_eq!(
         stage.case(judge),
         told(
-            said(
+            condition(
                 Status::False,
                 Reason::InstallPlansInstalling,
                 "The InstallPlan install-c is installing etcd.v2.0.0",

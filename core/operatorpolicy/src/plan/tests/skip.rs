@@ -25,19 +25,19 @@ fn route() -> Route {
 
 fn allows(allowed: &str, route: Route) -> Stage {
     let policy = design(json!({"allowedCSVs": ["etcd.v1.0.0", allowed]}));
-    planned(policy, json!({})).with(|stage| stage.answers.route = Heard::Said(route))
+    planned(policy, json!({})).with(|stage| stage.answers.route = Answer::Found(route))
 }
 
-fn waits(reason: Reason, message: &str) -> Part {
+fn waits(reason: Reason, message: &str) -> Contribution {
     let head = "An upgrade to etcd.v2.0.0 is available on the stable channel";
     told(
-        said(Status::True, reason, &format!("{head}. {message}")),
+        condition(Status::True, reason, &format!("{head}. {message}")),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
     )
 }
 
-fn unlisted() -> Part {
+fn unlisted() -> Contribution {
     waits(
         Reason::InstallPlanRequiresApproval,
         "It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
@@ -79,7 +79,7 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
     allows("etcd.v0.5.0", Route { reachable: vec![bundle("0.5.0")], ..route() }),
     unlisted()
 )]
-fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Part) {
+fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
@@ -93,7 +93,7 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
         ..Offer::default()
     };
     let policy = design(json!({"allowedCSVs": ["etcd.v1.0.0", allowed]}));
-    planned(policy, json!({})).with(|stage| stage.answers.offer = Heard::Said(offer))
+    planned(policy, json!({})).with(|stage| stage.answers.offer = Answer::Found(offer))
 }
 
 /// The channel was changed while an InstallPlan waited: OLM never chooses again.
@@ -101,7 +101,7 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
 #[case::is_to_be_deleted(
     chosen_in(&["beta"], "etcd.v1.5.0"),
     told(
-        said(
+        condition(
             Status::True,
             Reason::InstallPlanRequiresApproval,
             "An upgrade to etcd.v2.0.0 is available. It is not approved, as spec.allowedCSVs does \
@@ -116,6 +116,6 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     chosen_in(&["beta", "stable"], "etcd.v1.5.0"),
     unlisted()
 )]
-fn a_plan_of_another_channel(#[case] stage: Stage, #[case] part: Part) {
+fn a_plan_of_another_channel(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }

@@ -6,14 +6,15 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::print::printed;
-use super::walk::{Walk, definition, etcd, held, installed, leaving, made, plan, unwanted, vault};
-use crate::desired::{Action, Desired, Report, Said, Status, Step};
-use crate::kinds::{CSV, DEFINITION, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
-use crate::removal::{leave, preview};
+use super::walk::{Walk, crd, etcd, held, installed, leaving, made, plan, unwanted, vault};
+use crate::desired::{Action, Condition, Desired, Report, Status, Step};
+use crate::kinds::{CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
+use crate::removal::preview;
 use crate::tests::kit::{
-    Stage, at, design, established, group, merged, now, policy, stage, subscription, wish,
+    Stage, at, design, established, group, merged, now, policy, stage, subscription,
+    subscription_spec,
 };
-use crate::{Blind, Hands};
+use crate::{Answers, Observed, StaleKind, WriteMode, decide};
 
 fn everything() -> Value {
     json!({"removalBehavior": {
@@ -58,7 +59,7 @@ fn what_a_finalizer_holds_is_waited_for() {
             &json!({"metadata": {"finalizers": ["operators.coreos.com/csv-cleanup"]}}),
         );
         walk.merge(
-            DEFINITION,
+            CRD,
             &json!({"metadata": {
                 "finalizers": ["customresourcecleanup.apiextensions.k8s.io"],
             }}),
@@ -154,26 +155,26 @@ fn without_olm_its_kinds_are_gone() {
 #[case::seen_before(Some(at("2026-01-01T11:59:00Z")))]
 fn nothing_is_done_while_a_kind_is_not_seen(#[case] since: Option<jiff::Timestamp>) {
     let mut walk = installed(leaving(json!({})), &made());
-    walk.stage.blind.push(Blind {
+    walk.stage.stale.push(StaleKind {
         kind: "InstallPlan",
         since,
         why: "connection refused".to_owned(),
     });
     let desired = walk.desired();
     assert_eq!(desired.steps, []);
-    let said: Vec<_> = desired
+    let condition: Vec<_> = desired
         .report
         .conditions
         .iter()
-        .map(|said| said.status)
+        .map(|condition| condition.status)
         .collect();
-    assert_eq!(said, [Status::Unknown; 8]);
+    assert_eq!(condition, [Status::Unknown; 8]);
 }
 
-fn said(why: &str) -> Said {
-    Said {
+fn condition(why: &str) -> Condition {
+    Condition {
         violates: true,
-        ..Said::new(
+        ..Condition::new(
             ConditionType::SubscriptionCompliant,
             Status::False,
             Reason::Withheld,
@@ -183,20 +184,20 @@ fn said(why: &str) -> Said {
 }
 
 fn withheld(why: &str, actions: &[Action]) -> Desired {
-    let said = said(why);
+    let condition = condition(why);
     let step = |action: &Action| Step {
         action: action.clone(),
-        of: said.of,
-        done: said.clone(),
+        type_: condition.type_,
+        done: condition.clone(),
         related: Vec::new(),
     };
     Desired {
         steps: actions.iter().map(step).collect(),
         report: Report {
-            conditions: vec![said.clone()],
+            conditions: vec![condition.clone()],
             ..Report::default()
         },
-        again: None,
+        requeue_at: None,
     }
 }
 
@@ -226,7 +227,7 @@ fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] wh
     let walk = installed(policy, &made());
     assert_eq!(
         walk.desired(),
-        withheld(why, &[Action::Record, Action::Release])
+        withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
     );
 }
 
@@ -243,7 +244,7 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
     let spec = merged(
         json!({
             "remediationAction": "enforce",
-            "subscription": wish(),
+            "subscription": subscription_spec(),
             "allowedCSVs": ["*"],
         }),
         other,
@@ -254,7 +255,7 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
         .push(policy("dotted.name", "other-uid", spec));
     let why = "the policy local-cluster/dotted.name means the same Subscription";
     let wanted = match stays {
-        true => withheld(why, &[Action::Record, Action::Release]),
+        true => withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer]),
         false => installed(leaving(json!({})), &made()).desired(),
     };
     assert_eq!(walk.desired(), wanted);
@@ -268,7 +269,7 @@ fn nothing_is_removed_while_another_policy_wants_it_gone() {
     let why = "the policy local-cluster/other means the same Subscription";
     assert_eq!(
         walk.desired(),
-        withheld(why, &[Action::Record, Action::Release])
+        withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
     );
 }
 
@@ -286,15 +287,16 @@ fn moved(policy: Value) -> Stage {
     })
 }
 
+fn leave(observed: &Observed) -> Desired {
+    let parsed = Intent::parse(&observed.policy);
+    decide(&parsed, observed, &Answers::default(), now())
+}
+
 /// What the policy had made would be forgotten with it.
 #[test]
 fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
     let observed = moved(leaving(json!({}))).observed();
-    let intent = Intent::parse(&observed.policy).expect("a valid policy");
-    assert_eq!(
-        leave(Some(&intent), &observed, now()),
-        withheld(ABANDONED, &[])
-    );
+    assert_eq!(leave(&observed), withheld(ABANDONED, &[]));
 }
 
 /// The established form leaves behind what it had made, as it always did.
@@ -308,11 +310,12 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
 ) {
     let desired = moved(policy).decide();
     let invalid = desired.report.conditions.into_iter();
-    let mut invalid = invalid.filter(|said| {
-        said.of == ConditionType::ValidPolicySpec && said.reason == Reason::InvalidPolicySpec.into()
+    let mut invalid = invalid.filter(|condition| {
+        condition.type_ == ConditionType::ValidPolicySpec
+            && condition.reason == Reason::InvalidPolicySpec.into()
     });
-    let said = invalid.next().map(|said| said.message);
-    assert_eq!(said.as_deref(), why);
+    let condition = invalid.next().map(|condition| condition.message);
+    assert_eq!(condition.as_deref(), why);
     assert!(why.is_none() || desired.steps.is_empty());
 }
 
@@ -326,7 +329,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
     let own = || merged(leaving(json!({})), label("east"));
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
         "allowedCSVs": ["*"],
     });
     let mut walk = installed(own(), &made());
@@ -335,7 +338,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
         .push(merged(policy("other", "other-uid", spec), label(cluster)));
     let why = "the policy local-cluster/other means the same Subscription";
     let wanted = match stays {
-        true => withheld(why, &[Action::Record, Action::Release]),
+        true => withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer]),
         false => installed(own(), &made()).desired(),
     };
     assert_eq!(walk.desired(), wanted);
@@ -352,7 +355,7 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
 ) {
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"namespace": null})),
+        "subscription": merged(subscription_spec(), json!({"namespace": null})),
         "allowedCSVs": ["*"],
     });
     let just = json!({"metadata": {"deletionTimestamp": "2026-01-01T11:59:50Z"}});
@@ -363,7 +366,7 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
         .push(policy("other", "other-uid", merged(spec, other)));
     let wanted = match waits {
         true => Desired {
-            again: Some(at("2026-01-01T12:04:50Z")),
+            requeue_at: Some(at("2026-01-01T12:04:50Z")),
             ..withheld(
                 "it is not known yet whether the policy local-cluster/other means the same \
                  Subscription",
@@ -389,20 +392,19 @@ fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
 fn nothing_is_removed_when_the_kind_of_policies_goes() {
     let walk = installed(leaving(everything()), &made());
     let observed = crate::Observed {
-        is_kind_leaving: true,
+        is_crd_terminating: true,
         ..walk.observed()
     };
-    let intent = Intent::parse(&observed.policy).ok();
     let why = "the definition of OperatorPolicies itself is being deleted, which is no wish about \
                operators";
-    let desired = leave(intent.as_ref(), &observed, now());
-    assert_eq!(desired, withheld(why, &[Action::Release]));
+    let desired = leave(&observed);
+    assert_eq!(desired, withheld(why, &[Action::RemoveFinalizer]));
 }
 
 #[test]
 fn with_tied_hands_not_even_the_policy_is_let_go() {
     let mut walk = installed(leaving(everything()), &made());
-    walk.stage.hands = Hands::Tied("another controller is in charge".to_owned());
+    walk.stage.write_mode = WriteMode::ReadOnly("another controller is in charge".to_owned());
     assert_eq!(
         walk.desired(),
         withheld("another controller is in charge", &[])
@@ -418,10 +420,10 @@ fn a_policy_that_nothing_holds_back_is_left_alone() {
 }
 
 #[rstest]
-#[case::nothing_tells_it(json!({}), &[Action::Record, Action::Release])]
+#[case::nothing_tells_it(json!({}), &[Action::WriteStatus, Action::RemoveFinalizer])]
 #[case::the_status_of_this_generation_does_not(
     json!({"observedGeneration": 1, "resolvedSubscriptionLabel": "etcd.databases"}),
-    &[Action::Record, Action::Release]
+    &[Action::WriteStatus, Action::RemoveFinalizer]
 )]
 #[case::the_status_will_tell_it(
     json!({"observedGeneration": 0, "resolvedSubscriptionLabel": "etcd.databases"}),
@@ -432,9 +434,8 @@ fn a_namespace_that_is_not_known_is_waited_for_only_if(
     #[case] actions: &[Action],
 ) {
     let mut observed = stage(leaving(json!({}))).status(status).observed();
-    observed.scene = None;
-    let intent = Intent::parse(&observed.policy).ok();
-    let desired = leave(intent.as_ref(), &observed, now());
+    observed.namespace = None;
+    let desired = leave(&observed);
     let taken: Vec<_> = desired.steps.into_iter().map(|step| step.action).collect();
     assert_eq!(taken, actions);
 }
@@ -484,7 +485,7 @@ fn the_operator_group_stays_if(
     walk.stage.objects.extend(other);
     let spec = json!({
         "remediationAction": "enforce",
-        "subscription": merged(wish(), json!({"name": "vault"})),
+        "subscription": merged(subscription_spec(), json!({"name": "vault"})),
         "allowedCSVs": ["*"],
     });
     walk.stage
@@ -525,7 +526,7 @@ fn a_definition_that_another_operator_owns_stays() {
     assert!(!walk.is_held());
 }
 
-/// The labels of a definition are cut, and may tell two installs for one.
+/// The labels of a CRD are cut, and may tell two installs for one.
 #[test]
 fn a_definition_that_an_install_in_another_namespace_owns_stays() {
     let mut walk = installed(leaving(everything()), &made());
@@ -634,7 +635,7 @@ fn what_an_install_plan_of_several_still_brings_is_waited_for() {
 
 #[test]
 fn what_a_policy_would_take_with_it_is_known_before() {
-    let walk = installed(design(everything()), &made()).object(definition("unrelated.example"));
+    let walk = installed(design(everything()), &made()).object(crd("unrelated.example"));
     let observed = walk.observed();
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
     let preview_of = |intent, observed| {

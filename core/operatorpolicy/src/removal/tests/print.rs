@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use portolan_api::{RelatedObject, RemovalRecord};
 
-use crate::desired::{Action, Desired, Report, Said, Step, Word};
+use crate::desired::{Action, Condition, ConditionReason, Desired, Report, Step};
 
 pub(super) fn printed(desired: &Desired) -> String {
     let Desired {
         report,
         steps,
-        again,
+        requeue_at,
     } = desired;
     let Report {
         conditions,
@@ -31,16 +31,19 @@ pub(super) fn printed(desired: &Desired) -> String {
         "removals say nothing of these"
     );
     let mut text = String::new();
-    for said in conditions {
-        line(&mut text, &condition(said));
-        for (_, objects) in related.iter().filter(|(of, _)| *of == said.of) {
+    for condition in conditions {
+        line(&mut text, &printed_condition(condition));
+        for (_, objects) in related
+            .iter()
+            .filter(|(type_, _)| *type_ == condition.type_)
+        {
             objects
                 .iter()
                 .for_each(|object| line(&mut text, &format!("    {}", entry(object))));
         }
     }
-    for (of, why) in kept {
-        line(&mut text, &format!("{of} as before: {why}"));
+    for (type_, why) in kept {
+        line(&mut text, &format!("{type_} as before: {why}"));
     }
     if let Some(record) = removal {
         write_record(&mut text, record);
@@ -49,8 +52,8 @@ pub(super) fn printed(desired: &Desired) -> String {
         line(&mut text, &format!("label {label}"));
     }
     steps.iter().for_each(|step| write_step(&mut text, step));
-    if let Some(again) = again {
-        line(&mut text, &format!("look again at {again}"));
+    if let Some(requeue_at) = requeue_at {
+        line(&mut text, &format!("look again at {requeue_at}"));
     }
     text
 }
@@ -59,22 +62,22 @@ fn line(text: &mut String, line: &str) {
     writeln!(text, "{line}").expect("a text");
 }
 
-fn condition(said: &Said) -> String {
-    let Said {
-        of,
+fn printed_condition(condition: &Condition) -> String {
+    let Condition {
+        type_,
         status,
         reason,
         message,
         violates,
         since,
-    } = said;
+    } = condition;
     assert_eq!(*since, None, "nobody knows better since when");
     let reason = match reason {
-        Word::Ours(reason) => reason.as_str(),
-        Word::Olm(reason) => reason,
+        ConditionReason::Ours(reason) => reason.as_str(),
+        ConditionReason::Olm(reason) => reason,
     };
     let mark = if *violates { "!" } else { " " };
-    format!("{mark} {of} {status:?} {reason}: {message}")
+    format!("{mark} {type_} {status:?} {reason}: {message}")
 }
 
 fn entry(object: &RelatedObject) -> String {
@@ -130,14 +133,14 @@ fn write_step(text: &mut String, step: &Step) {
         | Action::Apply(_)
         | Action::Replace { .. }
         | Action::Approve(_)
-        | Action::Mend { .. }
-        | Action::Hold
-        | Action::Release
-        | Action::Record) => format!("{action:?}"),
+        | Action::AdoptCsv { .. }
+        | Action::AddFinalizer) => format!("{action:?}"),
+        Action::RemoveFinalizer => "Release".to_owned(),
+        Action::WriteStatus => "Record".to_owned(),
     };
-    assert_eq!(step.of, step.done.of, "a step says of its own matter");
+    assert_eq!(step.type_, step.done.type_, "a step says of its own matter");
     line(text, &format!("step {action}"));
-    line(text, &format!("  {}", condition(&step.done)));
+    line(text, &format!("  {}", printed_condition(&step.done)));
     let related = step.related.iter();
     related.for_each(|object| line(text, &format!("      {}", entry(object))));
 }

@@ -7,19 +7,19 @@ use rstest::rstest;
 use serde_json::{Map, Value, json};
 
 use super::walk::{Walk, installed, leaving, made, reversed, unwanted, vault};
-use crate::kinds::{CSV, DEFINITION, SUBSCRIPTION};
+use crate::kinds::{CRD, CSV, SUBSCRIPTION};
 use crate::tests::kit::merged;
 
-type Word = Option<&'static str>;
+type ConditionReason = Option<&'static str>;
 
 /// What `removalBehavior` says of each kind.
 #[derive(Debug, Clone, Copy)]
 struct Behavior {
-    groups: Word,
-    subscriptions: Word,
-    csvs: Word,
-    definitions: Word,
-    plans: Word,
+    groups: ConditionReason,
+    subscriptions: ConditionReason,
+    csvs: ConditionReason,
+    crds: ConditionReason,
+    plans: ConditionReason,
 }
 
 impl Behavior {
@@ -28,25 +28,25 @@ impl Behavior {
             groups,
             subscriptions,
             csvs,
-            definitions,
+            crds,
             plans,
         } = self;
-        let said = [
+        let condition = [
             ("operatorGroups", groups),
             ("subscriptions", subscriptions),
             ("clusterServiceVersions", csvs),
-            ("customResourceDefinitions", definitions),
+            ("customResourceDefinitions", crds),
             ("installPlans", plans),
         ];
-        let said = said
+        let condition = condition
             .into_iter()
             .filter_map(|(kind, word)| Some((kind.to_owned(), json!(word?))));
-        json!({"removalBehavior": said.collect::<Map<_, _>>()})
+        json!({"removalBehavior": condition.collect::<Map<_, _>>()})
     }
 
     /// The objects that are to be left, told in the plainest way.
     fn left(self, is_made: bool) -> BTreeSet<String> {
-        let is_deleted = |word: Word, by_default: bool| match word {
+        let is_deleted = |word: ConditionReason, by_default: bool| match word {
             Some("Keep") => false,
             Some(_) => true,
             None => by_default,
@@ -68,7 +68,7 @@ impl Behavior {
             ("OperatorGroup etcd-group", group),
             (
                 "CustomResourceDefinition clusters.etcd.example",
-                is_deleted(self.definitions, false),
+                is_deleted(self.crds, false),
             ),
             ("InstallPlan install-abc", is_deleted(self.plans, false)),
         ];
@@ -96,19 +96,19 @@ fn place(deleted: &str) -> usize {
 /// Behaviors 102, 105, 106, 107. Defect D16.
 #[rstest]
 fn each_kind_goes_or_stays_as_the_policy_says_one_after_the_other(
-    #[values(None, Some("Keep"), Some("DeleteIfUnused"), Some("Delete"))] groups: Word,
-    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: Word,
-    #[values(None, Some("Keep"), Some("Delete"))] csvs: Word,
+    #[values(None, Some("Keep"), Some("DeleteIfUnused"), Some("Delete"))] groups: ConditionReason,
+    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: ConditionReason,
+    #[values(None, Some("Keep"), Some("Delete"))] csvs: ConditionReason,
     #[values(true, false)] is_made: bool,
 ) {
     let words = [None, Some("Keep"), Some("Delete")];
-    let words = words.map(|definitions| words.map(|plans| (definitions, plans)));
-    for (definitions, plans) in words.concat() {
+    let words = words.map(|crds| words.map(|plans| (crds, plans)));
+    for (crds, plans) in words.concat() {
         let behavior = Behavior {
             groups,
             subscriptions,
             csvs,
-            definitions,
+            crds,
             plans,
         };
         let by = if is_made { made() } else { json!({}) };
@@ -126,17 +126,17 @@ fn each_kind_goes_or_stays_as_the_policy_says_one_after_the_other(
 /// Behaviors 97, 102, 105, 106, 107.
 #[rstest]
 fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
-    #[values(None, Some("Keep"), Some("DeleteIfUnused"))] groups: Word,
-    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: Word,
-    #[values(None, Some("Keep"), Some("Delete"))] csvs: Word,
+    #[values(None, Some("Keep"), Some("DeleteIfUnused"))] groups: ConditionReason,
+    #[values(None, Some("Keep"), Some("Delete"))] subscriptions: ConditionReason,
+    #[values(None, Some("Keep"), Some("Delete"))] csvs: ConditionReason,
     #[values(true, false)] is_made: bool,
 ) {
-    for definitions in [None, Some("Keep"), Some("Delete")] {
+    for crds in [None, Some("Keep"), Some("Delete")] {
         let behavior = Behavior {
             groups,
             subscriptions,
             csvs,
-            definitions,
+            crds,
             plans: None,
         };
         let by = if is_made { made() } else { json!({}) };
@@ -147,7 +147,7 @@ fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
     }
 }
 
-fn word() -> impl Strategy<Value = Word> {
+fn word() -> impl Strategy<Value = ConditionReason> {
     prop_oneof![Just(None), Just(Some("Keep")), Just(Some("Delete"))]
 }
 
@@ -159,11 +159,11 @@ fn behavior() -> impl Strategy<Value = Behavior> {
         Just(Some("Delete"))
     ];
     (groups, word(), word(), word(), word()).prop_map(
-        |(groups, subscriptions, csvs, definitions, plans)| Behavior {
+        |(groups, subscriptions, csvs, crds, plans)| Behavior {
             groups,
             subscriptions,
             csvs,
-            definitions,
+            crds,
             plans,
         },
     )
@@ -177,11 +177,7 @@ fn walk() -> impl Strategy<Value = Walk> {
             let by = if is_made { made() } else { json!({}) };
             let mut walk = installed(leaving(behavior.spec()), &by);
             let finalizers = json!({"metadata": {"finalizers": ["some/finalizer"]}});
-            for (kind, is_held) in [
-                (SUBSCRIPTION, on_one),
-                (CSV, on_two),
-                (DEFINITION, on_three),
-            ] {
+            for (kind, is_held) in [(SUBSCRIPTION, on_one), (CSV, on_two), (CRD, on_three)] {
                 if is_held {
                     walk.merge(kind, &finalizers);
                 }
@@ -232,7 +228,7 @@ proptest! {
             ("ClusterServiceVersion", later.csvs),
             ("OperatorGroup", later.groups),
             ("InstallPlan", later.plans.or(Some("Keep"))),
-            ("CustomResourceDefinition", later.definitions.or(Some("Keep"))),
+            ("CustomResourceDefinition", later.crds.or(Some("Keep"))),
         ];
         for (kind, word) in kept {
             let deleted = walk.deleted[before..].iter();

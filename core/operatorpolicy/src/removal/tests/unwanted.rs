@@ -6,13 +6,16 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::print::printed;
-use super::walk::{Walk, definition, etcd, installed, made, unwanted};
+use super::walk::{Walk, crd, etcd, installed, made, unwanted};
+use crate::contribution::{known, related};
+use crate::decide::finalizer;
 use crate::desired::{Action, Desired};
 use crate::kinds::{OPERATOR_GROUP, SUBSCRIPTION};
-use crate::part::{known, related};
-use crate::removal::{hold, must_not_have};
-use crate::tests::kit::{POLICY_UID, design, established, group, merged, now, policy, stage, wish};
-use crate::{Fact, Heard, Operator, Scene, tell};
+use crate::removal::must_not_have;
+use crate::tests::kit::{
+    POLICY_UID, design, established, group, merged, now, policy, stage, subscription_spec,
+};
+use crate::{Answer, Fact, NamespaceState, Operator, render_status};
 
 fn keep_all() -> Value {
     json!({"removalBehavior": {
@@ -40,7 +43,7 @@ fn it_is_removed_stage_by_stage_and_then_not_present() {
 #[test]
 fn inform_says_what_would_be_deleted_and_deletes_nothing() {
     let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
-    walk.stage.answers.operator = Heard::Said(Operator {
+    walk.stage.answers.operator = Answer::Found(Operator {
         facts: ["", "deployment-uid"]
             .map(|uid| Fact {
                 kind: "Deployment".to_owned(),
@@ -64,7 +67,13 @@ fn where_everything_is_kept_nothing_is_removed_and_it_is_compliant(#[case] actio
     let desired = installed(unwanted(spec), &made()).desired();
     assert_eq!(desired.steps, []);
     assert_eq!(desired.report.removal, None);
-    assert!(desired.report.conditions.iter().all(|said| !said.violates));
+    assert!(
+        desired
+            .report
+            .conditions
+            .iter()
+            .all(|condition| !condition.violates)
+    );
     if action == "enforce" {
         assert_snapshot!(printed(&desired));
     }
@@ -105,16 +114,16 @@ fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason
     let mut walk = installed(unwanted(json!({"operatorGroup": wanted})), &made());
     walk.stage = walk.stage.clone().without(OPERATOR_GROUP);
     let desired = walk.object(group("etcd-group", other)).desired();
-    let said = desired
+    let condition = desired
         .report
         .conditions
         .iter()
-        .map(|said| format!("{:?}", said.reason));
+        .map(|condition| format!("{:?}", condition.reason));
     let wanted = format!("Ours({reason})");
     assert!(
-        said.clone().any(|said| said == wanted),
+        condition.clone().any(|condition| condition == wanted),
         "{:?}",
-        said.collect::<Vec<_>>()
+        condition.collect::<Vec<_>>()
     );
 }
 
@@ -176,7 +185,7 @@ fn a_status_tells_who_made_a_subscription_of_that_uid(#[case] uid: &str, #[case]
 fn labeled_definitions_without_a_bundle_are_withheld() {
     let labeled = json!({"metadata": {"labels": {"operators.coreos.com/etcd.databases": ""}}});
     let spec = json!({"removalBehavior": {"customResourceDefinitions": "Delete"}});
-    let stage = stage(unwanted(spec)).object(merged(definition("clusters.etcd.example"), labeled));
+    let stage = stage(unwanted(spec)).object(merged(crd("clusters.etcd.example"), labeled));
     let walk = Walk {
         stage,
         instances: Vec::new(),
@@ -187,7 +196,13 @@ fn labeled_definitions_without_a_bundle_are_withheld() {
 
 fn nothing(desired: &Desired) {
     assert_eq!(desired.steps, []);
-    assert!(desired.report.conditions.iter().all(|said| !said.violates));
+    assert!(
+        desired
+            .report
+            .conditions
+            .iter()
+            .all(|condition| !condition.violates)
+    );
 }
 
 /// Behaviors 25, 124. Defect D6.
@@ -213,13 +228,14 @@ fn without_a_namespace_no_subscription_is_meant() {
     let desired = walk
         .stage
         .clone()
-        .with(|stage| stage.scene = Some(String::new()));
+        .with(|stage| stage.namespace = Some(String::new()));
     let desired = desired.case(|case| {
-        let scene = Scene::default();
+        let namespace = NamespaceState::default();
         must_not_have(&crate::case::Case {
-            scene: &scene,
+            namespace: &namespace,
             ..*case
         })
+        .expect("it is judged")
     });
     nothing(&desired);
     assert_snapshot!(printed(&desired));
@@ -235,7 +251,7 @@ fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
         "remediationAction": "enforce",
         "complianceType": "mustnothave",
         "upgradeApproval": "None",
-        "subscription": wish(),
+        "subscription": subscription_spec(),
     });
     let mut walk = installed(unwanted(json!({})), &made());
     walk.stage
@@ -250,7 +266,7 @@ fn a_removal_goes_on_where_it_was_after_its_policy_was_not_valid_for_a_moment() 
     let spec = walk.stage.policy["spec"].clone();
     let takes = |walk: &mut Walk| {
         let before = walk.observed().policy.status.clone().unwrap_or_default();
-        let told = tell(
+        let told = render_status(
             &walk.stage.decide().report,
             &walk.observed().policy,
             &before,
@@ -292,7 +308,7 @@ fn a_policy_that_is_not_valid_for_a_moment_keeps_what_it_had_made() {
         walk.stage.policy["status"] = json!({"relatedObjects": [entry(is_made)]});
         let before = walk.observed().policy.status.clone().unwrap_or_default();
         let report = walk.stage.decide().report;
-        tell(&report, &walk.observed().policy, &before, now())
+        render_status(&report, &walk.observed().policy, &before, now())
             .status
             .related_objects
     };
@@ -324,11 +340,11 @@ fn held(policy: Value, finalizers: &[&str]) -> Value {
 }
 
 #[rstest]
-#[case::one_that_removes_is_held(held(design(json!({})), &[]), Some(Action::Hold))]
+#[case::one_that_removes_is_held(held(design(json!({})), &[]), Some(Action::AddFinalizer))]
 #[case::one_that_is_held_stays_so(held(design(json!({})), &[FINALIZER]), None)]
 #[case::one_that_has_only_others_is_held(
     held(design(json!({})), &["other/finalizer"]),
-    Some(Action::Hold)
+    Some(Action::AddFinalizer)
 )]
 #[case::one_that_informs_is_not(
     held(design(json!({"remediationAction": "inform"})), &[]),
@@ -336,19 +352,19 @@ fn held(policy: Value, finalizers: &[&str]) -> Value {
 )]
 #[case::one_that_informs_now_is_let_go(
     held(design(json!({"remediationAction": "inform"})), &[FINALIZER]),
-    Some(Action::Release)
+    Some(Action::RemoveFinalizer)
 )]
 #[case::one_of_the_established_form_is_not(held(established(json!({})), &[]), None)]
 #[case::one_of_the_established_form_now_is_let_go(
     held(established(json!({})), &[FINALIZER]),
-    Some(Action::Release)
+    Some(Action::RemoveFinalizer)
 )]
 fn a_policy_is_held_back(#[case] policy: Value, #[case] wanted: Option<Action>) {
-    let steps = stage(policy.clone()).case(hold);
+    let steps = stage(policy.clone()).case(finalizer);
     let actions: Vec<_> = steps.into_iter().map(|step| step.action).collect();
     assert_eq!(actions, wanted.into_iter().collect::<Vec<_>>());
     let tied = stage(policy).with(|stage| {
-        stage.hands = crate::Hands::Tied("another controller is in charge".to_owned());
+        stage.write_mode = crate::WriteMode::ReadOnly("another controller is in charge".to_owned());
     });
-    assert_eq!(tied.case(hold), [], "{POLICY_UID}");
+    assert_eq!(tied.case(finalizer), None, "{POLICY_UID}");
 }

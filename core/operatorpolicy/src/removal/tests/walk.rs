@@ -7,19 +7,19 @@ use portolan_api::{CREATED_BY, FINALIZER, Intent};
 use serde_json::{Value, json};
 
 use crate::desired::{Action, Desired};
-use crate::kinds::{ApiKind, DEFINITION, INSTALL_PLAN};
-use crate::removal::{definitions_to_go, leave, must_not_have};
+use crate::kinds::{ApiKind, CRD, INSTALL_PLAN};
+use crate::removal::{crds_to_delete, must_not_have};
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, csv, design, established, group, merged, object, stage,
     subscription,
 };
-use crate::{Instance, Instances, Observed};
+use crate::{Instance, Instances, Observed, decide};
 
 /// A policy with an operator, on a cluster that carries out what is decided.
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     pub(super) stage: Stage,
-    /// The custom resources of each definition.
+    /// The custom resources of each CRD.
     pub(super) instances: Vec<Instances>,
     /// What was deleted, in this order, as `Kind name`.
     pub(super) deleted: Vec<String>,
@@ -30,8 +30,8 @@ pub(super) fn made() -> Value {
     json!({"metadata": {"annotations": {CREATED_BY: POLICY_UID}}})
 }
 
-pub(super) fn definition(name: &str) -> Value {
-    object(DEFINITION, ("", name), json!({}))
+pub(super) fn crd(name: &str) -> Value {
+    object(CRD, ("", name), json!({}))
 }
 
 pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
@@ -39,7 +39,7 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// What etcd 1.0.0 brought: two definitions, one of which is not its own, and an APIService.
+/// What etcd 1.0.0 brought: two CRDs, one of which is not its own, and an APIService.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",
@@ -90,12 +90,12 @@ pub(super) fn installed(policy: Value, by: &Value) -> Walk {
         .object(etcd())
         .object(group("etcd-group", by.clone()))
         .object(plan("install-abc", &["etcd.v1.0.0"]))
-        .object(definition("clusters.etcd.example"))
-        .object(definition("backups.other.example"));
+        .object(crd("clusters.etcd.example"))
+        .object(crd("backups.other.example"));
     Walk {
         stage,
         instances: vec![Instances {
-            definition: "clusters.etcd.example".to_owned(),
+            crd: "clusters.etcd.example".to_owned(),
             found: Ok(Vec::new()),
             has_more: false,
         }],
@@ -126,14 +126,14 @@ impl Walk {
     pub(super) fn observed(&self) -> Observed {
         let mut observed = self.stage.observed();
         let intent = Intent::parse(&observed.policy).ok();
-        let wanted = definitions_to_go(intent.as_ref(), &observed);
+        let wanted = crds_to_delete(intent.as_ref(), &observed);
         let is_wanted = |each: &&Instances| {
             let mut names = wanted.iter().map(|each| each.metadata.name.as_deref());
-            names.any(|name| name == Some(each.definition.as_str()))
+            names.any(|name| name == Some(each.crd.as_str()))
         };
         let instances = self.instances.iter().filter(is_wanted).cloned().collect();
-        if let Some(scene) = &mut observed.scene {
-            scene.instances = instances;
+        if let Some(namespace) = &mut observed.namespace {
+            namespace.instances = instances;
         }
         observed
     }
@@ -146,17 +146,18 @@ impl Walk {
         let is_leaving = observed.policy.metadata.deletion_timestamp.is_some();
         let intent = Intent::parse(&observed.policy);
         if is_leaving {
-            return leave(intent.as_ref().ok(), observed, self.stage.now);
+            return decide(&intent, observed, &self.stage.answers, self.stage.now);
         }
         let before = observed.policy.status.clone().unwrap_or_default();
-        must_not_have(&crate::case::Case {
+        let desired = must_not_have(&crate::case::Case {
             intent: &intent.expect("a valid policy"),
-            scene: observed.scene.as_ref().expect("a namespace"),
+            namespace: observed.namespace.as_ref().expect("a namespace"),
             observed,
             answers: &self.stage.answers,
             before: &before,
             now: self.stage.now,
-        })
+        });
+        desired.unwrap_or_else(|why| why.into_desired(observed))
     }
 
     /// Carries out the first steps and forgets the others; says whether there were any.
@@ -164,23 +165,23 @@ impl Walk {
         let desired = self.desired();
         let report = &desired.report;
         let related: Vec<_> = report.related.iter().flat_map(|(_, all)| all).collect();
-        let said = json!({"removal": report.removal, "relatedObjects": related});
+        let condition = json!({"removal": report.removal, "relatedObjects": related});
         let is_whole = most >= desired.steps.len();
         for step in desired.steps.iter().take(most) {
             match &step.action {
-                Action::Record => self.stage.policy["status"] = said.clone(),
+                Action::WriteStatus => self.stage.policy["status"] = condition.clone(),
                 Action::Delete { object, .. } => self.delete(&object.uid),
-                Action::Release => self.stage.policy["metadata"]["finalizers"] = json!([]),
+                Action::RemoveFinalizer => self.stage.policy["metadata"]["finalizers"] = json!([]),
                 action @ (Action::Create(_)
                 | Action::Apply(_)
                 | Action::Replace { .. }
                 | Action::Approve(_)
-                | Action::Mend { .. }
-                | Action::Hold) => panic!("{action:?} removes nothing"),
+                | Action::AdoptCsv { .. }
+                | Action::AddFinalizer) => panic!("{action:?} removes nothing"),
             }
         }
         if is_whole {
-            self.stage.policy["status"] = said;
+            self.stage.policy["status"] = condition;
         }
         !desired.steps.is_empty()
     }
@@ -261,16 +262,16 @@ pub(super) fn reversed(mut observed: Observed) -> Observed {
         all.reverse();
     }
     observed.neighbors.reverse();
-    if let Some(scene) = &mut observed.scene {
-        turned(&mut scene.groups);
-        turned(&mut scene.subscriptions);
-        turned(&mut scene.plans);
-        turned(&mut scene.csvs);
-        turned(&mut scene.elsewhere);
-        turned(&mut scene.owners);
-        turned(&mut scene.definitions);
-        turned(&mut scene.catalogs);
-        scene.instances.reverse();
+    if let Some(namespace) = &mut observed.namespace {
+        turned(&mut namespace.groups);
+        turned(&mut namespace.subscriptions);
+        turned(&mut namespace.plans);
+        turned(&mut namespace.csvs);
+        turned(&mut namespace.elsewhere);
+        turned(&mut namespace.owners);
+        turned(&mut namespace.crds);
+        turned(&mut namespace.catalogs);
+        namespace.instances.reverse();
     }
     observed
 }

@@ -4,34 +4,34 @@ use std::fmt::Write;
 
 use portolan_api::{ConditionType, RelatedObject};
 
-use crate::desired::{Action, Desired, Said, Step, Target, Word};
-use crate::part::Part;
+use crate::contribution::Contribution;
+use crate::desired::{Action, Condition, ConditionReason, Desired, Step, Target};
 
-pub(crate) fn page(part: &Part) -> String {
-    let Part {
-        said,
+pub(crate) fn page(part: &Contribution) -> String {
+    let Contribution {
+        conditions,
         kept,
         related,
         steps,
-        again,
+        requeue_at,
     } = part;
     let mut page = String::new();
-    for said in said {
-        line(&mut page, said);
+    for conditions in conditions {
+        line(&mut page, conditions);
     }
-    for (of, why) in kept {
-        writeln!(page, "{of} stays: {why}").expect("a page");
+    for (type_, why) in kept {
+        writeln!(page, "{type_} stays: {why}").expect("a page");
     }
-    for (of, objects) in related {
+    for (type_, objects) in related {
         for object in objects {
-            writeln!(page, "- {}", entry(*of, object)).expect("a page");
+            writeln!(page, "- {}", entry(*type_, object)).expect("a page");
         }
     }
     for step in steps {
         write_step(&mut page, step);
     }
-    if let Some(again) = again {
-        writeln!(page, "again: {again}").expect("a page");
+    if let Some(requeue_at) = requeue_at {
+        writeln!(page, "again: {requeue_at}").expect("a page");
     }
     page
 }
@@ -39,12 +39,12 @@ pub(crate) fn page(part: &Part) -> String {
 /// The same of everything.
 pub(crate) fn whole_page(desired: &Desired) -> String {
     let report = desired.report.clone();
-    let mut page = page(&Part {
-        said: report.conditions,
+    let mut page = page(&Contribution {
+        conditions: report.conditions,
         kept: report.kept,
         related: report.related,
         steps: desired.steps.clone(),
-        again: desired.again,
+        requeue_at: desired.requeue_at,
     });
     let rest = [
         report.is_partial.then(|| "partial".to_owned()),
@@ -60,28 +60,32 @@ pub(crate) fn whole_page(desired: &Desired) -> String {
     page
 }
 
-fn line(page: &mut String, said: &Said) {
-    let Said {
-        of,
+fn line(page: &mut String, conditions: &Condition) {
+    let Condition {
+        type_,
         status,
         reason,
         message,
         violates,
         since,
-    } = said;
+    } = conditions;
     let reason = match reason {
-        Word::Ours(reason) => reason.to_string(),
-        Word::Olm(word) => format!("{word} (OLM's)"),
+        ConditionReason::Ours(reason) => reason.to_string(),
+        ConditionReason::Olm(word) => format!("{word} (OLM's)"),
     };
     let violates = match violates {
         true => " !",
         false => "",
     };
     let since = since.map_or(String::new(), |since| format!(" since {since}"));
-    writeln!(page, "{of} {status:?} {reason}{violates}{since}: {message}").expect("a page");
+    writeln!(
+        page,
+        "{type_} {status:?} {reason}{violates}{since}: {message}"
+    )
+    .expect("a page");
 }
 
-fn entry(of: ConditionType, related: &RelatedObject) -> String {
+fn entry(type_: ConditionType, related: &RelatedObject) -> String {
     let object = &related.object;
     let properties = related.properties.as_ref().map(|properties| {
         let uid = properties.uid.as_deref().unwrap_or("new");
@@ -91,7 +95,7 @@ fn entry(of: ConditionType, related: &RelatedObject) -> String {
         }
     });
     format!(
-        "{of}: {} {}/{}{} {}: {}",
+        "{type_}: {} {}/{}{} {}: {}",
         object.kind,
         object.metadata.namespace.as_deref().unwrap_or_default(),
         object.metadata.name,
@@ -120,18 +124,18 @@ fn write_step(page: &mut String, step: &Step) {
             None => format!("remove {field} of {}", at(object)),
         },
         Action::Approve(plan) => format!("approve {}", at(plan)),
-        Action::Mend { subscription, csv } => format!("mend {} with {csv}", at(subscription)),
+        Action::AdoptCsv { subscription, csv } => format!("mend {} with {csv}", at(subscription)),
         Action::Delete {
             object,
             is_orphaning,
         } => format!("delete {} (orphaning: {is_orphaning})", at(object)),
-        Action::Hold => "hold".to_owned(),
-        Action::Release => "release".to_owned(),
-        Action::Record => "record".to_owned(),
+        Action::AddFinalizer => "hold".to_owned(),
+        Action::RemoveFinalizer => "release".to_owned(),
+        Action::WriteStatus => "record".to_owned(),
     };
     write!(page, "> {action}\n    ").expect("a page");
     line(page, &step.done);
     for related in &step.related {
-        writeln!(page, "    - {}", entry(step.of, related)).expect("a page");
+        writeln!(page, "    - {}", entry(step.type_, related)).expect("a page");
     }
 }

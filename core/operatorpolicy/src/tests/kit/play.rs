@@ -25,7 +25,7 @@ impl Stage {
                 value,
             } => self.replace(object, field, value.as_ref()),
             Action::Approve(plan) => self.found_as(plan)["spec"]["approved"] = json!(true),
-            Action::Mend { subscription, csv } => {
+            Action::AdoptCsv { subscription, csv } => {
                 self.found_as(subscription)["status"]["currentCSV"] = json!(csv);
             }
             Action::Delete { object, .. } => {
@@ -33,9 +33,9 @@ impl Stage {
                 self.found_as(object);
                 self.objects.retain(|each| each["metadata"]["uid"] != uid);
             }
-            Action::Hold => self.policy["metadata"]["finalizers"] = json!([FINALIZER]),
-            Action::Release => self.policy["metadata"]["finalizers"] = json!([]),
-            Action::Record => {}
+            Action::AddFinalizer => self.policy["metadata"]["finalizers"] = json!([FINALIZER]),
+            Action::RemoveFinalizer => self.policy["metadata"]["finalizers"] = json!([]),
+            Action::WriteStatus => {}
         }
     }
 

@@ -116,7 +116,7 @@ async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     })
     .await?;
     does(stage, &author, (Kind::Subscription, "coracle"), |object| {
-        Action::Mend {
+        Action::AdoptCsv {
             subscription: target("operators.coreos.com/v1alpha1", "Subscription", object),
             csv: "coracle.v1.1.0".to_owned(),
         }
@@ -145,7 +145,7 @@ async fn does(
         let object = stage.editor.objects(kind).get(name).await?;
         Ok(match author.does(action(&object)).await.outcome {
             Outcome::Done { .. } => Seen::Yes(()),
-            Outcome::Changed(why) => Seen::NotYet(why),
+            Outcome::Conflict(why) => Seen::NotYet(why),
             outcome @ (Outcome::Refused(_) | Outcome::Lost(_)) => panic!("{outcome:?}"),
         })
     })
@@ -178,7 +178,9 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
         let policy = serde_json::to_value(policy).map_err(Failure::read("a policy"))?;
         let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
         let nothing = OperatorPolicyStatus::default();
-        let told = author.writer.mention(&policy, "it is tried", &nothing);
+        let told = author
+            .writer
+            .note_read_only(&policy, "it is tried", &nothing);
         Ok(match told.await {
             Ok(()) => Seen::Yes(()),
             Err(failure) => Seen::NotYet(failure.to_string()),

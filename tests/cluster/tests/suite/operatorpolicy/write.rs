@@ -112,7 +112,7 @@ async fn a_subscription_is_told_its_own_version() -> Result<(), Failure> {
     done(&author.does(Action::Create(manifest)).await);
     let there = bare.objects(Kind::Subscription).get("hull").await?;
     let subscription = target("operators.coreos.com/v1alpha1", "Subscription", &there);
-    let mend = |csv: &str| Action::Mend {
+    let mend = |csv: &str| Action::AdoptCsv {
         subscription: subscription.clone(),
         csv: csv.to_owned(),
     };
@@ -138,7 +138,9 @@ async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Fa
         Ok::<_, Failure>(policy["metadata"]["finalizers"].clone())
     };
     // A second time changes nothing, and what the first wrote counts as seen.
-    let held = author.does_all(vec![Action::Hold, Action::Hold]).await;
+    let held = author
+        .does_all(vec![Action::AddFinalizer, Action::AddFinalizer])
+        .await;
     assert_eq!(held.len(), 2);
     held.iter().for_each(done);
     assert_eq!(held[1].pending, None);
@@ -148,10 +150,10 @@ async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Fa
     );
 
     // The author still sees the policy of before.
-    let stale = author.does(Action::Hold).await;
+    let stale = author.does(Action::AddFinalizer).await;
     changed(&stale.outcome);
     author.look(&bare).await?;
-    done(&author.does(Action::Release).await);
+    done(&author.does(Action::RemoveFinalizer).await);
     assert_eq!(finalizers().await?, json!(["a.test/first"]));
     Ok(())
 }

@@ -7,7 +7,7 @@ use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
 use portolan_controller::write::{Reviewer, Writer, Written};
 use portolan_core_operatorpolicy::{
-    Action, Desired, Observed, Outcome, Said, Status, Step, Target, Word,
+    Action, Condition, ConditionReason, Desired, Observed, Outcome, Status, Step, Target,
 };
 use portolan_rig::{Failure, Kind};
 use portolan_runtime::lease::Fence;
@@ -99,14 +99,14 @@ fn writer(client: &Client, fence: Fence, judge: Judge) -> Writer<Judge> {
 }
 
 fn step(action: Action) -> Step {
-    let of = ConditionType::SubscriptionCompliant;
+    let type_ = ConditionType::SubscriptionCompliant;
     Step {
         action,
-        of,
-        done: Said {
-            of,
+        type_,
+        done: Condition {
+            type_,
             status: Status::True,
-            reason: Word::Ours(Reason::SubscriptionMatches),
+            reason: ConditionReason::Ours(Reason::SubscriptionMatches),
             message: "it is done".to_owned(),
             violates: false,
             since: None,
@@ -155,7 +155,7 @@ pub(in crate::operatorpolicy) fn target(
 /// The sentence of a step whose object is not as it was seen.
 pub(super) fn changed(outcome: &Outcome) -> &str {
     match outcome {
-        Outcome::Changed(why) => why,
+        Outcome::Conflict(why) => why,
         Outcome::Done { .. } | Outcome::Refused(_) | Outcome::Lost(_) => {
             panic!("it must be as it is not: {outcome:?}")
         }
@@ -166,7 +166,7 @@ pub(super) fn changed(outcome: &Outcome) -> &str {
 pub(super) fn refused(outcome: &Outcome) -> &str {
     match outcome {
         Outcome::Refused(why) => why,
-        Outcome::Done { .. } | Outcome::Changed(_) | Outcome::Lost(_) => {
+        Outcome::Done { .. } | Outcome::Conflict(_) | Outcome::Lost(_) => {
             panic!("it must be refused: {outcome:?}")
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_core_operatorpolicy::{Action, Outcome, Unkept};
+use portolan_core_operatorpolicy::{Action, Outcome, PrunedField};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
@@ -208,7 +208,7 @@ async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
     let author = Author::of(&bare);
     let config = json!({"env": [], "sails": 2});
     let manifest = subscription(&bare, json!({"channel": "stable", "config": config}));
-    let lost = Unkept {
+    let lost = PrunedField {
         kind: "Subscription",
         name: "hull".to_owned(),
         field: "spec.config".to_owned(),
@@ -216,7 +216,7 @@ async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
         kept: Some(json!({"env": []})),
     };
     done(&author.does(Action::Create(manifest)).await);
-    assert_eq!(author.writer.unkept(&bare.namespace), vec![lost.clone()]);
+    assert_eq!(author.writer.pruned(&bare.namespace), vec![lost.clone()]);
 
     let there = hull(&bare).await?;
     let replaced = Action::Replace {
@@ -226,7 +226,7 @@ async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
     };
     let outcome = author.does(replaced).await.outcome;
     let why = "the API server does not keep spec.config.sails as it is written";
-    assert_eq!(outcome, Outcome::Changed(why.to_owned()));
-    assert_eq!(author.writer.unkept(&bare.namespace), vec![lost]);
+    assert_eq!(outcome, Outcome::Conflict(why.to_owned()));
+    assert_eq!(author.writer.pruned(&bare.namespace), vec![lost]);
     Ok(())
 }

@@ -8,7 +8,7 @@ use kube::api::{ApiResource, DynamicObject, ListParams};
 use kube::core::GroupVersionKind;
 use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
 use portolan_controller::write::{WriteFailure, Written};
-use portolan_core_operatorpolicy::{Action, News, Told};
+use portolan_core_operatorpolicy::{Action, ComplianceEvent, StatusUpdate};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
@@ -16,11 +16,11 @@ use super::author::{Author, done};
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
 /// What is said of a policy now: that it is compliant, in a message.
-fn told(message: &str) -> Told {
+fn told(message: &str) -> StatusUpdate {
     let at = Timestamp::now();
     let history = json!([{"message": message, "lastTimestamp": micros(at)}]);
     let history: Vec<HistoryEvent> = serde_json::from_value(history).expect("a history");
-    Told {
+    StatusUpdate {
         status: OperatorPolicyStatus {
             compliant: Some(Compliance::Compliant),
             history,
@@ -33,7 +33,7 @@ fn told(message: &str) -> Told {
             }),
             ..OperatorPolicyStatus::default()
         },
-        news: Some(News {
+        event: Some(ComplianceEvent {
             is_compliant: true,
             message: message.to_owned(),
             at,
@@ -72,7 +72,7 @@ async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
     let version = known(
         author
             .writer
-            .tell(&author.policy, std::slice::from_ref(&said))
+            .publish(&author.policy, std::slice::from_ref(&said))
             .await,
     );
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
@@ -83,13 +83,13 @@ async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
 
     let stale = author
         .writer
-        .tell(&author.policy, &[told("Compliant; later")])
+        .publish(&author.policy, &[told("Compliant; later")])
         .await;
     assert!(matches!(stale, Err(WriteFailure::Changed(_))), "{stale:?}");
     author.look(&bare).await?;
     let same = author
         .writer
-        .tell(&author.policy, std::slice::from_ref(&said))
+        .publish(&author.policy, std::slice::from_ref(&said))
         .await;
     assert_eq!(known(same), None);
     let again = author.writer.announce_again(&author.policy).await;
@@ -117,8 +117,8 @@ async fn events_that_were_never_made_are_made_after_a_restart() -> Result<(), Fa
     let before = told("NonCompliant; nothing is there").status.history;
     let mut silent = told("Compliant; all is well");
     silent.status.history.extend(before);
-    silent.news = None;
-    known(author.writer.tell(&author.policy, &[silent]).await);
+    silent.event = None;
+    known(author.writer.publish(&author.policy, &[silent]).await);
     assert_eq!(events(&bare).await?, Vec::<Value>::new());
 
     let mut next = Author::of(&bare);
@@ -151,12 +151,12 @@ async fn each_event_has_the_type_of_what_it_says() -> Result<(), Failure> {
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
     let mut early = told("NonCompliant; it is missing");
-    early.news = early.news.map(|news| News {
+    early.event = early.event.map(|event| ComplianceEvent {
         is_compliant: false,
-        ..news
+        ..event
     });
     let all = [early, told("Compliant; it was made")];
-    known(author.writer.tell(&author.policy, &all).await);
+    known(author.writer.publish(&author.policy, &all).await);
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
     assert_eq!(there["status"], json!(all[1].status));
     let events = events(&bare).await?;
@@ -182,7 +182,11 @@ async fn a_report_is_recorded_between_other_steps() -> Result<(), Failure> {
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
-    let steps = vec![Action::Hold, Action::Record, Action::Release];
+    let steps = vec![
+        Action::AddFinalizer,
+        Action::WriteStatus,
+        Action::RemoveFinalizer,
+    ];
     let written = author.does_all(steps).await;
     assert_eq!(written.len(), 3);
     written.iter().for_each(done);
@@ -215,7 +219,12 @@ async fn the_longest_message_is_told_whole_about_the_owner() -> Result<(), Failu
         .policy(&bare, json!({"ownerReferences": [owner]}))
         .await?;
     let message = format!("Compliant; {}", "ä".repeat(4085));
-    known(author.writer.tell(&author.policy, &[told(&message)]).await);
+    known(
+        author
+            .writer
+            .publish(&author.policy, &[told(&message)])
+            .await,
+    );
     let events = events(&bare).await?;
     let said: Vec<_> = events.iter().map(|event| &event["message"]).collect();
     assert_eq!(said, [&json!(message)]);
@@ -249,7 +258,7 @@ async fn a_status_is_cut_to_the_definition_that_is_served() -> Result<(), Failur
         known(
             author
                 .writer
-                .tell(&author.policy, std::slice::from_ref(&said))
+                .publish(&author.policy, std::slice::from_ref(&said))
                 .await
         )
         .is_some()
@@ -261,7 +270,7 @@ async fn a_status_is_cut_to_the_definition_that_is_served() -> Result<(), Failur
 
     author.look(&bare).await?;
     assert_eq!(
-        known(author.writer.tell(&author.policy, &[said]).await),
+        known(author.writer.publish(&author.policy, &[said]).await),
         None
     );
     Ok(())

@@ -1,0 +1,231 @@
+//! The cache of answers: each is good until the catalog or the plan that it was made from changes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use jiff::Timestamp;
+use portolan_core_operatorpolicy::{Answer, Unavailable};
+use tokio::time::{Instant, timeout};
+use tonic::{Code, Status};
+
+use super::status::{is_answer, sentence, why};
+use super::{Clock, DEADLINE};
+
+/// How many answers are kept at most; beyond that, those go that were not used for longest.
+const CAPACITY: usize = 4096;
+
+/// The pauses before a question without a good answer is asked again, the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// The pause where the service does not know the question: another version may.
+const UNKNOWN: Duration = Duration::from_secs(300);
+
+/// The answers to one kind of question. Each is good as long as what it was made from, its `S`, is
+/// the same.
+#[derive(Debug)]
+pub(super) struct AnswerCache<Q, S, A> {
+    service: &'static str,
+    clock: Clock,
+    slots: Mutex<Slots<Q, S, A>>,
+}
+
+#[derive(Debug)]
+struct Slots<Q, S, A> {
+    by_question: BTreeMap<Q, Slot<S, A>>,
+    /// Counts how often anything was used.
+    uses: u64,
+}
+
+#[derive(Debug)]
+struct Slot<S, A> {
+    state: S,
+    round: u64,
+    call: Call<A>,
+    used: u64,
+}
+
+/// A call that all who ask the same wait for. It goes on as long as one of them waits.
+type Call<A> = Shared<BoxFuture<'static, Arc<Ended<A>>>>;
+
+/// What came back.
+#[derive(Debug)]
+pub(super) struct Ended<A> {
+    pub(super) answer: Answer<A>,
+    /// When to ask again though nothing changes.
+    pub(super) again: Option<Instant>,
+    pause: Duration,
+}
+
+/// A good answer.
+#[derive(Debug)]
+pub(super) struct Fetched<A> {
+    pub(super) answer: A,
+    /// Whether it was made from what is known to be there now. Another replica may lag behind.
+    pub(super) is_current: bool,
+}
+
+/// One question, put to a service.
+pub(super) struct Question<Q, S, A> {
+    pub(super) about: Q,
+    /// What the answer will be made from.
+    pub(super) state: S,
+    /// Grows whenever the service tells everything anew, as one does that is back. What it did not
+    /// answer well before is asked again then.
+    pub(super) round: u64,
+    /// The name of the method, for people.
+    pub(super) method: &'static str,
+    pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
+}
+
+/// How the same question went before.
+#[derive(Debug, Clone, Copy, Default)]
+struct Before {
+    unavailable_since: Option<Timestamp>,
+    pause: Option<Duration>,
+}
+
+// === impl AnswerCache ===
+
+impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache<Q, S, A> {
+    pub(super) fn new(service: &'static str, clock: Clock) -> Self {
+        Self {
+            service,
+            clock,
+            slots: Mutex::new(Slots {
+                by_question: BTreeMap::new(),
+                uses: 0,
+            }),
+        }
+    }
+
+    /// The answer that is kept, or the one that comes.
+    pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<Ended<A>> {
+        let call = self.call(question);
+        call.await
+    }
+
+    fn call(&self, question: Question<Q, S, A>) -> Call<A> {
+        let Question {
+            about,
+            state,
+            round,
+            method,
+            call,
+        } = question;
+        let mut slots = self.lock();
+        slots.uses += 1;
+        let used = slots.uses;
+        let mut before = Before::default();
+        if let Some(slot) = slots.by_question.get_mut(&about) {
+            if slot.state == state && !slot.is_due(round, Instant::now()) {
+                slot.used = used;
+                return slot.call.clone();
+            }
+            before = slot.before();
+        }
+        let ended = end(call, before, (self.service, method), self.clock.clone());
+        let call = ended.map(Arc::new).boxed().shared();
+        let slot = Slot {
+            state,
+            round,
+            call: call.clone(),
+            used,
+        };
+        slots.by_question.insert(about, slot);
+        slots.shrink();
+        call
+    }
+
+    /// A panic elsewhere leaves what is kept as whole as it was.
+    fn lock(&self) -> MutexGuard<'_, Slots<Q, S, A>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn end<A>(
+    call: BoxFuture<'static, Result<Fetched<A>, Status>>,
+    before: Before,
+    (service, method): (&'static str, &'static str),
+    clock: Clock,
+) -> Ended<A> {
+    let ended = match timeout(DEADLINE, call).await {
+        Ok(ended) => ended,
+        Err(_) => Err(Status::deadline_exceeded("")),
+    };
+    let next = before
+        .pause
+        .map_or(PAUSES.0, |pause| pause * 2)
+        .min(PAUSES.1);
+    let (answer, pause) = match ended {
+        Ok(Fetched { answer, is_current }) => {
+            (Answer::Found(answer), (!is_current).then_some(next))
+        }
+        Err(status) if is_answer(&status) => (Answer::NotFound(sentence(status.message())), None),
+        Err(status) => {
+            let unavailable = Unavailable {
+                service,
+                since: Some(before.unavailable_since.unwrap_or_else(|| clock.now())),
+                why: why(&status, method),
+            };
+            let pause = match status.code() == Code::Unimplemented {
+                true => UNKNOWN,
+                false => next,
+            };
+            (Answer::Unavailable(unavailable), Some(pause))
+        }
+    };
+    Ended {
+        answer,
+        again: pause.map(|pause| Instant::now() + pause),
+        pause: next,
+    }
+}
+
+// === impl Slots ===
+
+impl<Q: Ord, S, A> Slots<Q, S, A> {
+    fn shrink(&mut self) {
+        if self.by_question.len() <= CAPACITY {
+            return;
+        }
+        let mut uses: Vec<u64> = self.by_question.values().map(|slot| slot.used).collect();
+        let (_, oldest, _) = uses.select_nth_unstable(CAPACITY / 8);
+        let oldest = *oldest;
+        self.by_question.retain(|_, slot| slot.used > oldest);
+    }
+}
+
+// === impl Slot ===
+
+impl<S, A> Slot<S, A> {
+    /// Whether it is to be asked again: its time has come, or all who waited have given up.
+    fn is_due(&self, round: u64, now: Instant) -> bool {
+        match self.call.peek() {
+            Some(ended) => {
+                let is_time = |again| again <= now || self.round != round;
+                ended.again.is_some_and(is_time)
+            }
+            None => self.call.strong_count() == Some(1),
+        }
+    }
+
+    fn before(&self) -> Before {
+        let Some(ended) = self.call.peek() else {
+            return Before::default();
+        };
+        let unavailable_since = match &ended.answer {
+            Answer::Unavailable(unavailable) => unavailable.since,
+            Answer::NotAsked | Answer::Found(_) | Answer::NotFound(_) => None,
+        };
+        Before {
+            unavailable_since,
+            pause: ended.again.map(|_| ended.pause),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What is kept, and for how long.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+
+/// Answers that say how many calls were made.
+struct Asked {
+    kept: AnswerCache<usize, (), usize>,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let clock = Clock(Arc::new(|| Timestamp::UNIX_EPOCH));
+        Self {
+            kept: AnswerCache::new("resolver", clock),
+            calls: Arc::default(),
+        }
+    }
+
+    fn question(&self, about: usize, takes: Duration) -> Question<usize, (), usize> {
+        let calls = self.calls.clone();
+        let call = async move {
+            let answer = calls.fetch_add(1, Ordering::Relaxed) + 1;
+            tokio::time::sleep(takes).await;
+            let is_current = true;
+            Ok(Fetched { answer, is_current })
+        };
+        Question {
+            about,
+            state: (),
+            round: 1,
+            method: "GetPackage",
+            call: call.boxed(),
+        }
+    }
+
+    async fn ask(&self, about: usize) -> Answer<usize> {
+        let question = self.question(about, Duration::ZERO);
+        self.kept.ask(question).await.answer.clone()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_used_for_long_goes_first_and_there_is_never_too_much() {
+    let asked = Asked::new();
+    for about in 0..CAPACITY {
+        asked.ask(about).await;
+    }
+    assert_eq!(asked.ask(0).await, Answer::Found(1));
+    asked.ask(CAPACITY).await;
+    assert!(asked.kept.lock().by_question.len() < CAPACITY);
+    assert_eq!(asked.ask(0).await, Answer::Found(1));
+    assert_eq!(asked.ask(1).await, Answer::Found(CAPACITY + 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_nobody_waits_for_any_more_is_made_again() {
+    let asked = Asked::new();
+    let question = asked.question(1, Duration::from_secs(4));
+    let waiting = timeout(Duration::from_secs(1), asked.kept.ask(question));
+    assert!(waiting.await.is_err());
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(asked.ask(1).await, Answer::Found(2));
+}

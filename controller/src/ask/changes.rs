@@ -1,0 +1,176 @@
+//! The queue of what is to be looked at again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+/// What is to be looked at again, as a service says something else of it than before.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Topic {
+    /// The policies that work on this namespace.
+    Namespace(String),
+    /// The policies whose operator comes from this catalog, as `namespace/name`, and those that
+    /// leave the catalog open.
+    Catalog(String),
+    /// All policies.
+    Everything,
+}
+
+/// Collects topics until somebody takes them: each once, however often it was told.
+#[derive(Debug, Default)]
+pub(super) struct ChangeQueue {
+    waiting: Mutex<Waiting>,
+    notify: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    now: BTreeSet<Topic>,
+    later: BTreeMap<Due, Instant>,
+}
+
+/// What is worth a look at some time, though nothing is told until then.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Due {
+    /// A service may come back for so long; from then on it counts as silent.
+    Unavailable(&'static str),
+    /// A question may be asked again.
+    Again(Topic),
+}
+
+// === impl ChangeQueue ===
+
+impl ChangeQueue {
+    pub(super) fn push(&self, topics: impl IntoIterator<Item = Topic>) {
+        let mut waiting = self.lock();
+        waiting.now.extend(topics);
+        let is_any = !waiting.now.is_empty();
+        drop(waiting);
+        if is_any {
+            self.notify.notify_one();
+        }
+    }
+
+    /// Tells it at that time, or sooner where that was said before.
+    pub(super) fn push_at(&self, due: Due, at: Instant) {
+        let mut waiting = self.lock();
+        let known = waiting.later.entry(due).or_insert(at);
+        *known = at.min(*known);
+        drop(waiting);
+        self.notify.notify_one();
+    }
+
+    pub(super) fn forget(&self, due: &Due) {
+        self.lock().later.remove(due);
+    }
+
+    /// Waits for topics. There is one who does. Nothing is lost if it stops waiting.
+    pub(super) async fn next(&self) -> Vec<Topic> {
+        loop {
+            let next = match self.lock().take(Instant::now()) {
+                Ok(topics) => return topics,
+                Err(next) => next,
+            };
+            let due = async {
+                match next {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.notify.notified() => {}
+                () = due => {}
+            }
+        }
+    }
+
+    /// A panic elsewhere leaves sets as whole as they were.
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Waiting ===
+
+impl Waiting {
+    /// All that there is, or when there will be something.
+    fn take(&mut self, now: Instant) -> Result<Vec<Topic>, Option<Instant>> {
+        let due = self.later.extract_if(.., |_, at| *at <= now);
+        self.now.extend(due.map(|(due, _)| due.into_topic()));
+        if self.now.is_empty() {
+            return Err(self.later.values().min().copied());
+        }
+        let topics = std::mem::take(&mut self.now);
+        match topics.contains(&Topic::Everything) {
+            true => Ok(vec![Topic::Everything]),
+            false => Ok(topics.into_iter().collect()),
+        }
+    }
+}
+
+// === impl Due ===
+
+impl Due {
+    fn into_topic(self) -> Topic {
+        match self {
+            Self::Unavailable(_) => Topic::Everything,
+            Self::Again(topic) => topic,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures::FutureExt;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn namespace(name: &str) -> Topic {
+        Topic::Namespace(name.to_owned())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_topic_that_is_told_twice_comes_once() {
+        let changes = ChangeQueue::default();
+        changes.push([namespace("b"), namespace("a")]);
+        changes.push([namespace("b")]);
+        assert_eq!(changes.next().await, [namespace("a"), namespace("b")]);
+        assert_eq!(changes.next().now_or_never(), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn everything_is_all_that_is_said_beside_it() {
+        let changes = ChangeQueue::default();
+        changes.push([namespace("a"), Topic::Everything]);
+        assert_eq!(changes.next().await, [Topic::Everything]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_due_comes_in_its_time_and_at_the_first_of_several() {
+        let changes = ChangeQueue::default();
+        let began = Instant::now();
+        for seconds in [3, 2, 4] {
+            let again = Due::Again(namespace("a"));
+            changes.push_at(again, began + SECOND * seconds);
+        }
+        assert_eq!(changes.next().await, [namespace("a")]);
+        assert_eq!(began.elapsed(), SECOND * 2);
+        assert_eq!(changes.next().now_or_never(), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_forgotten_does_not_come() {
+        let changes = ChangeQueue::default();
+        let at = Instant::now() + SECOND;
+        changes.push_at(Due::Unavailable("health"), at);
+        changes.push_at(Due::Again(namespace("a")), at + SECOND);
+        changes.forget(&Due::Unavailable("health"));
+        assert_eq!(changes.next().await, [namespace("a")]);
+    }
+}

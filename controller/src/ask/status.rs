@@ -1,0 +1,55 @@
+//! The statuses of calls: which are answers, and why there is none.
+
+use tonic::{Code, Status};
+
+use super::DEADLINE;
+
+/// Why there is no answer, in a sentence without a full stop.
+pub(super) fn why(status: &Status, question: &str) -> String {
+    match status.code() {
+        Code::Unimplemented => {
+            format!("this version of it does not know the question {question}")
+        }
+        Code::DeadlineExceeded => {
+            format!("it takes longer than {} s to answer", DEADLINE.as_secs())
+        }
+        code => match sentence(status.message()) {
+            message if message.is_empty() => code.description().to_owned(),
+            message => message,
+        },
+    }
+}
+
+/// Whether a status is an answer: there is no such thing, or no such question can be put. Else it
+/// says that nobody knows.
+pub(super) fn is_answer(status: &Status) -> bool {
+    matches!(
+        status.code(),
+        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange
+    )
+}
+
+/// What a service says, without a full stop at its end.
+pub(super) fn sentence(text: &str) -> String {
+    let text = text.trim();
+    text.strip_suffix('.').unwrap_or(text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::an_older_service(
+        Status::unimplemented(""),
+        "this version of it does not know the question FindPath"
+    )]
+    #[case::a_slow_one(Status::deadline_exceeded("x"), "it takes longer than 5 s to answer")]
+    #[case::one_that_says_why(Status::unavailable("nothing is read yet."), "nothing is read yet")]
+    #[case::one_that_does_not(Status::unavailable(""), "The service is currently unavailable")]
+    fn silence_has_a_cause(#[case] status: Status, #[case] expected: &str) {
+        assert_eq!(why(&status, "FindPath"), expected);
+    }
+}

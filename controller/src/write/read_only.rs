@@ -1,0 +1,110 @@
+//! The note in the status of a policy that nothing is done about it, beside the status of another
+//! controller.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};
+use portolan_runtime::{Write, set};
+use serde_json::{Value, json};
+
+#[cfg(test)]
+mod tests;
+
+use super::context::seen;
+use super::{Reviewer, WriteFailure, Writer};
+
+/// The condition that has it.
+const TYPE: &str = "ValidPolicySpec";
+/// Stands before it, after what somebody else says.
+const OURS: &str = "; Portolan: ";
+
+impl<R: Reviewer> Writer<R> {
+    /// Tells it in `ValidPolicySpec`, once for each generation of a policy, and leaves everything
+    /// else of its status as it is. Whoever writes over it is not answered: that would be answered
+    /// in turn. `supposed` is the status that the policy would have.
+    ///
+    /// # Errors
+    /// It is not told, and may be tried again.
+    pub async fn note_read_only(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+        supposed: &OperatorPolicyStatus,
+    ) -> Result<(), WriteFailure> {
+        let metadata = &policy.metadata;
+        let generation = metadata.generation.unwrap_or_default();
+        let Some(why) = reason(policy, why) else {
+            return Ok(());
+        };
+        if self.memories().with(policy).noted_generation == Some(generation) {
+            return Ok(());
+        }
+        if let Some(operations) = operations(policy.status.as_ref(), &why, supposed) {
+            match self.amend_status(policy, operations).await {
+                Err(WriteFailure::Refused(why)) => {
+                    tracing::warn!(error = why, "a policy is not told that nothing is done");
+                }
+                amended => amended?,
+            }
+        }
+        self.memories().with(policy).noted_generation = Some(generation);
+        Ok(())
+    }
+
+    async fn amend_status(
+        &self,
+        policy: &OperatorPolicy,
+        operations: Vec<Value>,
+    ) -> Result<(), WriteFailure> {
+        let write = Write::patch(seen(policy), operations);
+        let write = write.on_status().labeled("mention");
+        self.writer.client().write(&write).await.map(drop)
+    }
+}
+
+/// What is told; None of a policy that is being deleted and that we do not hold back.
+fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
+    let metadata = &policy.metadata;
+    let mut finalizers = metadata.finalizers.iter().flatten();
+    match metadata.deletion_timestamp {
+        None => Some(why.to_owned()),
+        Some(_) if finalizers.any(|each| each == FINALIZER) => Some(format!(
+            "{why}; the policy is being deleted, and its finalizer {FINALIZER} stays until then"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// What puts it into a status; None if it is there, or if there is nothing to say yet.
+fn operations(
+    status: Option<&OperatorPolicyStatus>,
+    why: &str,
+    supposed: &OperatorPolicyStatus,
+) -> Option<Vec<Value>> {
+    let conditions = status.map_or(&[][..], |status| &status.conditions);
+    let place = conditions.iter().position(|each| each.type_ == TYPE);
+    if let Some(place) = place {
+        let message = &conditions[place].message;
+        let at = format!("/status/conditions/{place}");
+        // What was told before may be older.
+        let theirs = message.split(OURS).next().unwrap_or_default();
+        let told = json!(format!("{theirs}{OURS}{why}"));
+        let is_told = message.contains(why);
+        return (!is_told).then(|| {
+            vec![
+                json!({"op": "test", "path": format!("{at}/type"), "value": TYPE}),
+                set(&format!("{at}/message"), Some(&told)),
+            ]
+        });
+    }
+    let own = supposed.conditions.iter().find(|each| each.type_ == TYPE)?;
+    Some(vec![added(status, conditions, own)])
+}
+
+/// Adds a condition to a status that has none of its type.
+fn added(status: Option<&OperatorPolicyStatus>, others: &[Condition], own: &Condition) -> Value {
+    match (status, others) {
+        (None, _) => set("/status", Some(&json!({"conditions": [own]}))),
+        (Some(_), []) => set("/status/conditions", Some(&json!([own]))),
+        (Some(_), _) => set("/status/conditions/-", Some(&json!(own))),
+    }
+}

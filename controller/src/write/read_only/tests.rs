@@ -1,0 +1,95 @@
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use rstest::rstest;
+
+use super::*;
+
+const WHY: &str = "rival writes the status, so this controller only looks on";
+
+fn condition(kind: &str, message: &str) -> Condition {
+    Condition {
+        type_: kind.to_owned(),
+        status: "True".to_owned(),
+        reason: "PolicyValidated".to_owned(),
+        message: message.to_owned(),
+        last_transition_time: Time(Timestamp::UNIX_EPOCH),
+        observed_generation: None,
+    }
+}
+
+fn status(conditions: &[Condition]) -> OperatorPolicyStatus {
+    OperatorPolicyStatus {
+        conditions: conditions.to_vec(),
+        ..OperatorPolicyStatus::default()
+    }
+}
+
+fn own() -> Condition {
+    condition(TYPE, "the policy is valid, but nothing is done about it")
+}
+
+#[rstest]
+#[case::after_what_somebody_else_says_of_it(
+    Some(status(&[condition("Compliant", "all is well"), condition(TYPE, "the spec is valid")])),
+    Some(vec![
+        json!({"op": "test", "path": "/status/conditions/1/type", "value": TYPE}),
+        json!({
+            "op": "add",
+            "path": "/status/conditions/1/message",
+            "value": format!("the spec is valid; Portolan: {WHY}"),
+        }),
+    ])
+)]
+#[case::instead_of_what_was_told_before(
+    Some(status(&[condition(TYPE, "valid; Portolan: rival wrote it yesterday")])),
+    Some(vec![
+        json!({"op": "test", "path": "/status/conditions/0/type", "value": TYPE}),
+        json!({
+            "op": "add",
+            "path": "/status/conditions/0/message",
+            "value": format!("valid; Portolan: {WHY}"),
+        }),
+    ])
+)]
+#[case::not_twice(Some(status(&[condition(TYPE, &format!("valid; Portolan: {WHY}"))])), None)]
+#[case::beside_other_conditions(
+    Some(status(&[condition("Compliant", "all is well")])),
+    Some(vec![json!({"op": "add", "path": "/status/conditions/-", "value": own()})])
+)]
+#[case::in_a_status_without_conditions(
+    Some(status(&[])),
+    Some(vec![json!({"op": "add", "path": "/status/conditions", "value": [own()]})])
+)]
+#[case::where_nobody_has_said_anything(
+    None,
+    Some(vec![json!({"op": "add", "path": "/status", "value": {"conditions": [own()]}})])
+)]
+fn it_is_told(#[case] status: Option<OperatorPolicyStatus>, #[case] wanted: Option<Vec<Value>>) {
+    let supposed = self::status(&[own()]);
+    assert_eq!(operations(status.as_ref(), WHY, &supposed), wanted);
+}
+
+#[test]
+fn it_is_not_told_before_anything_is_known() {
+    let nothing = OperatorPolicyStatus::default();
+    assert_eq!(operations(None, WHY, &nothing), None);
+}
+
+/// One that hangs in its deletion is told why.
+#[rstest]
+#[case::is_told_why(&[], false, Some(WHY.to_owned()))]
+#[case::that_we_hold_is_told_why_it_stays(
+    &[FINALIZER],
+    true,
+    Some(format!(
+        "{WHY}; the policy is being deleted, and its finalizer {FINALIZER} stays until then"
+    ))
+)]
+#[case::that_others_hold_is_told_nothing(&["example.com/other"], true, None)]
+fn a_policy(#[case] finalizers: &[&str], #[case] is_leaving: bool, #[case] told: Option<String>) {
+    let mut policy = OperatorPolicy::default();
+    let finalizers = finalizers.iter().map(|each| (*each).to_owned());
+    policy.metadata.finalizers = Some(finalizers.collect());
+    policy.metadata.deletion_timestamp = is_leaving.then_some(Time(Timestamp::UNIX_EPOCH));
+    assert_eq!(reason(&policy, WHY), told);
+}

@@ -1,0 +1,130 @@
+//! What the judge of a condition contributes to what is decided.
+
+use std::fmt::Display;
+
+use jiff::Timestamp;
+use portolan_api::{ConditionType, Metadata, Object, Properties, RelatedObject};
+
+use crate::desired::{Condition, Desired, Report, Step};
+
+/// Conditions, the objects listed for them, and steps, of one judge or of several.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Contribution {
+    pub(crate) conditions: Vec<Condition>,
+    /// The conditions that stay as they were, and why.
+    pub(crate) kept: Vec<(ConditionType, String)>,
+    pub(crate) related: Vec<(ConditionType, Vec<RelatedObject>)>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) requeue_at: Option<Timestamp>,
+}
+
+// === impl Contribution ===
+
+impl Contribution {
+    /// One condition.
+    pub(crate) fn of(condition: Condition) -> Self {
+        Self::default().add_condition(condition)
+    }
+
+    pub(crate) fn add_condition(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// A condition that stays as it was, for a reason that is half a sentence.
+    pub(crate) fn keep(mut self, type_: ConditionType, why: impl Display) -> Self {
+        self.kept.push((type_, why.to_string()));
+        self
+    }
+
+    pub(crate) fn add_related(mut self, type_: ConditionType, objects: Vec<RelatedObject>) -> Self {
+        self.related.push((type_, objects));
+        self
+    }
+
+    pub(crate) fn add_step(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    pub(crate) fn requeue_at(mut self, at: Timestamp) -> Self {
+        self.requeue_at = Some(self.requeue_at.map_or(at, |before| before.min(at)));
+        self
+    }
+
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        let Self {
+            conditions,
+            kept,
+            related,
+            steps,
+            requeue_at,
+        } = other;
+        self.conditions.extend(conditions);
+        self.kept.extend(kept);
+        self.related.extend(related);
+        self.steps.extend(steps);
+        match requeue_at {
+            Some(at) => self.requeue_at(at),
+            None => self,
+        }
+    }
+
+    /// All that is decided.
+    pub(crate) fn into_desired(self) -> Desired {
+        let Self {
+            conditions,
+            kept,
+            related,
+            steps,
+            requeue_at,
+        } = self;
+        let report = Report {
+            conditions,
+            kept,
+            related,
+            ..Report::default()
+        };
+        Desired {
+            report,
+            steps,
+            requeue_at,
+        }
+    }
+}
+
+/// What lists of policies say of an object. `compliant` is `Compliant`, `NonCompliant`,
+/// `Inapplicable`, or None for what was kept; `-` is the name of one that has none.
+pub(crate) fn related(
+    (api_version, kind): (&str, &str),
+    (namespace, name): (Option<&str>, &str),
+    compliant: Option<&str>,
+    reason: impl Into<String>,
+) -> RelatedObject {
+    RelatedObject {
+        compliant: compliant.map(str::to_owned),
+        object: Object {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            metadata: Metadata {
+                name: name.to_owned(),
+                namespace: namespace.map(str::to_owned),
+            },
+        },
+        properties: None,
+        reason: Some(reason.into()),
+    }
+}
+
+/// The same of one that is there: with its uid, and whether the policy had it made.
+pub(crate) fn known(
+    mut related: RelatedObject,
+    uid: Option<&str>,
+    is_created: bool,
+) -> RelatedObject {
+    related.properties = Some(Properties {
+        created_by_policy: Some(is_created),
+        uid: uid.map(str::to_owned),
+    });
+    related
+}

@@ -1,0 +1,71 @@
+//! The CRDs that the operator brought.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use portolan_core_olm::{COMPONENT, CustomResourceDefinition, whole_component};
+
+use crate::case::Case;
+use crate::contribution::{Contribution, known, related};
+use crate::desired::Condition;
+use crate::kinds::CRD;
+
+const TYPE: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
+
+/// The CRDs that the operator brought.
+pub(crate) fn judge(case: &Case<'_>) -> Contribution {
+    let own: Vec<_> = own(case).into_iter().map(object).collect();
+    let package = &case.intent.subscription.package;
+    if own.is_empty() {
+        let message = format!("There are no definitions of {package}");
+        let reason = "No relevant CustomResourceDefinitions found";
+        let none = related(CRD, (None, "-"), Some("Inapplicable"), reason);
+        return Contribution::of(Condition::good(TYPE, Reason::RelevantCRDNotFound, message))
+            .add_related(TYPE, vec![none]);
+    }
+    let message = match own.len() {
+        1 => format!("There is 1 definition of {package}"),
+        count => format!("There are {count} definitions of {package}"),
+    };
+    Contribution::of(Condition::good(TYPE, Reason::RelevantCRDFound, message))
+        .add_related(TYPE, own)
+}
+
+/// Those that its ClusterServiceVersion says it owns, and those with its whole label.
+fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
+    let installed = case.installed().into_iter();
+    let owned: BTreeSet<_> = installed
+        .flat_map(|csv| &csv.spec.custom_resources.owned)
+        .map(|owned| owned.name.as_str())
+        .collect();
+    let component = component_of(case);
+    let is_labeled = |crd: &CustomResourceDefinition| {
+        let mut names = COMPONENT.rests(&crd.metadata);
+        component
+            .as_ref()
+            .is_some_and(|component| names.any(|rest| rest == component))
+    };
+    let is_owned = |crd: &CustomResourceDefinition| {
+        let name = crd.metadata.name.as_deref();
+        name.is_some_and(|name| owned.contains(name))
+    };
+    let all = case.namespace.crds.iter().map(|crd| &**crd);
+    all.filter(|crd| is_owned(crd) || is_labeled(crd)).collect()
+}
+
+/// What OLM's label of the operator ends with; None where OLM cuts it.
+fn component_of(case: &Case<'_>) -> Option<String> {
+    let package = &case.intent.subscription.package;
+    whole_component(package.as_str(), &case.namespace.name)
+}
+
+fn object(crd: &CustomResourceDefinition) -> RelatedObject {
+    let metadata = &crd.metadata;
+    let name = metadata.name.as_deref().unwrap_or_default();
+    let reason = "Resource found as expected";
+    let object = related(CRD, (None, name), Some("Compliant"), reason);
+    known(object, metadata.uid.as_deref(), false)
+}

@@ -1,0 +1,81 @@
+use portolan_api::{ConditionType, Reason, RelatedObject};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::contribution::{Contribution, known, related};
+use crate::desired::Condition;
+use crate::kinds::CRD;
+use crate::tests::kit::{Stage, csv, established, object, stage, subscription};
+
+const TYPE: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
+
+fn crd(name: &str, label: &str) -> Value {
+    let label = format!("operators.coreos.com/{label}");
+    let labels = json!({"metadata": {"labels": {label: ""}}});
+    object(CRD, ("", name), labels)
+}
+
+fn found(name: &str) -> RelatedObject {
+    let reason = "Resource found as expected";
+    let object = related(CRD, (None, name), Some("Compliant"), reason);
+    known(object, Some(&format!("{name}-uid")), false)
+}
+
+fn told(message: &str, objects: Vec<RelatedObject>) -> Contribution {
+    Contribution::of(Condition::good(TYPE, Reason::RelevantCRDFound, message))
+        .add_related(TYPE, objects)
+}
+
+fn none(package: &str) -> Contribution {
+    let reason = "No relevant CustomResourceDefinitions found";
+    let message = format!("There are no definitions of {package}");
+    Contribution::of(Condition::good(TYPE, Reason::RelevantCRDNotFound, message)).add_related(
+        TYPE,
+        vec![related(CRD, (None, "-"), Some("Inapplicable"), reason)],
+    )
+}
+
+fn owner() -> Vec<Value> {
+    vec![
+        subscription(json!({"status": {"installedCSV": "etcd.v1.0.0"}})),
+        csv(
+            "etcd.v1.0.0",
+            json!({"spec": {"customresourcedefinitions": {"owned": [{"name": "backups.demo"}]}}}),
+        ),
+        crd("backups.demo", "other.elsewhere"),
+    ]
+}
+
+/// Behavior 91.
+#[rstest]
+#[case::that_nobody_has_are_fine(vec![], none("etcd"))]
+#[case::with_the_label_are_those_of_the_operator(
+    vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
+    told("There are 2 definitions of etcd", vec![found("backups.demo"), found("etcds.demo")])
+)]
+#[case::that_it_owns_are_its_own_without_the_label(
+    owner(),
+    told("There is 1 definition of etcd", vec![found("backups.demo")])
+)]
+#[case::of_the_same_operator_elsewhere_are_not_its_own(
+    vec![crd("etcds.demo", "etcd.databases-two")],
+    none("etcd")
+)]
+fn definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+    let stage = objects
+        .into_iter()
+        .fold(stage(established(json!({}))), Stage::object);
+    assert_eq!(stage.case(judge), part);
+}
+
+/// Defect D13.
+#[test]
+fn a_label_that_olm_has_cut_tells_nothing() {
+    let long = "etcd-with-a-name-that-is-so-long-that-it-leaves-no-room-for-more";
+    let package = &long[..63];
+    let cut = format!("{package}.databases")[..63].to_owned();
+    let policy = established(json!({"subscription": {"name": package}}));
+    let stage = stage(policy).object(crd("etcds.demo", &cut));
+    assert_eq!(stage.case(judge), none(package));
+}

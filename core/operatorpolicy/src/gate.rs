@@ -1,0 +1,132 @@
+//! The gate: what forbids to judge a policy, before any of its conditions is looked at.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use portolan_api::{Intent, OperatorPolicyStatus, Presence, Refusals};
+use portolan_core_olm::LONGEST_COMPONENT;
+
+use crate::case::Case;
+use crate::not_judged::NotJudged;
+use crate::removal::{self, RemovalCase};
+use crate::{Answer, Answers, NamespaceState, Observed, kinds};
+
+/// What a policy is judged as.
+pub(crate) enum Subject<'a> {
+    /// It is being deleted, and its operator with it.
+    Leaving(RemovalCase<'a>),
+    /// It stays.
+    Staying(Case<'a>),
+}
+
+/// A namespace of which nothing is there: nobody says which it is.
+static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
+/// The status of a policy that has none yet.
+static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
+
+/// The policy with all that it is judged by, or why it is not judged.
+pub(crate) fn subject<'a>(
+    parsed: &'a Result<Intent, Refusals>,
+    observed: &'a Observed,
+    answers: &'a Answers,
+    now: Timestamp,
+) -> Result<Subject<'a>, NotJudged> {
+    let policy = &observed.policy;
+    if policy.metadata.deletion_timestamp.is_some() {
+        let removal = removal::case_of(parsed.as_ref().ok(), observed, now);
+        return removal.map(Subject::Leaving);
+    }
+    let intent = parsed
+        .as_ref()
+        .map_err(|refusals| NotJudged::invalid(refusals.sentences()))?;
+    if let Some(never) = observed.stale.iter().find(|stale| stale.since.is_none()) {
+        return Err(NotJudged::Unknown(never.to_string()));
+    }
+    Ok(Subject::Staying(Case {
+        intent,
+        observed,
+        namespace: namespace(intent, observed, answers)?,
+        answers,
+        before: policy.status.as_ref().unwrap_or(&NO_STATUS),
+        now,
+    }))
+}
+
+/// The namespace that a policy works on: as it says, as its status says, as its catalog suggests,
+/// as it is usual here, in this order.
+fn namespace<'a>(
+    intent: &Intent,
+    observed: &'a Observed,
+    answers: &Answers,
+) -> Result<&'a NamespaceState, NotJudged> {
+    if let Some(namespace) = &observed.namespace {
+        return Ok(namespace);
+    }
+    let found = |namespace| NotJudged::NamespaceFound {
+        package: intent.subscription.package.to_string(),
+        namespace,
+    };
+    let standing = observed.standing.as_ref();
+    let written = intent.subscription.namespace.clone();
+    let known = written
+        .or_else(|| standing?.namespace.clone())
+        .or_else(|| adopted(intent, observed));
+    if let Some(namespace) = known {
+        return Err(found(namespace));
+    }
+    let suggested = match &answers.offer {
+        Answer::Unavailable(unavailable) => {
+            return Err(NotJudged::Unknown(unavailable.to_string()));
+        }
+        Answer::Found(offer) => offer.suggested_namespace.clone(),
+        Answer::NotFound(_) | Answer::NotAsked => None,
+    };
+    match suggested.or_else(|| observed.default_namespace.clone()) {
+        Some(namespace) => Err(found(namespace)),
+        // There is nothing to look for, wherever that may be.
+        None if is_absent(intent, observed, answers) => Ok(&NOWHERE),
+        None => Err(NotJudged::invalid(vec![nowhere(answers)])),
+    }
+}
+
+/// Whether an operator must not be there and cannot be: there is no OLM, or no catalog has it, and
+/// the policy never had it anywhere.
+fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
+    let is_nowhere = match &answers.offer {
+        Answer::NotFound(_) => true,
+        Answer::Found(_) | Answer::NotAsked | Answer::Unavailable(_) => !observed.has_olm,
+    };
+    intent.presence == Presence::MustNotHave && is_nowhere
+}
+
+fn nowhere(answers: &Answers) -> String {
+    let why = match &answers.offer {
+        Answer::NotFound(sentence) => format!("{sentence}, and there is no default"),
+        Answer::Found(_) => "neither its catalog nor the controller has a default".to_owned(),
+        Answer::NotAsked | Answer::Unavailable(_) => "there is no default".to_owned(),
+    };
+    format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
+}
+
+/// The namespace of the one Subscription that was said to be that of the policy.
+fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
+    let status = observed.policy.status.as_ref()?;
+    let objects = status.related_objects.iter().map(|related| &related.object);
+    let (api_version, kind) = kinds::SUBSCRIPTION;
+    let mut subscriptions = objects
+        .filter(|object| object.kind == kind && object.api_version == api_version)
+        .filter(|object| object.metadata.name == intent.subscription.package.as_str());
+    let Some(only) = subscriptions.next() else {
+        return labeled(intent, status);
+    };
+    let namespace = only.metadata.namespace.clone();
+    namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
+}
+
+/// The namespace of the label of a Subscription, if that is whole.
+fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
+    let label = status.resolved_subscription_label.as_deref()?;
+    let rest = label.strip_prefix(intent.subscription.package.as_str());
+    let namespace = rest?.strip_prefix('.')?;
+    (label.len() < LONGEST_COMPONENT && !namespace.is_empty()).then(|| namespace.to_owned())
+}

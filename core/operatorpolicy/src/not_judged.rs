@@ -1,0 +1,324 @@
+//! Why the conditions of a policy are not judged, and what is said of them instead.
+
+use jiff::Timestamp;
+use portolan_api::{
+    ConditionType, Effect, Form, OperatorPolicyStatus, Reason, RelatedObject, RemovalRecord,
+};
+use portolan_core_olm::component;
+
+use crate::case::Case;
+use crate::contribution::{Contribution, related};
+use crate::desired::{Action, Condition, Desired, NAMESPACE_FOUND, Report, Status, Step};
+use crate::kinds;
+use crate::observed::{Observed, StaleKind};
+use crate::status::belongs;
+
+/// The conditions without which nobody can say how far a removal is.
+const OF_REMOVAL: &[ConditionType] = &[
+    ConditionType::ValidPolicySpec,
+    ConditionType::OperatorGroupCompliant,
+    ConditionType::SubscriptionCompliant,
+    ConditionType::InstallPlanCompliant,
+    ConditionType::ClusterServiceVersionCompliant,
+    ConditionType::CustomResourceDefinitionCompliant,
+    ConditionType::DeploymentCompliant,
+    ConditionType::CatalogSourcesUnhealthy,
+];
+/// Why a namespace without OLM is as it is.
+const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
+                      this is looked at again";
+
+/// Why the conditions of a policy are not judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotJudged {
+    /// The policy means nothing that can be done.
+    Invalid {
+        /// What is wrong with it.
+        sentences: Vec<String>,
+        /// The policies that mean the same, itself included, as `name.namespace`.
+        overlapping: Vec<String>,
+    },
+    /// What it is judged by is not known, for a reason that is half a sentence.
+    Unknown(String),
+    /// Its namespace has just been found out. The status tells it, and the next round looks there.
+    NamespaceFound {
+        /// The package.
+        package: String,
+        /// The namespace.
+        namespace: String,
+    },
+    /// It is being deleted and does not have our finalizer any more.
+    LetGo,
+    /// It is being deleted, and its operator is not removed with it.
+    NotRemoved {
+        /// Why, as a clause.
+        why: String,
+        /// Whether our finalizer is removed all the same.
+        is_final: bool,
+        /// Until when that is waited for, if it may pass by itself.
+        until: Option<Timestamp>,
+    },
+    /// Its operator is to be removed, and what is there of it is not seen.
+    RemovalUnseen,
+}
+
+impl NotJudged {
+    pub(crate) fn invalid(sentences: Vec<String>) -> Self {
+        Self::Invalid {
+            sentences,
+            overlapping: Vec::new(),
+        }
+    }
+
+    /// What is said, and what is done all the same.
+    pub(crate) fn into_desired(self, observed: &Observed) -> Desired {
+        match self {
+            Self::Invalid {
+                sentences,
+                overlapping,
+            } => {
+                let mut desired = invalid(observed, &sentences);
+                desired.report.overlapping = overlapping;
+                desired
+            }
+            Self::Unknown(why) => unknown(observed.policy.form(), &why),
+            Self::NamespaceFound { package, namespace } => namespace_found(&package, &namespace),
+            Self::LetGo => Desired::default(),
+            Self::NotRemoved {
+                why,
+                is_final,
+                until,
+            } => Desired {
+                requeue_at: until,
+                ..not_removed(observed, &why, is_final)
+            },
+            Self::RemovalUnseen => removal_unseen(observed),
+        }
+    }
+}
+
+/// The conditions of a policy in this form, but for the policy itself.
+pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType> {
+    let all = ConditionType::ALL.iter().copied();
+    all.filter(move |type_| match type_ {
+        ConditionType::Compliant | ConditionType::ValidPolicySpec => false,
+        ConditionType::DeploymentsAvailable => form == Form::Design,
+        ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::CatalogSourcesUnhealthy
+        | ConditionType::NoDeprecations
+        | ConditionType::MinorChannelUpgradeAvailable => true,
+    })
+}
+
+/// Nothing is known of the conditions. Of the status stays what the policy had made and how far its
+/// removal is: once it is valid again, it goes on from there.
+fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
+    let before = observed.policy.status.as_ref();
+    let mut distinct: Vec<&str> = Vec::new();
+    for sentence in sentences {
+        if !distinct.contains(&sentence.as_str()) {
+            distinct.push(sentence);
+        }
+    }
+    let reason = Reason::InvalidPolicySpec;
+    let valid = Condition::bad(ConditionType::ValidPolicySpec, reason, distinct.join(", "));
+    let all = condition_types(observed.policy.form());
+    let all = all.fold(Contribution::of(valid), |all, type_| {
+        let subject = subject(type_);
+        let message = format!("{subject} is not looked at before the policy is valid");
+        let condition = Condition::new(type_, Status::Unknown, reason, message);
+        all.add_condition(condition)
+            .add_related(type_, made(before, type_))
+    });
+    let mut desired = all.into_desired();
+    desired.report.removal = removal(observed);
+    desired
+}
+
+/// The objects of one condition that were made for the policy.
+fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<RelatedObject> {
+    before
+        .into_iter()
+        .flat_map(|status| &status.related_objects)
+        .filter(|object| {
+            let properties = object.properties.as_ref();
+            let is_made = properties.and_then(|properties| properties.created_by_policy);
+            is_made == Some(true) && belongs(object, type_)
+        })
+        .map(|object| RelatedObject {
+            compliant: None,
+            reason: Some("Made for the policy, which is not valid now".to_owned()),
+            ..object.clone()
+        })
+        .collect()
+}
+
+/// Everything stays as it was.
+fn unknown(form: Form, why: &str) -> Desired {
+    let all = std::iter::once(ConditionType::ValidPolicySpec).chain(condition_types(form));
+    all.fold(Contribution::default(), |all, type_| all.keep(type_, why))
+        .into_desired()
+}
+
+fn namespace_found(package: &str, namespace: &str) -> Desired {
+    let at = (Some(namespace), package);
+    let subscription = related(kinds::SUBSCRIPTION, at, None, NAMESPACE_FOUND);
+    let report = Report {
+        is_partial: true,
+        related: vec![(ConditionType::SubscriptionCompliant, vec![subscription])],
+        label: Some(component(package, namespace)),
+        ..Report::default()
+    };
+    Desired {
+        report,
+        ..Desired::default()
+    }
+}
+
+fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let message = format!("the operator is not removed with its policy, as {why}");
+    let condition = Condition::new(type_, Status::False, Reason::Withheld, message);
+    let step = |action| Step {
+        action,
+        type_,
+        done: condition.clone(),
+        related: Vec::new(),
+    };
+    let actions = match (is_final, observed.is_crd_terminating) {
+        (false, _) => Vec::new(),
+        (true, false) => vec![Action::WriteStatus, Action::RemoveFinalizer],
+        // There is no status to write any more.
+        (true, true) => vec![Action::RemoveFinalizer],
+    };
+    let steps = actions.into_iter().map(step).collect();
+    Desired {
+        report: Report {
+            conditions: vec![condition],
+            removal: removal(observed),
+            label: label(observed),
+            ..Report::default()
+        },
+        steps,
+        requeue_at: None,
+    }
+}
+
+/// Each condition stays as it was. One that never was is not known.
+fn removal_unseen(observed: &Observed) -> Desired {
+    let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
+        Some(since) => format!("{kind}s have not been seen since {since:.0}: {why}"),
+        None => format!("{kind}s have not been seen yet: {why}"),
+    };
+    let clauses: Vec<_> = observed.stale.iter().map(clause).collect();
+    let why = match clauses.is_empty() {
+        true => "the namespace of the operator is not known yet".to_owned(),
+        false => clauses.join("; "),
+    };
+    let before = observed.policy.status.iter();
+    let before: Vec<_> = before.flat_map(|status| &status.conditions).collect();
+    let all = OF_REMOVAL
+        .iter()
+        .fold(Contribution::default(), |all, type_| {
+            if before.iter().any(|each| each.type_ == type_.as_str()) {
+                return all.keep(*type_, &why);
+            }
+            let message = format!("nothing is removed, as {why}");
+            let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
+            all.add_condition(condition)
+        });
+    let mut desired = all.into_desired();
+    desired.report.removal = removal(observed);
+    desired.report.label = label(observed);
+    desired
+}
+
+fn removal(observed: &Observed) -> Option<RemovalRecord> {
+    observed.policy.status.as_ref()?.removal.clone()
+}
+
+/// The label of the Subscription, as the status has it.
+pub(crate) fn label(observed: &Observed) -> Option<String> {
+    let status = observed.policy.status.as_ref()?;
+    status.resolved_subscription_label.clone()
+}
+
+/// The conditions of a policy that wants an operator where no OLM installs one.
+pub(crate) fn without_olm(case: &Case<'_>) -> Contribution {
+    let all = condition_types(case.intent.form);
+    all.fold(Contribution::default(), |all, type_| {
+        all.merge(missing(case, type_))
+    })
+}
+
+fn missing(case: &Case<'_>, type_: ConditionType) -> Contribution {
+    let (reason, kind) = match type_ {
+        ConditionType::OperatorGroupCompliant => {
+            (Reason::OperatorGroupMissing, Some(kinds::OPERATOR_GROUP))
+        }
+        ConditionType::SubscriptionCompliant => {
+            (Reason::SubscriptionMissing, Some(kinds::SUBSCRIPTION))
+        }
+        ConditionType::ClusterServiceVersionCompliant => {
+            (Reason::ClusterServiceVersionMissing, Some(kinds::CSV))
+        }
+        ConditionType::CatalogSourcesUnhealthy => (Reason::CatalogSourcesNotFound, None),
+        ConditionType::InstallPlanCompliant => return fine(type_, Reason::NoInstallPlansFound),
+        ConditionType::CustomResourceDefinitionCompliant => {
+            return fine(type_, Reason::RelevantCRDNotFound);
+        }
+        ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
+            return fine(type_, Reason::NoRelevantDeployments);
+        }
+        ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
+            return fine(type_, Reason::Skipped);
+        }
+        ConditionType::Compliant | ConditionType::ValidPolicySpec => {
+            return Contribution::default();
+        }
+    };
+    let message = format!("{} cannot be there, as {NO_OLM}", subject(type_));
+    let mut condition = Condition::bad(type_, reason, message);
+    if type_ == ConditionType::CatalogSourcesUnhealthy {
+        condition.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
+    }
+    let missing = kind.map(|kind| {
+        let name = match kind == kinds::SUBSCRIPTION {
+            true => case.intent.subscription.package.as_str(),
+            false => "-",
+        };
+        let at = (Some(case.namespace.name.as_str()), name);
+        let reason = "Resource not found but should exist";
+        related(kind, at, Some("NonCompliant"), reason)
+    });
+    Contribution::of(condition).add_related(type_, missing.into_iter().collect())
+}
+
+fn fine(type_: ConditionType, reason: Reason) -> Contribution {
+    let message = format!("{} needs OLM: {NO_OLM}", subject(type_));
+    Contribution::of(Condition::good(type_, reason, message)).add_related(type_, Vec::new())
+}
+
+/// What a condition is about, as the beginning of a sentence.
+fn subject(type_: ConditionType) -> &'static str {
+    match type_ {
+        ConditionType::Compliant => "the cluster",
+        ConditionType::ValidPolicySpec => "the policy",
+        ConditionType::OperatorGroupCompliant => "the OperatorGroup",
+        ConditionType::SubscriptionCompliant => "the Subscription",
+        ConditionType::InstallPlanCompliant => "the InstallPlan",
+        ConditionType::ClusterServiceVersionCompliant => "the ClusterServiceVersion",
+        ConditionType::CustomResourceDefinitionCompliant => "the list of CustomResourceDefinitions",
+        ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
+            "the list of Deployments"
+        }
+        ConditionType::CatalogSourcesUnhealthy => "the CatalogSource",
+        ConditionType::NoDeprecations => "the list of deprecations",
+        ConditionType::MinorChannelUpgradeAvailable => "the list of later minor channels",
+    }
+}

@@ -1,0 +1,162 @@
+//! The gate of removals: why nothing of a policy is removed when it is deleted.
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::{Cluster, Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
+
+use super::case::RemovalCase;
+use crate::not_judged::NotJudged;
+use crate::{Observed, WriteMode, managed, valid};
+
+/// How long after its deletion a policy waits for others that have not told yet where they work: the
+/// resolver may be starting anew. One that names no namespace that long works nowhere.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
+
+/// The removal of a policy that is being deleted, or why nothing is removed.
+pub(crate) fn case_of<'a>(
+    intent: Option<&'a Intent>,
+    observed: &'a Observed,
+    now: Timestamp,
+) -> Result<RemovalCase<'a>, NotJudged> {
+    let not_removed = |why, is_final| NotJudged::NotRemoved {
+        why,
+        is_final,
+        until: None,
+    };
+    if !managed::has_finalizer(&observed.policy) {
+        return Err(NotJudged::LetGo);
+    }
+    if let WriteMode::ReadOnly(why) = &observed.write_mode {
+        return Err(not_removed(why.clone(), false));
+    }
+    if let Some(why) = until_named(intent, observed) {
+        return Err(not_removed(why, false));
+    }
+    if let Some((why, until)) = for_now(intent, observed, now) {
+        return Err(NotJudged::NotRemoved {
+            why,
+            is_final: false,
+            until: Some(until),
+        });
+    }
+    let intent = removable(intent, observed).map_err(|why| not_removed(why, true))?;
+    let Some(namespace) = &observed.namespace else {
+        if may_be_found(observed) {
+            return Err(NotJudged::RemovalUnseen);
+        }
+        let package = &intent.subscription.package;
+        let why = format!("no namespace is known for the package {package}");
+        return Err(not_removed(why, true));
+    };
+    match observed.stale.is_empty() {
+        true => Ok(RemovalCase::of(intent, observed, namespace, now)),
+        false => Err(NotJudged::RemovalUnseen),
+    }
+}
+
+/// Whether the namespace that a policy works on will be known once its status is of its present
+/// generation, which the deletion has changed.
+fn may_be_found(observed: &Observed) -> bool {
+    observed.policy.status.as_ref().is_some_and(|status| {
+        let is_old = status.observed_generation != observed.policy.metadata.generation;
+        is_old && status.resolved_subscription_label.is_some()
+    })
+}
+
+/// What a policy whose operator goes with it means, or why it does not go, as a clause.
+pub(super) fn removable<'a>(
+    intent: Option<&'a Intent>,
+    observed: &Observed,
+) -> Result<&'a Intent, String> {
+    if observed.is_crd_terminating {
+        let why = "the definition of OperatorPolicies itself is being deleted, which is no wish \
+                   about operators";
+        return Err(why.to_owned());
+    }
+    let intent = intent.ok_or("the policy is not valid")?;
+    let why = match (intent.form, intent.remediation) {
+        (Form::Established, _) => {
+            Some("the deletion of a policy with complianceType leaves its operator".to_owned())
+        }
+        (Form::Design, Remediation::Inform) => Some("the policy only informs".to_owned()),
+        (Form::Design, Remediation::Enforce) => others(intent, observed),
+    };
+    why.map_or(Ok(intent), Err)
+}
+
+/// Why it cannot be said yet whether anything is removed when a policy is deleted, as a clause, and
+/// until when that is waited for: nobody knows of another one, which is young, where it works.
+fn for_now(
+    intent: Option<&Intent>,
+    observed: &Observed,
+    now: Timestamp,
+) -> Option<(String, Timestamp)> {
+    let intent = intent.filter(|intent| removes(intent, observed))?;
+    let deleted = observed.policy.metadata.deletion_timestamp.as_ref()?;
+    let until = deleted.0 + PATIENCE;
+    let is_unknown =
+        |other: &&Standing| other.namespace.is_none() && is_rival(intent, observed, other);
+    let unknown = observed.neighbors.iter().filter(is_unknown);
+    let other = unknown.map(|other| name(&other.id)).min()?;
+    let why = format!("it is not known yet whether the policy {other} means the same Subscription");
+    (now < until).then_some((why, until))
+}
+
+/// Why a policy is not let go before somebody has said what is to become of the Subscription that it
+/// no longer names, as a clause.
+pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
+    intent.filter(|intent| removes(intent, observed))?;
+    valid::abandoned(observed)
+}
+
+/// Whether the deletion of a policy is to remove its operator.
+fn removes(intent: &Intent, observed: &Observed) -> bool {
+    intent.form == Form::Design && intent.is_enforced() && !observed.is_crd_terminating
+}
+
+/// Why nothing is removed where other policies that are enforced mean the same Subscription and stay,
+/// as a clause. One that only informs, or is not valid, has nobody look after the operator.
+pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
+    let place = observed
+        .namespace
+        .as_ref()
+        .map(|namespace| namespace.name.as_str());
+    let is_same = |other: &&Standing| {
+        let namespace = other.namespace.as_deref();
+        let is_here = namespace.is_some() && (place.is_none() || namespace == place);
+        is_here && is_rival(intent, observed, other)
+    };
+    let others = observed.neighbors.iter().filter(is_same);
+    let mut names: Vec<_> = others.map(|other| name(&other.id)).collect();
+    names.sort();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("the policy {one} means the same Subscription")),
+        many => Some(format!(
+            "the policies {} mean the same Subscription",
+            many.join(", ")
+        )),
+    }
+}
+
+/// Whether another policy changes this cluster for the same package.
+fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
+    let is_enforced = match &other.says {
+        Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
+        Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
+    };
+    let own = observed.standing.as_ref().map(|own| &own.cluster);
+    // One without labels is of whichever cluster it lies on, and so is each that lies beside it.
+    let unlabeled = Cluster::default();
+    let is_elsewhere = own.is_some_and(|own| {
+        *own != unlabeled && other.cluster != unlabeled && *own != other.cluster
+    });
+    is_enforced && !is_elsewhere && other.package == intent.subscription.package
+}
+
+/// With the slash that no name has, so that names with dots stay apart.
+fn name(id: &PolicyId) -> String {
+    let PolicyId {
+        namespace, name, ..
+    } = id;
+    format!("{namespace}/{name}")
+}

@@ -1,0 +1,385 @@
+//! The condition of one stage of a removal.
+
+use portolan_api::{Reason, RelatedObject, Remove};
+
+use super::case::RemovalCase;
+use super::crds::{CustomResources, custom_resources, has_more, held};
+use super::disposition::{Disposition, KeepReason};
+use super::inventory::{Inventory, Item, Progress};
+use super::record::served;
+use super::related::relate;
+use super::stage::Stage;
+use crate::Instance;
+use crate::desired::{Condition, Status};
+
+/// OLM takes it off a ClusterServiceVersion once it has cleaned up.
+const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
+/// How many custom resources are named.
+const NAMED: usize = 5;
+
+/// The condition of a stage, and the list of its objects.
+pub(super) fn summarize(
+    removal: &RemovalCase<'_>,
+    inventory: &Inventory,
+    stage: Stage,
+) -> (Condition, Vec<RelatedObject>) {
+    let related = relate(removal, inventory, stage);
+    let type_ = stage.condition();
+    if stage == Stage::Groups && removal.groups().len() > 1 {
+        let message = too_many(removal, inventory);
+        let condition = Condition::bad(type_, Reason::TooManyOperatorGroups, message);
+        return (condition, related);
+    }
+    let summary = StageSummary::of(removal, inventory, stage);
+    (
+        Condition::new(type_, summary.status(), summary.reason(), summary.message()),
+        related,
+    )
+}
+
+fn too_many(removal: &RemovalCase<'_>, inventory: &Inventory) -> String {
+    let all: Vec<_> = inventory.at(Stage::Groups).collect();
+    let named = named(Stage::Groups, &all);
+    format!(
+        "{} are several where OLM wants one, so none of them is deleted; delete all but one of the \
+         namespace {} by hand",
+        named.text, removal.namespace.name
+    )
+}
+
+/// The objects of a stage, by what becomes of them.
+#[derive(Debug)]
+struct StageSummary<'a> {
+    removal: &'a RemovalCase<'a>,
+    stage: Stage,
+    /// The stage that is at hand.
+    at_hand: Option<Stage>,
+    leaving: Vec<&'a Item>,
+    waiting: Vec<&'a Item>,
+    deleted: Vec<&'a Item>,
+    /// Those that stay though the policy does not want it so.
+    withheld: Vec<&'a Item>,
+    kept: Vec<&'a Item>,
+    /// The InstallPlan that brings another one.
+    coming: Option<&'a str>,
+}
+
+impl<'a> StageSummary<'a> {
+    fn of(removal: &'a RemovalCase<'a>, inventory: &'a Inventory, stage: Stage) -> Self {
+        let mut summary = Self {
+            removal,
+            stage,
+            at_hand: inventory.stage(),
+            leaving: Vec::new(),
+            waiting: Vec::new(),
+            deleted: Vec::new(),
+            withheld: Vec::new(),
+            kept: Vec::new(),
+            coming: match stage {
+                Stage::Csvs => inventory.coming.as_deref(),
+                Stage::Subscriptions | Stage::Crds | Stage::Groups | Stage::Plans => None,
+            },
+        };
+        for item in inventory.at(stage) {
+            match (&item.disposition, item.progress) {
+                (Disposition::Delete, Progress::Terminating) => summary.leaving.push(item),
+                (Disposition::Delete, Progress::Present) => summary.waiting.push(item),
+                (Disposition::Delete, Progress::Deleted) => summary.deleted.push(item),
+                (Disposition::Delete, Progress::Gone) => {}
+                (Disposition::Keep(reason), _) if reason.is_content(stage) => {
+                    summary.kept.push(item)
+                }
+                (Disposition::Keep(_), _) => summary.withheld.push(item),
+            }
+        }
+        summary
+    }
+
+    fn reason(&self) -> Reason {
+        let reasons = self.stage.reasons();
+        match self {
+            Self { leaving, .. } if !leaving.is_empty() => reasons.deleting,
+            Self { waiting, .. } if !waiting.is_empty() => reasons.present,
+            Self {
+                coming: Some(_), ..
+            } => reasons.present,
+            Self { withheld, .. } if !withheld.is_empty() => reasons.withheld,
+            Self { deleted, .. } if !deleted.is_empty() => reasons.deleted,
+            Self { kept, .. } if !kept.is_empty() => reasons.kept,
+            Self { .. } => reasons.absent,
+        }
+    }
+
+    fn status(&self) -> Status {
+        let lists = [&self.leaving, &self.waiting, &self.withheld];
+        let is_quiet = self.coming.is_none() && lists.iter().all(|list| list.is_empty());
+        let is_good = self.stage == Stage::Plans || is_quiet;
+        match is_good {
+            true => Status::True,
+            false => Status::False,
+        }
+    }
+
+    fn message(&self) -> String {
+        let mut clauses = Vec::new();
+        if !self.leaving.is_empty() {
+            clauses.push(self.being_deleted());
+        }
+        if !self.waiting.is_empty() {
+            clauses.extend(self.to_be_deleted());
+        }
+        if let Some(plan) = self.coming {
+            clauses.push(format!(
+                "the InstallPlan {plan} still brings a ClusterServiceVersion, which is waited for"
+            ));
+        }
+        if !self.deleted.is_empty() {
+            let named = named(self.stage, &self.deleted);
+            clauses.push(format!("{} {} deleted", named.text, named.was()));
+        }
+        clauses.extend(self.staying(&self.withheld));
+        match self.stage {
+            // Every InstallPlan of the namespace stays unless the policy wants it gone.
+            Stage::Plans => {}
+            Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Groups => {
+                clauses.extend(self.staying(&self.kept));
+            }
+        }
+        clauses.extend(self.served());
+        match clauses.is_empty() {
+            true => self.absent(),
+            false => clauses.join("; "),
+        }
+    }
+
+    fn absent(&self) -> String {
+        let (_, kind) = self.stage.kind();
+        let package = self.removal.package();
+        let place = self.removal.namespace.name.as_str();
+        match self.stage {
+            Stage::Plans => "InstallPlans do not matter where an operator must not be".to_owned(),
+            Stage::Crds => format!("there are no {kind}s of the operator {package}"),
+            Stage::Subscriptions | Stage::Csvs | Stage::Groups if place.is_empty() => format!(
+                "no namespace is known for the package {package}, so no {kind} is meant; name one \
+                 in spec.subscription.namespace"
+            ),
+            Stage::Subscriptions | Stage::Csvs | Stage::Groups
+                if !self.removal.observed.has_olm =>
+            {
+                format!("there is no {kind}, as the cluster does not have OLM")
+            }
+            Stage::Subscriptions => {
+                format!("there is no {kind} {package} in the namespace {place}")
+            }
+            Stage::Csvs => {
+                format!("there is no {kind} of the package {package} in the namespace {place}")
+            }
+            Stage::Groups => {
+                format!("there is no {kind} of the policy in the namespace {place}")
+            }
+        }
+    }
+
+    fn being_deleted(&self) -> String {
+        let named = named(self.stage, &self.leaving);
+        let mut clause = format!("{} {} being deleted", named.text, named.is());
+        let mut finalizers: Vec<_> = self
+            .leaving
+            .iter()
+            .flat_map(|item| item.finalizers.iter().map(String::as_str))
+            .collect();
+        finalizers.sort_unstable();
+        finalizers.dedup();
+        if !finalizers.is_empty() {
+            clause.push_str(&format!(", held by {}", listed(&finalizers)));
+        }
+        if finalizers.contains(&OLM_FINALIZER) {
+            clause.push_str(", which OLM takes off only while it runs");
+        }
+        match self.stage {
+            Stage::Crds => clause + &self.remains(),
+            Stage::Subscriptions | Stage::Csvs | Stage::Groups | Stage::Plans => clause,
+        }
+    }
+
+    /// What is left of the custom resources of CRDs that are being deleted.
+    fn remains(&self) -> String {
+        let mut text = String::new();
+        let names = self.leaving.iter().map(|item| item.target.name.as_str());
+        let held = names.clone().flat_map(|name| held(self.removal, name));
+        let mut held: Vec<_> = held.map(instance).collect();
+        held.sort();
+        let more = held.len().saturating_sub(NAMED);
+        held.truncate(NAMED);
+        let has_more = names.clone().any(|name| has_more(self.removal, name));
+        if !held.is_empty() {
+            text.push_str(&format!("; finalizers hold {}", held.join(", ")));
+            text.push_str(&match (more, has_more) {
+                (0, false) => String::new(),
+                (0, true) => " and maybe more".to_owned(),
+                (more, false) => format!(" and {more} more"),
+                (more, true) => format!(" and {more} more at least"),
+            });
+        }
+        for name in names {
+            if let CustomResources::Unlistable(why) = custom_resources(self.removal, name) {
+                text.push_str(&format!("; what is left of {name} is not known: {why}"));
+            }
+        }
+        text
+    }
+
+    fn to_be_deleted(&self) -> Vec<String> {
+        let named = named(self.stage, &self.waiting);
+        let NameList { text, .. } = &named;
+        let is = named.is();
+        if let Some(why) = &self.removal.idle {
+            return vec![format!(
+                "{text} {is} there and should not be; nothing is deleted, as {why}"
+            )];
+        }
+        match self.at_hand {
+            Some(stage) if stage < self.stage => {
+                let (_, kind) = stage.kind();
+                vec![format!(
+                    "{text} {is} to be deleted once the {kind}s are gone"
+                )]
+            }
+            _ if self.stage == Stage::Crds => self.crds_to_be_deleted(),
+            Some(_) | None => vec![format!("{text} {is} to be deleted")],
+        }
+    }
+
+    /// No CRD is deleted before it is known what goes with it.
+    fn crds_to_be_deleted(&self) -> Vec<String> {
+        let clause = |item: &&Item| {
+            let text = named(self.stage, &[item]).text;
+            match custom_resources(self.removal, &item.target.name) {
+                CustomResources::Listed(_) => format!("{text} is to be deleted"),
+                CustomResources::Unlistable(why) => format!(
+                    "{text} is not deleted, as nobody can tell which custom resources would go \
+                     with it: {why}"
+                ),
+                CustomResources::NotListed => format!(
+                    "{text} is to be deleted once it is known which custom resources go with it"
+                ),
+            }
+        };
+        self.waiting.iter().map(clause).collect()
+    }
+
+    /// A clause for each reason.
+    fn staying(&self, items: &[&Item]) -> Vec<String> {
+        let mut groups: Vec<(&KeepReason, Vec<&Item>)> = Vec::new();
+        for item in items {
+            let Disposition::Keep(reason) = &item.disposition else {
+                continue;
+            };
+            match groups.iter_mut().find(|(other, _)| *other == reason) {
+                Some((_, items)) => items.push(item),
+                None => groups.push((reason, vec![item])),
+            }
+        }
+        let clause = |(reason, items): &(&KeepReason, Vec<&Item>)| {
+            let named = named(self.stage, items);
+            format!(
+                "{} {}, as {}",
+                named.text,
+                named.stay(),
+                reason.why(self.stage)
+            )
+        };
+        groups.iter().map(clause).collect()
+    }
+
+    /// What becomes of APIServices, which follow their ClusterServiceVersion whatever is wanted.
+    fn served(&self) -> Option<String> {
+        let of = |items: &[&Item]| {
+            let names = items.iter().flat_map(|item| served(self.removal, item));
+            names.collect::<Vec<_>>()
+        };
+        let going = of(&[&self.leaving[..], &self.waiting, &self.deleted].concat());
+        let staying = of(&[&self.withheld[..], &self.kept].concat());
+        let removing = self.removal.intent.removal.api_service_definitions;
+        let field = "spec.removalBehavior.apiServiceDefinitions";
+        match (self.stage, going.is_empty(), removing.remove) {
+            (Stage::Csvs, false, Remove::Keep) if removing.is_explicit => Some(format!(
+                "OLM removes {} with it, although {field} is Keep",
+                services(&going)
+            )),
+            (Stage::Csvs, false, _) => Some(format!("OLM removes {} with it", services(&going))),
+            (Stage::Csvs, true, Remove::Delete) if !staying.is_empty() => Some(format!(
+                "OLM keeps {} with it, although {field} is Delete",
+                services(&staying)
+            )),
+            (
+                Stage::Csvs | Stage::Subscriptions | Stage::Crds | Stage::Groups | Stage::Plans,
+                _,
+                _,
+            ) => None,
+        }
+    }
+}
+
+fn instance(each: &Instance) -> String {
+    let finalizers = each.finalizers.join(", ");
+    match &each.namespace {
+        Some(namespace) => format!("{} {namespace}/{} ({finalizers})", each.kind, each.name),
+        None => format!("{} {} ({finalizers})", each.kind, each.name),
+    }
+}
+
+fn services(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    match names.as_slice() {
+        [one] => format!("the APIService {one}"),
+        many => format!("the APIServices {}", listed(many)),
+    }
+}
+
+/// Objects by their names.
+#[derive(Debug)]
+struct NameList {
+    text: String,
+    is_many: bool,
+}
+
+fn named(stage: Stage, items: &[&Item]) -> NameList {
+    let (_, kind) = stage.kind();
+    let names: Vec<_> = items.iter().map(|item| item.target.name.as_str()).collect();
+    let is_many = names.len() > 1;
+    let plural = if is_many { "s" } else { "" };
+    let namespace = items
+        .first()
+        .and_then(|item| item.target.namespace.as_deref());
+    let place = match namespace {
+        Some(namespace) => format!(" of the namespace {namespace}"),
+        None => String::new(),
+    };
+    NameList {
+        text: format!("the {kind}{plural} {}{place}", listed(&names)),
+        is_many,
+    }
+}
+
+impl NameList {
+    fn is(&self) -> &'static str {
+        if self.is_many { "are" } else { "is" }
+    }
+
+    fn was(&self) -> &'static str {
+        if self.is_many { "were" } else { "was" }
+    }
+
+    fn stay(&self) -> &'static str {
+        if self.is_many { "stay" } else { "stays" }
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

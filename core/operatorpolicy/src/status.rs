@@ -1,0 +1,266 @@
+//! The status of a policy: its conditions, its history, and the compliance event.
+
+mod compliance;
+mod conditions;
+mod event;
+mod objects;
+#[cfg(test)]
+mod tests;
+
+use jiff::{SignedDuration, Timestamp, Unit};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, Time};
+use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
+
+use self::event::deserves_event;
+pub(crate) use self::objects::belongs;
+use crate::desired::{Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step};
+use crate::managed;
+
+/// How many messages the history holds.
+const HISTORY: usize = 10;
+/// Stands before what was tried and came too late.
+const OVERTAKEN: &str = " (looked at again, as ";
+
+/// The next status of a policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatusUpdate {
+    /// The status, whole.
+    pub status: OperatorPolicyStatus,
+    /// The compliance event; None if nothing is new.
+    pub event: Option<ComplianceEvent>,
+}
+
+/// What is new about a policy, as others hear of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComplianceEvent {
+    /// Whether the policy is Compliant.
+    pub is_compliant: bool,
+    /// The message, which begins with `Compliant; ` or `NonCompliant; `.
+    pub message: String,
+    /// The instant under which the history has it, in whole microseconds.
+    pub at: Timestamp,
+}
+
+/// The status of a policy, from a report and the status before.
+///
+/// A condition keeps its time unless its status, reason or message changes. What is kept says so, and
+/// since when. There is an event if a condition changes, if the policy does, or if somebody emptied
+/// `status.compliant` to have one once more. The status of a policy without our finalizer that is
+/// being deleted stays, however long another finalizer holds it.
+pub fn render_status(
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+    now: Timestamp,
+) -> StatusUpdate {
+    if managed::is_let_go(policy) {
+        let status = before.clone();
+        return StatusUpdate {
+            status,
+            event: None,
+        };
+    }
+    if report.is_partial {
+        let status = objects::with_namespace(report, policy, before);
+        return StatusUpdate {
+            status,
+            event: None,
+        };
+    }
+    let conditions = conditions::conditions(report, policy, before, now);
+    let verdict = compliance::judge(&conditions, report, policy, before);
+    let whole = verdict.condition(now);
+    let mut status = OperatorPolicyStatus {
+        compliant: Some(verdict.compliant(policy)),
+        conditions: conditions::status_conditions(conditions, whole, report, before, now),
+        history: before.history.clone(),
+        observed_generation: policy.metadata.generation,
+        overlapping_policies: report.overlapping.clone(),
+        related_objects: objects::related(report, before),
+        removal: report.removal.clone(),
+        resolved_subscription_label: objects::label(report, policy, before),
+        subscription_intervention_time: report.intervention.map(Time),
+        upgrades: objects::upgrades(report, before),
+    };
+    if report.conditions.is_empty() && !report.kept.is_empty() {
+        objects::keep(&mut status, before);
+    }
+    let event = deserves_event(&status, before).then(|| {
+        let at = instant(&before.history, now);
+        remember(&mut status.history, &verdict.message, at);
+        ComplianceEvent {
+            is_compliant: verdict.is_compliant,
+            message: verdict.message,
+            at,
+        }
+    });
+    StatusUpdate { status, event }
+}
+
+/// Now, but later than what the history has: an event is known by its instant.
+fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
+    let now = now.round(Unit::Microsecond).unwrap_or(now);
+    let last = history
+        .first()
+        .and_then(|event| event.last_timestamp.as_ref());
+    let next = last.map(|last| last.0.saturating_add(SignedDuration::from_micros(1)));
+    match next {
+        Some(Ok(next)) => now.max(next),
+        Some(Err(_)) | None => now,
+    }
+}
+
+/// Equal messages in a row are one, with the last of their times.
+fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
+    let is_same = |event: &HistoryEvent| event.message.as_deref() == Some(message);
+    if history.first().is_some_and(is_same) {
+        history.remove(0);
+    }
+    let event = HistoryEvent {
+        last_timestamp: Some(MicroTime(at)),
+        message: Some(message.to_owned()),
+    };
+    history.insert(0, event);
+    history.truncate(HISTORY);
+}
+
+// === impl Desired ===
+
+impl Desired {
+    /// Whether it is worth an event of its own how it is before the steps are taken: where
+    /// something is made, changed or deleted, and nothing is on its way out already.
+    pub fn is_worth_early_event(&self) -> bool {
+        let changes = self.steps.iter().any(|step| match step.action {
+            Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => true,
+            Action::Delete { .. } => true,
+            Action::Approve(_) | Action::AdoptCsv { .. } => false,
+            Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => false,
+        });
+        let is_leaving = |condition: &Condition| match condition.reason {
+            ConditionReason::Ours(reason) => LEAVING.contains(&reason),
+            ConditionReason::Olm(_) => false,
+        };
+        changes && !self.report.conditions.iter().any(is_leaving)
+    }
+
+    /// How it is after the steps: done, or refused.
+    pub fn after(&self, outcomes: &[Outcome]) -> Report {
+        let mut report = self.report.clone();
+        for (step, outcome) in self.steps.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Done { uid } => done(&mut report, step, uid.as_deref()),
+                Outcome::Conflict(why) => overtaken(&mut report, step, why),
+                Outcome::Refused(why) => {
+                    failed(
+                        &mut report,
+                        step,
+                        &format!("but the API server refuses: {why}"),
+                    );
+                }
+                Outcome::Lost(why) => {
+                    failed(
+                        &mut report,
+                        step,
+                        &format!("and it is not known whether: {why}"),
+                    );
+                }
+            }
+        }
+        report
+    }
+}
+
+/// What says that something is on its way out.
+const LEAVING: [Reason; 4] = [
+    Reason::OperatorGroupDeleting,
+    Reason::SubscriptionDeleting,
+    Reason::ClusterServiceVersionDeleting,
+    Reason::CustomResourceDefinitionDeleting,
+];
+
+fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
+    match step.action {
+        // They are about the policy, of which no condition speaks.
+        Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return,
+        Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
+        Action::Approve(_) | Action::AdoptCsv { .. } | Action::Delete { .. } => {}
+    }
+    put(report, step.done.clone());
+    if !step.related.is_empty() {
+        let related = step.related.iter().cloned();
+        let related = related.map(|each| objects::with_uid(each, uid)).collect();
+        report
+            .related
+            .retain(|(type_, _)| *type_ != step.done.type_);
+        report.related.push((step.done.type_, related));
+    }
+}
+
+/// A conflict is no failure: the condition is as it was seen until it is seen anew.
+fn overtaken(report: &mut Report, step: &Step, why: &str) {
+    let mut conditions = report.conditions.iter_mut();
+    if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
+        let tried = format!("{OVERTAKEN}{} was tried: {why})", step.action);
+        condition.message.push_str(&tried);
+    }
+}
+
+/// The condition stays as it was, and violates.
+fn failed(report: &mut Report, step: &Step, why: &str) {
+    let tried = format!("{} was tried, {why}", step.action);
+    let before = report
+        .conditions
+        .iter()
+        .find(|condition| condition.type_ == step.type_);
+    let message = match before {
+        Some(condition) if !condition.message.is_empty() => {
+            format!("{}; {tried}", condition.message)
+        }
+        Some(_) | None => tried,
+    };
+    let reason = match before {
+        Some(condition) if !is_content(condition) => condition.reason.clone(),
+        Some(_) | None => ConditionReason::Ours(Reason::Withheld),
+    };
+    let condition = Condition {
+        reason,
+        ..Condition::bad(step.type_, Reason::Withheld, message)
+    };
+    put(report, condition);
+}
+
+/// Whether a condition was as it should be, for a reason that cannot stand beside a failure. A
+/// plan that waits does so whether that counts or not.
+fn is_content(condition: &Condition) -> bool {
+    let waits = ConditionReason::Ours(Reason::InstallPlanRequiresApproval);
+    condition.status == Status::good(condition.type_) && condition.reason != waits
+}
+
+fn put(report: &mut Report, condition: Condition) {
+    report.kept.retain(|(type_, _)| *type_ != condition.type_);
+    report
+        .conditions
+        .retain(|each| each.type_ != condition.type_);
+    report.conditions.push(condition);
+}
+
+// === impl Status ===
+
+impl Status {
+    /// As it stands in a status.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Self {
+        match text {
+            "True" => Self::True,
+            "False" => Self::False,
+            _ => Self::Unknown,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Whether a policy is Compliant, and the one message that says why.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
+use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
+
+use crate::desired::{Condition, ConditionReason, Report, Status};
+use crate::phrase::{cut, on_one_line, uncapitalized};
+
+/// The longest message of a compliance event.
+const LONGEST: usize = 4096;
+
+/// Without any of these nobody can say that a policy is Compliant.
+const REQUIRED: [ConditionType; 8] = [
+    ConditionType::ValidPolicySpec,
+    ConditionType::OperatorGroupCompliant,
+    ConditionType::SubscriptionCompliant,
+    ConditionType::InstallPlanCompliant,
+    ConditionType::ClusterServiceVersionCompliant,
+    ConditionType::CustomResourceDefinitionCompliant,
+    ConditionType::DeploymentCompliant,
+    ConditionType::CatalogSourcesUnhealthy,
+];
+
+/// Whether a policy is Compliant, why, and because of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub(super) is_compliant: bool,
+    pub(super) message: String,
+    reason: String,
+}
+
+pub(super) fn judge(
+    conditions: &[(Condition, StatusCondition)],
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> Verdict {
+    let is_reported = |type_: &ConditionType| {
+        conditions
+            .iter()
+            .any(|(condition, _)| condition.type_ == *type_)
+    };
+    let is_whole = REQUIRED.iter().all(is_reported);
+    let is_compliant = is_whole && !conditions.iter().any(|(condition, _)| condition.violates);
+    let word = match is_compliant {
+        true => Reason::Compliant,
+        false => Reason::NonCompliant,
+    };
+    let messages = in_message(conditions).into_iter();
+    let messages: Vec<_> = messages
+        .map(|condition| uncapitalized(&on_one_line(&condition.message)))
+        .collect();
+    let reason = match policy.form() {
+        Form::Established => word.to_string(),
+        Form::Design => cause(conditions, report, before).unwrap_or_else(|| {
+            let whole = before.conditions.iter();
+            let mut whole = whole.filter(|each| each.type_ == ConditionType::Compliant.as_str());
+            whole
+                .next()
+                .map_or_else(|| word.to_string(), |before| before.reason.clone())
+        }),
+    };
+    Verdict {
+        is_compliant,
+        message: cut(format!("{word}; {}", messages.join(", ")), LONGEST),
+        reason,
+    }
+}
+
+/// What belongs into the message, in its order. Of a policy that cannot be understood there is only
+/// that to say.
+fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
+    let all = || conditions.iter().map(|(condition, _)| condition);
+    let is_unknown = |condition: &Condition| {
+        condition.reason == ConditionReason::Ours(Reason::InvalidPolicySpec)
+    };
+    let others_unknown = all()
+        .filter(|condition| condition.type_ != ConditionType::ValidPolicySpec)
+        .all(is_unknown);
+    let is_invalid = all().any(|condition| {
+        condition.type_ == ConditionType::ValidPolicySpec && condition.status != Status::True
+    });
+    let belongs = |condition: &&Condition| match condition.type_ {
+        ConditionType::ValidPolicySpec => true,
+        _ if is_invalid && others_unknown => false,
+        ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
+            condition.violates
+        }
+        // The same once more, in the words of the design form.
+        ConditionType::DeploymentsAvailable => false,
+        ConditionType::Compliant => false,
+        ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::CatalogSourcesUnhealthy => true,
+    };
+    all()
+        .filter(belongs)
+        .filter(|condition| !condition.message.is_empty())
+        .collect()
+}
+
+/// The reason of what changed last: of several, of one that makes the policy NonCompliant; else of
+/// the last. None if nothing changed.
+fn cause(
+    conditions: &[(Condition, StatusCondition)],
+    report: &Report,
+    before: &OperatorPolicyStatus,
+) -> Option<String> {
+    let is_kept = |type_: ConditionType| report.kept.iter().any(|(kept, _)| *kept == type_);
+    let changed: Vec<_> = conditions
+        .iter()
+        .filter(|(condition, _)| {
+            condition.type_ != ConditionType::DeploymentCompliant || !has_design(report)
+        })
+        .filter(|(condition, shown)| {
+            let mut old = before.conditions.iter();
+            let old = old.find(|old| old.type_ == shown.type_);
+            let is_same =
+                old.is_some_and(|old| old.status == shown.status && old.reason == shown.reason);
+            !is_same && !is_kept(condition.type_)
+        })
+        .collect();
+    let worst = changed.iter().find(|(condition, _)| condition.violates);
+    let cause = worst.or(changed.last())?;
+    Some(match cause.1.reason.as_str() {
+        "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),
+        reason => reason.to_owned(),
+    })
+}
+
+/// Whether the words of the design form about Deployments are said as well.
+fn has_design(report: &Report) -> bool {
+    let mut conditions = report.conditions.iter();
+    conditions.any(|condition| condition.type_ == ConditionType::DeploymentsAvailable)
+}
+
+// === impl Verdict ===
+
+impl Verdict {
+    pub(super) fn compliant(&self, policy: &OperatorPolicy) -> Compliance {
+        match (
+            policy.metadata.deletion_timestamp.is_some(),
+            self.is_compliant,
+        ) {
+            (true, _) => Compliance::Terminating,
+            (false, true) => Compliance::Compliant,
+            (false, false) => Compliance::NonCompliant,
+        }
+    }
+
+    pub(super) fn condition(&self, now: Timestamp) -> StatusCondition {
+        let status = match self.is_compliant {
+            true => Status::True,
+            false => Status::False,
+        };
+        StatusCondition {
+            type_: ConditionType::Compliant.as_str().to_owned(),
+            status: status.as_str().to_owned(),
+            reason: self.reason.clone(),
+            message: self.message.clone(),
+            last_transition_time: Time(now),
+            observed_generation: None,
+        }
+    }
+}

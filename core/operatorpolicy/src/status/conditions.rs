@@ -1,0 +1,199 @@
+//! The conditions of a status: those that were decided, those that stay as they were, and OLM's own.
+//!
+//! Whoever may write the status of a Subscription may write anything there. An API server refuses a
+//! whole status because of one condition that it does not take, and etcd one that is too large.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
+use portolan_api::{
+    Compliance, ConditionType, Effect, Intent, OperatorPolicy, OperatorPolicyStatus, Reason,
+};
+
+use super::OVERTAKEN;
+use crate::desired::{Condition, ConditionReason, Report, Status};
+use crate::phrase::{cut, uncapitalized};
+use crate::words;
+
+/// The longest message of a condition, in characters.
+const LONGEST: usize = 32_768;
+/// Stands before the reason why something is not known anew.
+const LAST_KNOWN: &str = " (last known, as ";
+
+/// Which conditions OLM v0 writes, but for the one that has a name of ours. They go before others.
+const OF_OLM: [&str; 10] = [
+    "BundleDeprecated",
+    "BundleUnpackFailed",
+    "BundleUnpacking",
+    "ChannelDeprecated",
+    "Deprecated",
+    "InstallPlanFailed",
+    "InstallPlanMissing",
+    "InstallPlanPending",
+    "PackageDeprecated",
+    "ResolutionFailed",
+];
+/// How many are taken over.
+const MOST_OF_OLM: usize = 20;
+/// The longest message of one, in bytes.
+const LONGEST_OF_OLM: usize = 4096;
+
+/// Each condition with how it stands in the status, kept ones included.
+pub(super) fn conditions(
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+    now: Timestamp,
+) -> Vec<(Condition, StatusCondition)> {
+    let kept = report
+        .kept
+        .iter()
+        .map(|(type_, why)| kept(*type_, why, policy, before));
+    let mut conditions: Vec<_> = report
+        .conditions
+        .iter()
+        .cloned()
+        .chain(kept)
+        .map(|condition| {
+            let shown = shown(&condition, before, now);
+            (condition, shown)
+        })
+        .collect();
+    conditions.sort_by_key(|(condition, _)| condition.type_);
+    conditions.dedup_by_key(|(condition, _)| condition.type_);
+    conditions
+}
+
+fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -> StatusCondition {
+    let reason = match &condition.reason {
+        ConditionReason::Ours(reason) => reason.as_str(),
+        ConditionReason::Olm(word) => words::reason(word),
+    };
+    let shown = StatusCondition {
+        type_: condition.type_.as_str().to_owned(),
+        status: condition.status.as_str().to_owned(),
+        reason: reason.to_owned(),
+        message: cut(uncapitalized(&condition.message), LONGEST),
+        last_transition_time: Time(condition.since.unwrap_or(now)),
+        observed_generation: None,
+    };
+    timed(shown, before)
+}
+
+/// With the time of the same condition before, if it says the same.
+fn timed(mut condition: StatusCondition, before: &OperatorPolicyStatus) -> StatusCondition {
+    let same = before.conditions.iter().find(|old| {
+        old.type_ == condition.type_
+            && old.status == condition.status
+            && old.reason == condition.reason
+            && old.message == condition.message
+    });
+    if let Some(same) = same {
+        condition.last_transition_time = same.last_transition_time.clone();
+    }
+    condition
+}
+
+/// All conditions of the status, by type: those of ours, the whole, and OLM's own.
+pub(super) fn status_conditions(
+    conditions: Vec<(Condition, StatusCondition)>,
+    whole: StatusCondition,
+    report: &Report,
+    before: &OperatorPolicyStatus,
+    now: Timestamp,
+) -> Vec<StatusCondition> {
+    let mut all: Vec<_> = conditions.into_iter().map(|(_, shown)| shown).collect();
+    let olm = conditions_of_olm(&report.olm, now).into_iter();
+    all.extend(
+        [whole]
+            .into_iter()
+            .chain(olm)
+            .map(|each| timed(each, before)),
+    );
+    all.sort_by(|a, b| a.type_.cmp(&b.type_));
+    all.dedup_by(|a, b| a.type_ == b.type_);
+    all
+}
+
+/// A condition as it was before, and why nothing newer is known.
+fn kept(
+    type_: ConditionType,
+    why: &str,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> Condition {
+    let mut conditions = before.conditions.iter();
+    let previous = conditions.find(|condition| condition.type_ == type_.as_str());
+    let never = Reason::NotAsked.as_str();
+    let Some(previous) = previous.filter(|previous| previous.reason != never) else {
+        return Condition::new(type_, Status::Unknown, Reason::NotAsked, why);
+    };
+    let message = format!("{}{LAST_KNOWN}{why})", lasting(&previous.message));
+    let status = Status::parse(&previous.status);
+    Condition {
+        type_,
+        status,
+        reason: ConditionReason::Olm(previous.reason.clone()),
+        message,
+        violates: status != Status::good(type_) && counted(type_, policy, before),
+        since: None,
+    }
+}
+
+/// Whether a condition that is not as it should be makes the policy NonCompliant. The status of some
+/// does not tell; the whole did, and the policy does.
+fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
+    let counts = |effect: fn(&Intent) -> Effect| {
+        let intent = Intent::parse(policy);
+        intent.map_or(true, |intent| effect(&intent) == Effect::NonCompliant)
+    };
+    let may_count = match type_ {
+        ConditionType::NoDeprecations => true,
+        ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
+        ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
+        ConditionType::Compliant
+        | ConditionType::ValidPolicySpec
+        | ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::DeploymentCompliant
+        | ConditionType::MinorChannelUpgradeAvailable => return true,
+    };
+    may_count && before.compliant != Some(Compliance::Compliant)
+}
+
+/// What a message says that does not pass by itself.
+pub(super) fn lasting(message: &str) -> &str {
+    let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
+    let end = end.into_iter().flatten().min();
+    end.map_or(message, |end| &message[..end])
+}
+
+/// Those that a status can hold, which have no name of ours, by type.
+fn conditions_of_olm(olm: &[portolan_core_olm::Condition], now: Timestamp) -> Vec<StatusCondition> {
+    let mut taken: Vec<_> = olm.iter().filter(|each| is_taken(&each.r#type)).collect();
+    taken.sort_by_key(|each| (!OF_OLM.contains(&each.r#type.as_str()), &each.r#type));
+    taken.dedup_by_key(|each| &each.r#type);
+    taken.truncate(MOST_OF_OLM);
+    taken.sort_by_key(|each| &each.r#type);
+    taken
+        .into_iter()
+        .map(|each| condition_of_olm(each, now))
+        .collect()
+}
+
+fn is_taken(name: &str) -> bool {
+    words::is_type(name) && ConditionType::parse(name).is_none()
+}
+
+fn condition_of_olm(olm: &portolan_core_olm::Condition, now: Timestamp) -> StatusCondition {
+    StatusCondition {
+        type_: olm.r#type.clone(),
+        status: Status::parse(&olm.status).as_str().to_owned(),
+        reason: words::reason(&olm.reason).to_owned(),
+        message: cut(olm.message.clone(), LONGEST_OF_OLM),
+        last_transition_time: olm.last_transition_time.clone().unwrap_or(Time(now)),
+        observed_generation: None,
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether a status deserves an event.
+
+use std::borrow::Cow;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition as StatusCondition;
+use portolan_api::{ConditionType, OperatorPolicyStatus};
+
+use super::conditions::lasting;
+use crate::desired::NAMESPACE_FOUND;
+
+#[cfg(test)]
+mod tests;
+
+/// What Pods are called by at random: without vowels, and without what looks like one.
+const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
+const RANDOM_LENGTH: usize = 5;
+
+/// Whether there is something to tell. What OLM says itself is no news of ours, and it is none that
+/// nobody can be asked for a while: the status says so.
+pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
+    before.compliant.is_none()
+        // While nobody answers, it stays as it is.
+        || (is_partial(before) && !is_partial(status))
+        || status.observed_generation != before.observed_generation
+        || !words(status).eq(words(before))
+}
+
+/// Whether of its generation only the namespace was told, of which nothing is news.
+fn is_partial(before: &OperatorPolicyStatus) -> bool {
+    let mut related = before.related_objects.iter();
+    related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
+}
+
+/// Each condition in words that do not change by themselves. The message of the whole
+/// is made of the others.
+fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
+    status.conditions.iter().filter_map(|each| {
+        let type_ = ConditionType::parse(&each.type_)?;
+        Some((
+            [&*each.type_, &each.status, &each.reason],
+            message(type_, each),
+        ))
+    })
+}
+
+fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
+    let known = lasting(&condition.message);
+    match type_ {
+        ConditionType::Compliant => Cow::Borrowed(""),
+        ConditionType::DeploymentCompliant | ConditionType::DeploymentsAvailable => {
+            Cow::Owned(uncounted(known))
+        }
+        ConditionType::ValidPolicySpec
+        | ConditionType::OperatorGroupCompliant
+        | ConditionType::SubscriptionCompliant
+        | ConditionType::InstallPlanCompliant
+        | ConditionType::ClusterServiceVersionCompliant
+        | ConditionType::CustomResourceDefinitionCompliant
+        | ConditionType::CatalogSourcesUnhealthy
+        | ConditionType::NoDeprecations
+        | ConditionType::MinorChannelUpgradeAvailable => Cow::Borrowed(known),
+    }
+}
+
+/// A sentence about Deployments without counts and without names of Pods: while one is rolled out,
+/// or cannot be, they change all the time and say the same.
+fn uncounted(sentence: &str) -> String {
+    let words = sentence.split_whitespace().map(|word| {
+        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        match bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
+            true => "#",
+            // One replica, two replicas.
+            false => word.trim_end_matches('s'),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn is_of_pod(word: &str) -> bool {
+    let end = word.rsplit_once('-').map_or("", |(_, end)| end);
+    end.len() == RANDOM_LENGTH && end.chars().all(|letter| RANDOM.contains(letter))
+}

@@ -1,0 +1,100 @@
+use portolan_api::Compliance;
+use rstest::rstest;
+
+use super::*;
+use crate::contribution::related;
+use crate::kinds::SUBSCRIPTION;
+
+/// A status in which one condition says this.
+fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
+    let condition = StatusCondition {
+        type_: type_.as_str().to_owned(),
+        status: "False".to_owned(),
+        reason: "DeploymentsUnavailable".to_owned(),
+        message: message.to_owned(),
+        last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(
+            jiff::Timestamp::UNIX_EPOCH,
+        ),
+        observed_generation: None,
+    };
+    OperatorPolicyStatus {
+        compliant: Some(Compliance::NonCompliant),
+        conditions: vec![condition],
+        ..OperatorPolicyStatus::default()
+    }
+}
+
+#[rstest]
+#[case::another_count(
+    "Deployment ferry has 1 of 3 replicas available",
+    "Deployment ferry has 2 of 3 replicas available",
+    false
+)]
+#[case::one_instead_of_several(
+    "Deployment ferry has 0 of 2 replicas available",
+    "Deployment ferry has 0 of 1 replica available",
+    false
+)]
+#[case::the_next_pod(
+    "container a of Pod fleet/ferry-5d4b9c7f6b-x2x9z cannot pull its image",
+    "container a of Pod fleet/ferry-5d4b9c7f6b-zzbbk cannot pull its image",
+    false
+)]
+#[case::a_pod_without_a_digit_in_its_name(
+    "No node takes Pod fleet/ferry-bcdfghjkl-zzbbk, as it is large",
+    "No node takes Pod fleet/ferry-bcdfghjkl-mnpqr, as it is large",
+    false
+)]
+#[case::a_longer_pause("back-off 10s restarting", "back-off 1m20s restarting", false)]
+#[case::another_deployment(
+    "Deployment ferry has 1 of 3 replicas available",
+    "Deployment barge has 1 of 3 replicas available",
+    true
+)]
+#[case::another_cause(
+    "Deployment ferry has 1 of 3 replicas available; No node takes Pod ferry-1",
+    "Deployment ferry has 1 of 3 replicas available; Pod ferry-1 is crash looping",
+    true
+)]
+fn what_is_said_of_deployments(#[case] was: &str, #[case] is: &str, #[case] is_told: bool) {
+    for type_ in [
+        ConditionType::DeploymentCompliant,
+        ConditionType::DeploymentsAvailable,
+    ] {
+        assert_eq!(
+            deserves_event(&status(type_, is), &status(type_, was)),
+            is_told,
+            "{type_:?}"
+        );
+    }
+}
+
+#[test]
+fn a_number_is_news_elsewhere() {
+    let type_ = ConditionType::InstallPlanCompliant;
+    let (was, is) = (status(type_, "1 waits"), status(type_, "2 wait"));
+    assert!(deserves_event(&is, &was));
+}
+
+/// Of a generation of which only the namespace was told, or more.
+#[rstest]
+#[case::that_is_judged(true, false, true)]
+#[case::that_waits_for_an_answer(true, true, false)]
+#[case::that_was_judged_before(false, false, false)]
+fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_told: bool) {
+    let told = |is_partial: bool| {
+        let mut status = status(ConditionType::ValidPolicySpec, "the policy is valid");
+        let at = (Some("harbor"), "ferry");
+        let reason = match is_partial {
+            true => NAMESPACE_FOUND,
+            false => "Resource found as expected",
+        };
+        let related = related(SUBSCRIPTION, at, None, reason);
+        status.related_objects.push(related);
+        status
+    };
+    assert_eq!(
+        deserves_event(&told(is_partial), &told(was_partial)),
+        is_told
+    );
+}

@@ -1,0 +1,144 @@
+//! The objects that a status lists, and what of a status stays as it was.
+
+use portolan_api::{
+    ConditionType, OperatorPolicy, OperatorPolicyStatus, Properties, Reason, RelatedObject,
+    Upgrades,
+};
+
+use crate::desired::{ConditionReason, Report, Status};
+
+/// The kinds of objects that are listed for each condition.
+const KINDS: &[(ConditionType, &[&str])] = &[
+    (ConditionType::ValidPolicySpec, &["Namespace"]),
+    (ConditionType::OperatorGroupCompliant, &["OperatorGroup"]),
+    (ConditionType::SubscriptionCompliant, &["Subscription"]),
+    (ConditionType::InstallPlanCompliant, &["InstallPlan"]),
+    (
+        ConditionType::ClusterServiceVersionCompliant,
+        &["ClusterServiceVersion"],
+    ),
+    (
+        ConditionType::CustomResourceDefinitionCompliant,
+        &["CustomResourceDefinition"],
+    ),
+    (ConditionType::DeploymentCompliant, &["Deployment"]),
+    (ConditionType::DeploymentsAvailable, &["ServiceAccount"]),
+    (ConditionType::CatalogSourcesUnhealthy, &["CatalogSource"]),
+];
+
+/// The objects of a report, and of conditions that are kept those listed before, by kind,
+/// namespace and name. What was made for the policy stays so while it is the same object.
+pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
+    let reported = report.related.iter().flat_map(|(_, objects)| objects);
+    let is_reported = |type_: ConditionType| {
+        report
+            .related
+            .iter()
+            .any(|(reported, _)| *reported == type_)
+    };
+    let kept = report.kept.iter().map(|(type_, _)| *type_);
+    let kept = kept.filter(|type_| !is_reported(*type_)).flat_map(|type_| {
+        let old = before.related_objects.iter();
+        old.filter(move |old| belongs(old, type_))
+    });
+    let mut all: Vec<_> = reported
+        .map(|each| created(each.clone(), before))
+        .chain(kept.cloned())
+        .collect();
+    let key = |each: &RelatedObject| (each.object.kind.clone(), each.object.metadata.clone());
+    let order = |each: &RelatedObject| {
+        let (kind, metadata) = key(each);
+        (kind, metadata.namespace, metadata.name)
+    };
+    all.sort_by_key(order);
+    all.dedup_by_key(|each| key(each));
+    all
+}
+
+/// Whether an object is listed for this condition.
+pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
+    let mut kinds = KINDS.iter().filter(|(matter, _)| *matter == type_);
+    kinds.any(|(_, kinds)| kinds.contains(&object.object.kind.as_str()))
+}
+
+fn created(mut object: RelatedObject, before: &OperatorPolicyStatus) -> RelatedObject {
+    let Some(properties) = &mut object.properties else {
+        return object;
+    };
+    let was_created = before.related_objects.iter().any(|old| {
+        let old = old.properties.as_ref();
+        old.is_some_and(|old| {
+            old.created_by_policy == Some(true) && old.uid.is_some() && old.uid == properties.uid
+        })
+    });
+    if was_created {
+        properties.created_by_policy = Some(true);
+    }
+    object
+}
+
+/// With the uid that it got.
+pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedObject {
+    let Some(uid) = uid else { return object };
+    let properties = object.properties.get_or_insert_with(Properties::default);
+    properties.uid.get_or_insert_with(|| uid.to_owned());
+    object
+}
+
+/// The status before, which learns the namespace of the policy and nothing else.
+pub(super) fn with_namespace(
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> OperatorPolicyStatus {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let mut status = before.clone();
+    status.resolved_subscription_label.clone_from(&report.label);
+    status.related_objects.retain(|old| !belongs(old, type_));
+    let reported = report.related.iter().flat_map(|(_, objects)| objects);
+    status.related_objects.extend(reported.cloned());
+    status.observed_generation = policy.metadata.generation;
+    status
+}
+
+/// The label of the Subscription. One that is not valid for a while means the same one afterwards.
+pub(super) fn label(
+    report: &Report,
+    policy: &OperatorPolicy,
+    before: &OperatorPolicyStatus,
+) -> Option<String> {
+    let package = policy
+        .spec
+        .as_json()
+        .pointer("/subscription/name")?
+        .as_str()?;
+    let known = before.resolved_subscription_label.as_ref();
+    let known = known.filter(|label| {
+        let rest = label.strip_prefix(package);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    });
+    report.label.as_ref().or(known).cloned()
+}
+
+/// Of a policy that is kept whole, what is no condition stays as it was as well.
+pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
+    status
+        .overlapping_policies
+        .clone_from(&before.overlapping_policies);
+    status.removal.clone_from(&before.removal);
+    status
+        .subscription_intervention_time
+        .clone_from(&before.subscription_intervention_time);
+}
+
+/// Which upgrades there are; as before while nobody can tell, of a policy that wants its operator.
+pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
+    let is_wanted = report.conditions.iter().any(|condition| {
+        condition.type_ == ConditionType::InstallPlanCompliant
+            && condition.status != Status::Unknown
+            && condition.reason != ConditionReason::Ours(Reason::InstallPlanNotApplicable)
+    });
+    let stays = is_wanted || !report.kept.is_empty();
+    let before = before.upgrades.clone().filter(|_| stays);
+    report.upgrades.clone().or(before)
+}

@@ -1,0 +1,584 @@
+//! What is told, as whole statuses.
+
+mod after;
+mod schema;
+
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::{
+    Compliance, ConditionType, OperatorPolicy, OperatorPolicyStatus, Reason, RelatedObject,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::contribution::{known, related};
+use crate::desired::{Condition, ConditionReason, Report, Status};
+use crate::{StatusUpdate, kinds, render_status};
+
+const UID: &str = "5f7b";
+
+fn noon() -> Timestamp {
+    "2026-11-22T12:00:00Z".parse().expect("a time")
+}
+
+fn later(seconds: i64) -> Timestamp {
+    noon()
+        .checked_add(SignedDuration::from_secs(seconds))
+        .expect("a time")
+}
+
+fn established() -> OperatorPolicy {
+    policy(json!({"complianceType": "musthave", "upgradeApproval": "Automatic"}))
+}
+
+fn design() -> OperatorPolicy {
+    policy(json!({"allowedCSVs": ["*"]}))
+}
+
+fn policy(mut spec: Value) -> OperatorPolicy {
+    spec["subscription"] = json!({"name": "sloop", "namespace": "harbor"});
+    let policy = json!({
+        "metadata": {"name": "sloop", "namespace": "fleet", "uid": UID, "generation": 3},
+        "spec": spec,
+    });
+    serde_json::from_value(policy).expect("a policy")
+}
+
+/// The matters in their order, each with a reason and a sentence of its own.
+fn all_well() -> Report {
+    let conditions = [
+        (ConditionType::ValidPolicySpec, Reason::PolicyValidated),
+        (
+            ConditionType::OperatorGroupCompliant,
+            Reason::OperatorGroupMatches,
+        ),
+        (
+            ConditionType::SubscriptionCompliant,
+            Reason::SubscriptionMatches,
+        ),
+        (
+            ConditionType::InstallPlanCompliant,
+            Reason::NoInstallPlansRequiringApproval,
+        ),
+        (
+            ConditionType::CustomResourceDefinitionCompliant,
+            Reason::RelevantCRDFound,
+        ),
+        (
+            ConditionType::DeploymentCompliant,
+            Reason::DeploymentsAvailable,
+        ),
+        (
+            ConditionType::CatalogSourcesUnhealthy,
+            Reason::CatalogSourcesFound,
+        ),
+        (ConditionType::NoDeprecations, Reason::Recommended),
+    ];
+    let conditions = conditions
+        .map(|(type_, reason)| Condition::good(type_, reason, format!("{type_} is well")));
+    let mut conditions = conditions.to_vec();
+    let mut csv = Condition::good(
+        ConditionType::ClusterServiceVersionCompliant,
+        Reason::Compliant,
+        "the operator is well",
+    );
+    csv.reason = ConditionReason::Olm("InstallSucceeded".to_owned());
+    conditions.push(csv);
+    Report {
+        conditions,
+        label: Some("sloop.harbor".to_owned()),
+        ..Report::default()
+    }
+}
+
+fn with(mut report: Report, condition: Condition) -> Report {
+    report
+        .conditions
+        .retain(|each| each.type_ != condition.type_);
+    report.conditions.push(condition);
+    report
+}
+
+fn without(mut report: Report, type_: ConditionType) -> Report {
+    report.conditions.retain(|each| each.type_ != type_);
+    report
+}
+
+fn unavailable() -> Condition {
+    Condition::bad(
+        ConditionType::DeploymentCompliant,
+        Reason::DeploymentsUnavailable,
+        "sloop is not available",
+    )
+}
+
+fn first(report: &Report, policy: &OperatorPolicy) -> StatusUpdate {
+    render_status(report, policy, &OperatorPolicyStatus::default(), noon())
+}
+
+/// The conditions as lines.
+fn lines(status: &OperatorPolicyStatus) -> Vec<String> {
+    let lines = status.conditions.iter().map(|condition| {
+        let at = condition.last_transition_time.0.duration_since(noon());
+        format!(
+            "{} {} {} +{}: {}",
+            condition.type_,
+            condition.status,
+            condition.reason,
+            at.as_secs(),
+            condition.message
+        )
+    });
+    lines.collect()
+}
+
+fn message(told: &StatusUpdate) -> &str {
+    let event = told.event.as_ref().expect("there must be news");
+    &event.message
+}
+
+const WELL: &str = "Compliant; ValidPolicySpec is well, OperatorGroupCompliant is well, \
+    SubscriptionCompliant is well, InstallPlanCompliant is well, the operator is well, \
+    CustomResourceDefinitionCompliant is well, DeploymentCompliant is well, \
+    CatalogSourcesUnhealthy is well";
+
+#[test]
+fn what_is_well_is_told_in_the_order_of_matters_and_sorted_by_type() {
+    let told = first(&all_well(), &established());
+    assert_eq!(message(&told), WELL);
+    insta::assert_snapshot!(lines(&told.status).join("\n"));
+    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+    assert_eq!(told.status.observed_generation, Some(3));
+    assert_eq!(
+        told.status.resolved_subscription_label.as_deref(),
+        Some("sloop.harbor")
+    );
+}
+
+#[rstest]
+#[case::a_matter_that_is_bad(with(all_well(), unavailable()), "sloop is not available")]
+#[case::a_catalog_that_counts(
+    with(
+        all_well(),
+        Condition::bad(
+            ConditionType::CatalogSourcesUnhealthy,
+            Reason::CatalogSourcesNotFound,
+            "there is no catalog",
+        )
+    ),
+    "there is no catalog"
+)]
+#[case::a_deprecation_that_counts(
+    with(
+        all_well(),
+        Condition::bad(
+            ConditionType::NoDeprecations,
+            Reason::PackageDeprecated,
+            "sloop is given up",
+        )
+    ),
+    "sloop is given up"
+)]
+fn what_violates_makes_it_noncompliant_and_is_named(#[case] report: Report, #[case] named: &str) {
+    let told = first(&report, &established());
+    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+    assert!(message(&told).starts_with("NonCompliant; ValidPolicySpec is well, "));
+    assert!(message(&told).contains(named), "{}", message(&told));
+}
+
+#[rstest]
+#[case(ConditionType::ValidPolicySpec)]
+#[case(ConditionType::OperatorGroupCompliant)]
+#[case(ConditionType::SubscriptionCompliant)]
+#[case(ConditionType::InstallPlanCompliant)]
+#[case(ConditionType::ClusterServiceVersionCompliant)]
+#[case(ConditionType::CustomResourceDefinitionCompliant)]
+#[case(ConditionType::DeploymentCompliant)]
+#[case(ConditionType::CatalogSourcesUnhealthy)]
+fn nobody_is_compliant_of_whom_something_is_not_known(#[case] type_: ConditionType) {
+    let told = first(&without(all_well(), type_), &established());
+    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+}
+
+#[test]
+fn of_a_policy_that_is_not_valid_only_that_is_told() {
+    let mut report = all_well();
+    for condition in &mut report.conditions {
+        let message = "nobody knows".to_owned();
+        *condition = Condition::new(
+            condition.type_,
+            Status::Unknown,
+            Reason::InvalidPolicySpec,
+            message,
+        );
+    }
+    let valid = ConditionType::ValidPolicySpec;
+    let report = with(
+        report,
+        Condition::bad(valid, Reason::InvalidPolicySpec, "spec.versions is wrong"),
+    );
+    let told = first(&report, &established());
+    assert_eq!(message(&told), "NonCompliant; spec.versions is wrong");
+}
+
+#[test]
+fn of_a_namespace_that_is_not_there_the_rest_is_told_as_well() {
+    let valid = ConditionType::ValidPolicySpec;
+    let report = with(
+        all_well(),
+        Condition::bad(valid, Reason::InvalidPolicySpec, "harbor does not exist"),
+    );
+    let told = first(&report, &established());
+    let wanted = WELL.replace("Compliant; ValidPolicySpec is well", "");
+    assert_eq!(
+        message(&told),
+        format!("NonCompliant; harbor does not exist{wanted}")
+    );
+}
+
+/// Defect D18.
+#[test]
+fn what_says_the_same_keeps_its_time_and_is_no_news() {
+    let policy = established();
+    let told = first(&all_well(), &policy);
+    let again = render_status(&all_well(), &policy, &told.status, later(60));
+    assert_eq!(again.status, told.status);
+    assert_eq!(again.event, None);
+}
+
+#[test]
+fn what_changes_has_its_own_time_and_an_entry_in_the_history() {
+    let policy = established();
+    let told = first(&all_well(), &policy);
+    let broken = with(all_well(), unavailable());
+    let told = render_status(&broken, &policy, &told.status, later(60));
+    let changed: Vec<_> = lines(&told.status)
+        .into_iter()
+        .filter(|line| line.contains("+60"))
+        .map(|line| line.split(": ").next().unwrap_or_default().to_owned())
+        .collect();
+    let wanted = [
+        "Compliant False NonCompliant +60",
+        "DeploymentCompliant False DeploymentsUnavailable +60",
+    ];
+    assert_eq!(changed, wanted);
+    let told = render_status(&all_well(), &policy, &told.status, later(120));
+    let history = told.status.history.iter();
+    let words: Vec<_> = history
+        .map(|event| {
+            let message = event.message.as_deref().unwrap_or_default();
+            message.split(';').next().unwrap_or_default().to_owned()
+        })
+        .collect();
+    assert_eq!(words, ["Compliant", "NonCompliant", "Compliant"]);
+}
+
+/// Behavior 7.
+#[test]
+fn who_empties_the_compliance_hears_it_once_more() {
+    let policy = established();
+    let mut status = first(&all_well(), &policy).status;
+    status.compliant = None;
+    let told = render_status(&all_well(), &policy, &status, noon());
+    let at = told.event.as_ref().expect("news").at;
+    assert!(at > noon(), "two events at one instant would be one");
+    assert_eq!(message(&told), WELL);
+    assert_eq!(told.status.history.len(), 1, "equal messages are one");
+}
+
+#[test]
+fn another_generation_is_news() {
+    let mut policy = established();
+    let status = first(&all_well(), &policy).status;
+    policy.metadata.generation = Some(4);
+    let told = render_status(&all_well(), &policy, &status, later(1));
+    assert_eq!(message(&told), WELL);
+    assert_eq!(told.status.observed_generation, Some(4));
+}
+
+/// A policy that is deleted, and that somebody else holds, we, or both.
+fn leaving(finalizers: &[&str]) -> OperatorPolicy {
+    let mut policy = design();
+    let finalizers = finalizers.iter().map(|each| (*each).to_owned());
+    policy.metadata.finalizers = Some(finalizers.collect());
+    policy.metadata.deletion_timestamp = Some(Time(noon()));
+    policy
+}
+
+#[rstest]
+#[case::we_hold_it(&["portolan.dev/removal"])]
+#[case::we_and_another_hold_it(&["foregroundDeletion", "portolan.dev/removal"])]
+fn a_policy_that_is_deleted_is_told_of_while(#[case] finalizers: &[&str]) {
+    let before = first(&all_well(), &design()).status;
+    let told = render_status(&all_well(), &leaving(finalizers), &before, later(1));
+    assert_eq!(told.status.compliant, Some(Compliance::Terminating));
+}
+
+#[test]
+fn a_policy_that_only_somebody_else_holds_keeps_its_status_and_has_no_event() {
+    let before = first(&all_well(), &design()).status;
+    let policy = leaving(&["foregroundDeletion"]);
+    let told = render_status(&Report::default(), &policy, &before, later(1));
+    let wanted = StatusUpdate {
+        status: before,
+        event: None,
+    };
+    assert_eq!(told, wanted);
+}
+
+#[test]
+fn the_history_has_ten_entries_at_most() {
+    let policy = established();
+    let mut status = OperatorPolicyStatus::default();
+    for (second, failure) in (0..).zip('a'..='l') {
+        let mut condition = unavailable();
+        condition.message = format!("failure {failure}");
+        status = render_status(
+            &with(all_well(), condition),
+            &policy,
+            &status,
+            later(second),
+        )
+        .status;
+    }
+    assert_eq!(status.history.len(), 10);
+    let newest = status.history[0].message.as_deref().unwrap_or_default();
+    assert!(newest.contains("failure l"), "{newest}");
+}
+
+fn silent(type_: ConditionType, why: &str) -> Report {
+    let mut report = without(all_well(), type_);
+    report.kept.push((type_, why.to_owned()));
+    report
+}
+
+#[test]
+fn what_nobody_can_be_asked_about_stays_with_the_reason_why() {
+    let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
+    let broken = render_status(
+        &with(all_well(), unavailable()),
+        &policy,
+        &OperatorPolicyStatus::default(),
+        noon(),
+    );
+    let why = "health has not answered since noon: refused";
+    let told = render_status(&silent(type_, why), &policy, &broken.status, later(5));
+    let line = |told: &StatusUpdate| {
+        let lines = lines(&told.status);
+        lines
+            .into_iter()
+            .find(|line| line.starts_with("DeploymentCompliant"))
+    };
+    let wanted = "DeploymentCompliant False DeploymentsUnavailable +5: sloop is not available \
+                  (last known, as health has not answered since noon: refused)";
+    assert_eq!(line(&told).as_deref(), Some(wanted));
+    let again = render_status(&silent(type_, why), &policy, &told.status, later(9));
+    assert_eq!(again.status, told.status, "it does not pile up");
+    let back = render_status(
+        &with(all_well(), unavailable()),
+        &policy,
+        &again.status,
+        later(10),
+    );
+    let wanted = "DeploymentCompliant False DeploymentsUnavailable +10: sloop is not available";
+    assert_eq!(line(&back).as_deref(), Some(wanted));
+}
+
+#[test]
+fn what_was_good_before_a_silence_counts_as_good() {
+    let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
+    let well = first(&all_well(), &policy);
+    let told = render_status(
+        &silent(type_, "health is away"),
+        &policy,
+        &well.status,
+        later(5),
+    );
+    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+}
+
+/// A condition of the design form says how it is, and not whether that counts.
+#[rstest]
+#[case::a_catalog_that_is_not_well(
+    ConditionType::CatalogSourcesUnhealthy,
+    (Status::True, Reason::CatalogSourcesFoundUnhealthy),
+    "catalogSourceUnhealthy"
+)]
+#[case::deployments_that_are_not_available(
+    ConditionType::DeploymentsAvailable,
+    (Status::False, Reason::DeploymentsUnavailable),
+    "deploymentsUnavailable"
+)]
+fn what_is_only_told_is_only_told_during_a_silence(
+    #[case] type_: ConditionType,
+    #[case] (status, reason): (Status, Reason),
+    #[case] field: &str,
+) {
+    let condition = Condition {
+        violates: false,
+        ..Condition::new(type_, status, reason, "it is not well")
+    };
+    let broken = with(
+        with(all_well(), condition),
+        Condition::bad(
+            ConditionType::SubscriptionCompliant,
+            Reason::SubscriptionMismatch,
+            "it differs",
+        ),
+    );
+    for (effect, compliance) in [
+        ("Condition", Compliance::Compliant),
+        ("NonCompliant", Compliance::NonCompliant),
+    ] {
+        let policy = policy(json!({"allowedCSVs": ["*"], "statusConfig": {field: effect}}));
+        let before = first(&broken, &policy);
+        assert_eq!(before.status.compliant, Some(Compliance::NonCompliant));
+        let report = silent(type_, "health is away");
+        let told = render_status(&report, &policy, &before.status, later(5));
+        assert_eq!(told.status.compliant, Some(compliance), "{effect}");
+    }
+}
+
+#[test]
+fn what_was_never_known_is_unknown() {
+    let type_ = ConditionType::DeploymentCompliant;
+    let told = first(
+        &silent(type_, "health has not answered yet: refused"),
+        &established(),
+    );
+    let line = "DeploymentCompliant Unknown NotAsked +0: health has not answered yet: refused";
+    assert!(lines(&told.status).contains(&line.to_owned()));
+    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+}
+
+#[rstest]
+#[case::the_first_time(vec![all_well()], "CatalogSourcesFound")]
+#[case::the_one_that_broke(vec![all_well(), with(all_well(), unavailable())], "DeploymentsUnavailable")]
+#[case::the_one_that_healed(
+    vec![with(all_well(), unavailable()), all_well()],
+    "DeploymentsAvailable"
+)]
+#[case::an_upgrade(
+    vec![all_well(), with(all_well(), Condition::bad(
+        ConditionType::InstallPlanCompliant,
+        Reason::InstallPlanRequiresApproval,
+        "an upgrade to sloop.v1.1.0 is available on the stable channel",
+    ))],
+    "UpgradeAvailable"
+)]
+#[case::nothing_since(
+    vec![all_well(), with(all_well(), unavailable()), with(all_well(), unavailable())],
+    "DeploymentsUnavailable"
+)]
+fn the_design_form_tells_the_cause_of_the_latest_change(
+    #[case] reports: Vec<Report>,
+    #[case] wanted: &str,
+) {
+    let mut status = OperatorPolicyStatus::default();
+    for (second, report) in (0..).zip(reports) {
+        let report = without(report, ConditionType::NoDeprecations);
+        status = render_status(&report, &design(), &status, later(second)).status;
+    }
+    let whole = status.conditions.iter();
+    let mut whole = whole.filter(|condition| condition.type_ == "Compliant");
+    assert_eq!(whole.next().map(|it| it.reason.as_str()), Some(wanted));
+}
+
+#[test]
+fn what_olm_says_itself_stands_beside_and_never_counts() {
+    let olm = |kind: &str, status: &str, reason: &str| portolan_core_olm::Condition {
+        r#type: kind.to_owned(),
+        status: status.to_owned(),
+        reason: reason.to_owned(),
+        ..portolan_core_olm::Condition::default()
+    };
+    let mut report = all_well();
+    report.olm = vec![
+        olm("InstallPlanPending", "True", "RequiresApproval"),
+        olm("ResolutionFailed", "True", ""),
+        olm("CatalogSourcesUnhealthy", "True", "Ours"),
+    ];
+    let told = first(&report, &established());
+    let foreign: Vec<_> = lines(&told.status)
+        .into_iter()
+        .filter(|line| !line.contains("well"))
+        .collect();
+    let wanted = [
+        "InstallPlanPending True RequiresApproval +0: ",
+        "ResolutionFailed True Unknown +0: ",
+    ];
+    assert_eq!(foreign, wanted);
+    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+}
+
+fn subscription(uid: &str, is_created: bool) -> RelatedObject {
+    let place = (Some("harbor"), "sloop");
+    let reason = "Resource found as expected";
+    let object = related(kinds::SUBSCRIPTION, place, Some("Compliant"), reason);
+    known(object, Some(uid), is_created)
+}
+
+#[rstest]
+#[case::the_same_object("a", true)]
+#[case::another_of_that_name("b", false)]
+fn what_was_made_for_the_policy_stays_so_while_it_is_that_object(
+    #[case] uid: &str,
+    #[case] wanted: bool,
+) {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let mut report = all_well();
+    report.related = vec![(type_, vec![subscription("a", true)])];
+    let before = first(&report, &established()).status;
+    report.related = vec![(type_, vec![subscription(uid, false)])];
+    let told = render_status(&report, &established(), &before, later(1));
+    assert_eq!(told.status.related_objects, [subscription(uid, wanted)]);
+}
+
+/// Defect D19.
+#[test]
+fn objects_of_which_nothing_is_said_any_more_are_gone() {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let mut report = all_well();
+    report.related = vec![(type_, vec![subscription("a", true)])];
+    let before = first(&report, &established()).status;
+    let told = render_status(&all_well(), &established(), &before, later(1));
+    assert_eq!(told.status.related_objects, []);
+    let told = render_status(&silent(type_, "nobody"), &established(), &before, later(1));
+    assert_eq!(told.status.related_objects, [subscription("a", true)]);
+}
+
+#[test]
+fn a_namespace_that_is_found_is_told_and_nothing_else() {
+    let policy = established();
+    let mut before = first(&all_well(), &policy).status;
+    before.resolved_subscription_label = None;
+    let type_ = ConditionType::SubscriptionCompliant;
+    let report = Report {
+        is_partial: true,
+        label: Some("sloop.harbor".to_owned()),
+        related: vec![(type_, vec![subscription("a", false)])],
+        ..Report::default()
+    };
+    let told = render_status(&report, &policy, &before, later(1));
+    let wanted = OperatorPolicyStatus {
+        resolved_subscription_label: Some("sloop.harbor".to_owned()),
+        related_objects: vec![subscription("a", false)],
+        ..before
+    };
+    assert_eq!(
+        told,
+        StatusUpdate {
+            status: wanted,
+            event: None
+        }
+    );
+}
+
+#[test]
+fn a_message_that_is_too_long_is_cut() {
+    let mut condition = unavailable();
+    condition.message = "ä".repeat(5_000);
+    let told = first(&with(all_well(), condition), &established());
+    assert!(message(&told).len() <= 4096);
+    assert!(message(&told).ends_with(" [cut]"));
+}

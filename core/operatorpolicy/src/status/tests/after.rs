@@ -1,0 +1,213 @@
+//! What is told once steps were tried.
+
+use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
+use rstest::rstest;
+use serde_json::json;
+
+use super::{all_well, design, later, noon, render_status, subscription, with};
+use crate::desired::{Action, Condition, Desired, Outcome, Report, Step, Target};
+use crate::kinds;
+
+fn made(action: Action) -> Desired {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let missing = Condition::bad(
+        type_,
+        Reason::SubscriptionMissing,
+        "Subscription sloop is missing",
+    );
+    let step = Step {
+        action,
+        type_,
+        done: Condition::good(
+            type_,
+            Reason::SubscriptionCreated,
+            "Subscription sloop was created",
+        ),
+        related: vec![subscription("", true)],
+    };
+    Desired {
+        report: Report {
+            conditions: vec![missing],
+            ..Report::default()
+        },
+        steps: vec![step],
+        requeue_at: None,
+    }
+}
+
+fn creation() -> Action {
+    Action::Create(json!({"kind": "Subscription", "metadata": {"name": "sloop"}}))
+}
+
+#[test]
+fn what_is_done_is_said() {
+    let done = Outcome::Done { uid: None };
+    let report = made(creation()).after(&[done]);
+    let type_ = ConditionType::SubscriptionCompliant;
+    let wanted = Report {
+        conditions: vec![Condition::good(
+            type_,
+            Reason::SubscriptionCreated,
+            "Subscription sloop was created",
+        )],
+        related: vec![(type_, vec![subscription("", true)])],
+        ..Report::default()
+    };
+    assert_eq!(report, wanted);
+}
+
+/// Behaviors 2, 32. Defect D21.
+#[rstest]
+#[case::refused(
+    Outcome::Refused("subscriptions is forbidden".to_owned()),
+    "but the API server refuses: subscriptions is forbidden"
+)]
+#[case::lost(
+    Outcome::Lost("no answer for 10 s".to_owned()),
+    "and it is not known whether: no answer for 10 s"
+)]
+fn what_is_not_done_is_said_where_it_matters(#[case] outcome: Outcome, #[case] why: &str) {
+    let report = made(creation()).after(&[outcome]);
+    let type_ = ConditionType::SubscriptionCompliant;
+    let message =
+        format!("Subscription sloop is missing; creating Subscription sloop was tried, {why}");
+    let wanted = Report {
+        conditions: vec![Condition::bad(type_, Reason::SubscriptionMissing, message)],
+        ..Report::default()
+    };
+    assert_eq!(report, wanted);
+}
+
+/// What is tried though its matter is as it should be.
+#[rstest]
+#[case::that_was_content_is_withheld(
+    Condition::good(
+        ConditionType::ValidPolicySpec,
+        Reason::PolicyValidated,
+        "the policy is valid"
+    ),
+    Reason::Withheld
+)]
+#[case::that_was_not_content_keeps_its_word(
+    Condition::bad(
+        ConditionType::ValidPolicySpec,
+        Reason::InvalidPolicySpec,
+        "the policy is valid"
+    ),
+    Reason::InvalidPolicySpec
+)]
+#[case::that_waits_for_approval_waits_whether_that_counts_or_not(
+    Condition::good(
+        ConditionType::InstallPlanCompliant,
+        Reason::InstallPlanRequiresApproval,
+        "the policy is valid",
+    ),
+    Reason::InstallPlanRequiresApproval
+)]
+fn the_word_of_a_matter_after_a_refusal(#[case] before: Condition, #[case] reason: Reason) {
+    let type_ = before.type_;
+    let mut desired = made(Action::AddFinalizer);
+    desired.steps[0].type_ = type_;
+    desired.report.conditions = vec![before];
+    let report = desired.after(&[Outcome::Refused("no".to_owned())]);
+    let message =
+        "the policy is valid; holding the policy was tried, but the API server refuses: no";
+    assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
+}
+
+/// A plan that waits, in a policy that allows it and for which it counts so much.
+fn waiting(violates: bool) -> Desired {
+    let type_ = ConditionType::InstallPlanCompliant;
+    let reason = Reason::InstallPlanRequiresApproval;
+    let condition = match violates {
+        true => Condition::bad(type_, reason, "install-1 waits"),
+        false => Condition::good(type_, reason, "install-1 waits"),
+    };
+    let step = Step {
+        action: Action::Approve(plan()),
+        type_,
+        done: Condition::good(type_, Reason::InstallPlanApproved, "install-1 is approved"),
+        related: Vec::new(),
+    };
+    Desired {
+        report: with(all_well(), condition),
+        steps: vec![step],
+        requeue_at: None,
+    }
+}
+
+const OVERTAKEN: &str = "install-1 waits (looked at again, as approving InstallPlan install-1 \
+                         was tried: it is not as it was seen)";
+
+#[rstest]
+#[case::and_stays_compliant(false)]
+#[case::and_stays_noncompliant(true)]
+fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
+    let desired = waiting(violates);
+    let before = render_status(
+        &desired.report,
+        &design(),
+        &OperatorPolicyStatus::default(),
+        noon(),
+    );
+    let changed = Outcome::Conflict("it is not as it was seen".to_owned());
+    let report = desired.after(&[changed]);
+    let type_ = ConditionType::InstallPlanCompliant;
+    let wanted = Condition {
+        message: OVERTAKEN.to_owned(),
+        ..before_said(&desired.report, type_)
+    };
+    assert_eq!(report, with(desired.report, wanted));
+
+    let told = render_status(&report, &design(), &before.status, later(1));
+    assert_eq!(told.event, None);
+    assert_eq!(told.status.compliant, before.status.compliant);
+    let after = render_status(&waiting(violates).report, &design(), &told.status, later(2));
+    assert_eq!(after.event, None, "nor is it that the conflict is over");
+}
+
+fn before_said(report: &Report, type_: ConditionType) -> Condition {
+    let mut conditions = report.conditions.iter();
+    conditions
+        .find(|condition| condition.type_ == type_)
+        .expect("a matter")
+        .clone()
+}
+
+#[test]
+fn steps_that_were_not_tried_say_nothing() {
+    let desired = made(creation());
+    assert_eq!(desired.after(&[]), desired.report);
+}
+
+#[rstest]
+#[case::creating(creation(), true)]
+#[case::approving(Action::Approve(plan()), false)]
+#[case::holding(Action::AddFinalizer, false)]
+#[case::deleting(Action::Delete { object: plan(), is_orphaning: false }, true)]
+fn what_changes_objects_is_told_before(#[case] action: Action, #[case] wanted: bool) {
+    assert_eq!(made(action).is_worth_early_event(), wanted);
+}
+
+#[test]
+fn what_is_on_its_way_out_is_not_told_before_once_more() {
+    let mut desired = made(creation());
+    desired.report.conditions.push(Condition::bad(
+        ConditionType::ClusterServiceVersionCompliant,
+        Reason::ClusterServiceVersionDeleting,
+        "it goes",
+    ));
+    assert!(!desired.is_worth_early_event());
+}
+
+fn plan() -> Target {
+    let (api_version, kind) = kinds::INSTALL_PLAN;
+    Target {
+        api_version,
+        kind,
+        namespace: Some("harbor".to_owned()),
+        name: "install-1".to_owned(),
+        uid: "b".to_owned(),
+        resource_version: "7".to_owned(),
+    }
+}
