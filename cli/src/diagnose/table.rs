@@ -3,7 +3,7 @@
 use portolan_proto::diagnosis::v1::{Cause, Fix, OperatorDiagnosis};
 
 use super::parts;
-use crate::print::words::or_none;
+use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
 /// A row for each operator; below them what is wrong and what to do, where the eye is when many
@@ -16,7 +16,10 @@ pub(super) fn render(shown: &[&OperatorDiagnosis], detail: Detail) -> Page {
             .text("OPERATOR", &|it| parts::operator(it).1)
             .column("STATE", &|it| parts::colored(it.state()))
             .text("CAUSE", &|it| parts::guilt(it).0)
-            .column("GUILTY", &|it| or_none(&parts::guilt(it).1).into());
+            .column("GUILTY", &|it| match it.cause {
+                Some(_) => parts::guilt(it).1.into(),
+                None => NONE.into(),
+            });
         page.table(table);
     }
     for diagnosis in shown {

@@ -137,7 +137,7 @@ pub(super) fn list_policies(page: &mut Page, policies: &[Standing], detail: Deta
             .column("POLICY", &|policy| {
                 place(object(policy.policy.as_ref())).into()
             })
-            .text("PACKAGE", &|policy| &policy.package)
+            .column("PACKAGE", &|policy| Span::plain(&policy.package))
             .column("ALLOWS", &|policy| {
                 words::names(&policy.consents, detail).into()
             })

@@ -25,8 +25,8 @@ pub(in crate::resolve) fn render(
                 })
                 .text("BUNDLE", &|(_, install)| &install.bundle)
                 .text("REPLACES", &|(_, install)| &install.replaces)
-                .text("CHANNEL", &|(_, install)| &install.channel)
-                .text("CATALOG", &|(_, install)| &install.catalog),
+                .column("CHANNEL", &|(_, install)| Span::plain(&install.channel))
+                .column("CATALOG", &|(_, install)| Span::plain(&install.catalog)),
         );
     }
     match &answer.end {
