@@ -1,25 +1,23 @@
 //! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
 
-use portolan_core_olm::kinds::SUBSCRIPTION;
-
-use crate::ground::{Ground, allows, consent, counts, other_catalog};
+use crate::facts::{Facts, allows, consent, counts, other_catalog};
 use crate::identity::{Brought, Known};
 use crate::objection::Objection;
-use crate::reach::{Bar, Circle, Reach};
+use crate::reach::{Dependencies, Reach, Restriction};
 use crate::review::verdict;
-use crate::{Allowance, Allows, BundleReview, Plan, Policy, Says};
+use crate::{Allowance, Allows, BundleReview, Plan, Says, Standing};
 
 /// An InstallPlan under review.
 #[derive(Debug)]
 pub(crate) struct Case<'g, 'a> {
-    ground: &'g Ground<'a>,
+    facts: &'g Facts<'a>,
     plan: &'a Plan,
     brought: &'g [Brought<'a>],
-    circle: Circle<'a>,
+    dependencies: Dependencies<'a>,
     /// What policies pass on.
     reaches: Vec<Reach<'a>>,
-    /// What they would, were it not for the bar.
-    barred: Vec<(Bar, Reach<'a>)>,
+    /// What they would, were it not for the restriction.
+    restricted: Vec<(Restriction, Reach<'a>)>,
 }
 
 /// What is found about one bundle.
@@ -28,30 +26,32 @@ struct Finding<'a> {
     allowances: Vec<Allowance>,
     objections: Vec<Objection>,
     /// Who has a say.
-    policies: Vec<&'a Policy>,
+    policies: Vec<&'a Standing>,
 }
 
 // === impl Case ===
 
 impl<'g, 'a> Case<'g, 'a> {
-    pub(crate) fn new(ground: &'g Ground<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
-        let circle = Circle::new(ground, brought);
-        let barred = [Bar::Strict, Bar::NoUpdates].into_iter().flat_map(|bar| {
-            let reaches = circle.reaches(ground, Some(bar)).into_iter();
-            reaches.map(move |reach| (bar, reach))
-        });
+    pub(crate) fn new(facts: &'g Facts<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
+        let dependencies = Dependencies::new(facts, brought);
+        let restricted = [Restriction::NoDependencies, Restriction::NoUpdates]
+            .into_iter()
+            .flat_map(|restriction| {
+                let reaches = dependencies.reaches(facts, Some(restriction)).into_iter();
+                reaches.map(move |reach| (restriction, reach))
+            });
         Self {
-            ground,
+            facts,
             plan,
             brought,
-            barred: barred.collect(),
-            reaches: circle.reaches(ground, None),
-            circle,
+            restricted: restricted.collect(),
+            reaches: dependencies.reaches(facts, None),
+            dependencies,
         }
     }
 
     /// What the policies make of each bundle, by name, with all policies that have a say.
-    pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Policy>) {
+    pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Standing>) {
         let mut policies = Vec::new();
         let judged = self.brought.iter().map(|bundle| {
             let finding = self.find(bundle);
@@ -67,14 +67,14 @@ impl<'g, 'a> Case<'g, 'a> {
             Err(why) => {
                 let may_end =
                     bundle.is_pending() || matches!(self.plan.phase.as_str(), "" | "Planning");
-                let unknown = Objection::unknown(self.ground, bundle.name, why, may_end);
+                let unknown = Objection::unknown(self.facts, bundle.name, why, may_end);
                 return Finding {
                     objections: vec![unknown],
                     ..Finding::default()
                 };
             }
         };
-        let managers = self.ground.managers(known.package);
+        let managers = self.facts.managers(known.package);
         let mut finding = match managers {
             [] => self.needed(known),
             managers => self.managed(managers, known),
@@ -82,12 +82,12 @@ impl<'g, 'a> Case<'g, 'a> {
         finding.policies.extend(managers);
         finding
             .policies
-            .extend(self.ground.unresolved(known.package));
+            .extend(self.facts.unresolved(known.package));
         finding
     }
 
     /// Of a bundle that policies manage: one that allows it is enough.
-    fn managed(&self, managers: &[&'a Policy], known: &Known<'a>) -> Finding<'a> {
+    fn managed(&self, managers: &[&'a Standing], known: &Known<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut against = Vec::new();
         for policy in managers {
@@ -97,7 +97,7 @@ impl<'g, 'a> Case<'g, 'a> {
                     Err(objections) => against.extend(objections),
                 },
                 Says::Withholds(withheld) => {
-                    against.push(Objection::withheld(self.ground, policy, withheld));
+                    against.push(Objection::withheld(self.facts, policy, withheld));
                 }
             }
         }
@@ -109,14 +109,14 @@ impl<'g, 'a> Case<'g, 'a> {
         }
         finding
             .objections
-            .extend(self.unresolved(self.ground.doubts(known.package)));
+            .extend(self.unresolved(self.facts.doubts(known.package)));
         finding
     }
 
     /// A bundle, held against what its policy allows.
     fn held(
         &self,
-        policy: &Policy,
+        policy: &Standing,
         allows: &Allows,
         known: &Known<'a>,
     ) -> Result<Allowance, Vec<Objection>> {
@@ -124,7 +124,7 @@ impl<'g, 'a> Case<'g, 'a> {
         let update = if allows.updates {
             None
         } else {
-            self.ground.other_installed(known)
+            self.facts.other_installed(known)
         };
         match (consent, update) {
             (Some(consent), None) => Ok(Allowance {
@@ -153,7 +153,7 @@ impl<'g, 'a> Case<'g, 'a> {
             let Some((consent, chain)) = reach.chain(known.bundle.as_str()) else {
                 continue;
             };
-            let doubted = reach.doubts(self.ground, &chain);
+            let doubted = reach.doubts(self.facts, &chain);
             is_certain |= doubted.is_empty();
             doubts.extend(doubted);
             finding.policies.push(reach.policy);
@@ -170,7 +170,7 @@ impl<'g, 'a> Case<'g, 'a> {
             doubts.clear();
         }
         finding.policies.extend(doubts.iter().copied());
-        doubts.extend(self.ground.doubts(known.package));
+        doubts.extend(self.facts.doubts(known.package));
         finding.objections = self.unresolved(doubts.into_iter());
         finding
     }
@@ -180,53 +180,54 @@ impl<'g, 'a> Case<'g, 'a> {
         let mut finding = Finding::default();
         for reach in &self.reaches {
             if let Some(miss) = reach.miss(known) {
-                let missed = Objection::out_of_range(self.ground, known, reach.policy, &miss);
+                let missed = Objection::out_of_range(self.facts, known, reach.policy, &miss);
                 finding.objections.push(missed);
                 finding.policies.push(reach.policy);
             }
         }
-        for (bar, reach) in &self.barred {
+        for (restriction, reach) in &self.restricted {
             if let Some((_, chain)) = reach.chain(known.bundle.as_str()) {
-                let barred = Objection::barred(self.ground, known, reach.policy, &chain, *bar);
-                finding.objections.push(barred);
+                let restricted =
+                    Objection::restricted(self.facts, known, reach.policy, &chain, *restriction);
+                finding.objections.push(restricted);
                 finding.policies.push(reach.policy);
             }
         }
         if finding.objections.is_empty() {
-            let asking: Vec<&str> = self.circle.asking(known).into_iter().collect();
+            let asking: Vec<&str> = self.dependencies.asking(known).into_iter().collect();
             finding
                 .objections
-                .push(Objection::no_policy(self.ground, known, &asking));
+                .push(Objection::no_policy(self.facts, known, &asking));
         }
         finding
     }
 
     /// Whether a policy may allow the bundle once it is known where it works.
     fn may_be_allowed(&self, known: &Known<'_>) -> bool {
-        let mut unresolved = self.ground.unresolved(known.package).iter();
+        let mut unresolved = self.facts.unresolved(known.package).iter();
         unresolved.any(|policy| allows(policy).is_some())
     }
 
-    fn unresolved(&self, policies: impl Iterator<Item = &'a Policy>) -> Vec<Objection> {
+    fn unresolved(&self, policies: impl Iterator<Item = &'a Standing>) -> Vec<Objection> {
         policies
-            .map(|policy| Objection::unresolved(self.ground, policy))
+            .map(|policy| Objection::unresolved(self.facts, policy))
             .collect()
     }
 
     /// While a policy's Subscription is not there, or OLM made the plan without it, OLM takes the
     /// bundle for one that needs a Subscription of its own.
-    fn awaited(&self, managers: &[&'a Policy], known: &Known<'_>) -> Vec<Objection> {
-        let is_there = self.ground.subscriptions_of(known.package).next().is_some();
-        let is_made =
-            self.plan.steps.iter().any(|step| {
-                step.kind == SUBSCRIPTION && step.package.as_ref() == Some(known.package)
-            });
+    fn awaited(&self, managers: &[&'a Standing], known: &Known<'_>) -> Vec<Objection> {
+        let is_there = self.facts.subscriptions_of(known.package).next().is_some();
+        let is_made = self.plan.steps.iter().any(|step| {
+            step.kind == portolan_core_olm::Subscription::KIND
+                && step.package.as_ref() == Some(known.package)
+        });
         if is_there && !is_made {
             return Vec::new();
         }
         let allowing = managers.iter().filter(|policy| allows(policy).is_some());
         allowing
-            .map(|policy| Objection::awaited(self.ground, policy, known.package))
+            .map(|policy| Objection::awaited(self.facts, policy, known.package))
             .collect()
     }
 
@@ -248,7 +249,7 @@ impl<'g, 'a> Case<'g, 'a> {
             catalog: bundle.catalog().to_owned(),
             source: known.map(|known| known.source),
             subscription: self.subscription(bundle).to_owned(),
-            verdict: verdict(self.ground, reasons),
+            verdict: verdict(self.facts, reasons),
             allowances: finding.allowances,
             fixes,
         }
@@ -256,12 +257,12 @@ impl<'g, 'a> Case<'g, 'a> {
 
     /// The Subscription that asks for a bundle: the one that names it, else one of its package.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
-        let mut all = self.ground.subscriptions.iter();
+        let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
         let of_package = || {
             bundle
                 .package()
-                .and_then(|package| self.ground.subscriptions_of(package).next())
+                .and_then(|package| self.facts.subscriptions_of(package).next())
         };
         match naming.copied().or_else(of_package) {
             Some(subscription) => &subscription.name,

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, PackageName, Version};
 use portolan_core_olm::Api;
-use portolan_core_olm::kinds::CSV;
 
 use crate::words::named;
 use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
@@ -49,7 +48,8 @@ impl<'a> Brought<'a> {
             bundles.entry(csv).or_default();
         }
         for step in &plan.steps {
-            let made = (step.kind == CSV).then_some(step.name.as_str());
+            let made = (step.kind == portolan_core_olm::ClusterServiceVersion::KIND)
+                .then_some(step.name.as_str());
             let whole = (!step.bundle.is_empty()).then_some(step.bundle.as_str());
             for name in made.into_iter().chain(whole) {
                 bundles.entry(name).or_default();

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::text::listed;
-use portolan_core_olm::kinds::{CSV, INSTALL_PLAN};
 
 use crate::bundle::Case;
-use crate::ground::Ground;
+use crate::facts::Facts;
 use crate::identity::Brought;
 use crate::progress::Progress;
 use crate::review::{reason, verdict};
 use crate::words::named;
-use crate::{Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subscription};
+use crate::{Code, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription};
 
 /// What the policies make of each InstallPlan of a namespace: the newest first, then by name.
 ///
@@ -20,16 +19,16 @@ use crate::{Code, Namespace, Plan, Policy, PolicyId, Reason, Review, State, Subs
 /// The order in which things come in makes no difference. Nothing that is not seen, not written or
 /// not known makes a Yes.
 pub fn review(namespace: &Namespace) -> Vec<Review> {
-    let ground = Ground::new(namespace);
-    let plans = ground.plans.iter();
+    let facts = Facts::new(namespace);
+    let plans = facts.plans.iter();
     plans
-        .map(|(plan, brought)| review_plan(&ground, plan, brought))
+        .map(|(plan, brought)| review_plan(&facts, plan, brought))
         .collect()
 }
 
-fn review_plan<'a>(ground: &Ground<'a>, plan: &'a Plan, brought: &[Brought<'a>]) -> Review {
-    let progress = Progress::new(ground, plan, brought);
-    let (bundles, policies) = Case::new(ground, plan, brought).judge();
+fn review_plan<'a>(facts: &Facts<'a>, plan: &'a Plan, brought: &[Brought<'a>]) -> Review {
+    let progress = Progress::new(facts, plan, brought);
+    let (bundles, policies) = Case::new(facts, plan, brought).judge();
     let mut reasons = progress.reasons();
     reasons.extend(
         bundles
@@ -45,15 +44,15 @@ fn review_plan<'a>(ground: &Ground<'a>, plan: &'a Plan, brought: &[Brought<'a>])
         is_approved: plan.is_approved,
         is_manual: plan.is_manual,
         waits,
-        verdict: verdict(ground, reasons),
+        verdict: verdict(facts, reasons),
         bundles,
         policies: by_id(policies),
-        remarks: remarks(ground, plan, brought, waits),
+        remarks: remarks(facts, plan, brought, waits),
     }
 }
 
-fn by_id(policies: Vec<&Policy>) -> Vec<Policy> {
-    let policies: BTreeMap<&PolicyId, &Policy> = policies
+fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
+    let policies: BTreeMap<&PolicyId, &Standing> = policies
         .into_iter()
         .map(|policy| (&policy.id, policy))
         .collect();
@@ -62,15 +61,19 @@ fn by_id(policies: Vec<&Policy>) -> Vec<Policy> {
 
 /// What is worth knowing besides: what cannot be read and is known from elsewhere, and who waits
 /// because of others.
-fn remarks(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
+fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {
-        let object = (CSV, ground.name, bundle.name);
+        let object = (
+            portolan_core_olm::ClusterServiceVersion::KIND,
+            facts.name,
+            bundle.name,
+        );
         let unread = bundle.unread.iter();
         unread.map(move |why| reason(State::Yes, Code::UnknownPackage, object, why))
     });
     let forced = if waits {
-        forced(ground, plan, brought)
+        forced(facts, plan, brought)
     } else {
         None
     };
@@ -78,9 +81,9 @@ fn remarks(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>], waits: boo
 }
 
 /// One Subscription that is Manual makes all InstallPlans of its namespace wait.
-fn forced(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
+fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
     let names = |is_wanted: &dyn Fn(&Subscription) -> bool| -> Vec<String> {
-        let all = ground.subscriptions.iter().filter(|one| is_wanted(one));
+        let all = facts.subscriptions.iter().filter(|one| is_wanted(one));
         all.map(|one| named(&one.name)).collect()
     };
     let is_brought = |csv: &str| brought.iter().any(|bundle| bundle.name == csv);
@@ -101,6 +104,10 @@ fn forced(ground: &Ground<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<R
     let message = format!(
         "{them} {waiting} {waits} because {others} {manual} in the same namespace {are} Manual"
     );
-    let object = (INSTALL_PLAN, ground.name, plan.name.as_str());
+    let object = (
+        portolan_core_olm::InstallPlan::KIND,
+        facts.name,
+        plan.name.as_str(),
+    );
     Some(reason(State::Yes, Code::ForcedManual, object, &message))
 }

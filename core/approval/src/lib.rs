@@ -23,7 +23,7 @@
 //!
 //! ```
 //! use portolan_core_approval::{
-//!     Allows, Bundle, Identity, Namespace, Plan, Policy, PolicyId, Says, Source, State, review,
+//!     Allows, Bundle, Identity, Namespace, Plan, Standing, PolicyId, Says, Source, State, review,
 //! };
 //! use portolan_core_names::{Consent, PackageName, Version};
 //!
@@ -48,7 +48,7 @@
 //!     bundles: vec![bundle],
 //!     ..Plan::default()
 //! };
-//! let policy = Policy {
+//! let policy = Standing {
 //!     id: PolicyId {
 //!         namespace: "policies".to_owned(),
 //!         name: "etcd".to_owned(),
@@ -57,6 +57,7 @@
 //!     },
 //!     package: etcd,
 //!     namespace: Some("storage".to_owned()),
+//!     cluster: Default::default(),
 //!     says: Says::Allows(Allows {
 //!         consents: vec![Consent::parse("etcdoperator.v0.9.2")?],
 //!         field: "spec.versions",
@@ -89,7 +90,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod bundle;
-mod ground;
+mod facts;
 mod identity;
 mod judge;
 mod namespace;
@@ -105,7 +106,8 @@ mod words;
 pub use judge::review;
 pub use namespace::{Installed, Namespace, Subscription};
 pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
-pub use policy::{Allows, POLICY, Policy, PolicyId, Says, Withheld};
+pub use policy::{POLICY, withheld};
+pub use portolan_api::{Allows, PolicyId, Says, Standing, Withheld};
 pub use portolan_core_olm::{ApprovalCode as Code, State};
 pub use review::{Allowance, BundleReview, Fix, Reason, Review, Verdict};
 

@@ -2,7 +2,7 @@
 
 use portolan_core_names::PackageName;
 
-use crate::{Identity, Plan, Policy};
+use crate::{Identity, Plan, Standing};
 
 /// Everything that bears on the InstallPlans of a namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Namespace {
     /// What is installed in it, in any order. Copies of operators elsewhere are not.
     pub installed: Vec<Installed>,
     /// What each policy says that works on it, or may, in any order.
-    pub policies: Vec<Policy>,
+    pub policies: Vec<Standing>,
     /// Why it is not known whether this is all, and as it is now; empty if it is.
     pub unseen: Vec<String>,
 }

@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
-use portolan_core_olm::kinds::CSV;
 
-use crate::ground::Ground;
+use crate::facts::Facts;
 use crate::identity::Known;
 use crate::policy::POLICY;
-use crate::reach::{Bar, Miss};
+use crate::reach::{Miss, Restriction};
 use crate::review::reason;
 use crate::words::{escaped, named};
-use crate::{Allows, Code, Fix, Policy, PolicyId, Reason, State, Withheld};
+use crate::{Allows, Code, Fix, PolicyId, Reason, Standing, State, Withheld};
 
 /// What speaks against a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +31,7 @@ impl Objection {
     }
 
     /// About a policy.
-    fn of(policy: &Policy, state: State, code: Code, message: &str) -> Self {
+    fn of(policy: &Standing, state: State, code: Code, message: &str) -> Self {
         let PolicyId {
             namespace, name, ..
         } = &policy.id;
@@ -41,7 +40,7 @@ impl Objection {
 
     fn with_fix(
         mut self,
-        policy: Option<&Policy>,
+        policy: Option<&Standing>,
         field: &'static str,
         value: &str,
         message: &str,
@@ -59,15 +58,24 @@ impl Objection {
 
     /// Nothing tells what it is, or its sources contradict each other. While OLM is still about to
     /// write it, that may end.
-    pub(crate) fn unknown(ground: &Ground<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
+    pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
-        Self::new(state, Code::UnknownPackage, (CSV, ground.name, bundle), why)
+        Self::new(
+            state,
+            Code::UnknownPackage,
+            (
+                portolan_core_olm::ClusterServiceVersion::KIND,
+                facts.name,
+                bundle,
+            ),
+            why,
+        )
     }
 
     /// Neither a policy nor another bundle is for it.
-    pub(crate) fn no_policy(ground: &Ground<'_>, known: &Known<'_>, asking: &[&str]) -> Self {
+    pub(crate) fn no_policy(facts: &Facts<'_>, known: &Known<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
-        let (package, here) = (known.package, named(ground.name));
+        let (package, here) = (known.package, named(facts.name));
         let rest = match asking {
             [] => format!("nothing needs {bundle}"),
             [one] => format!(
@@ -80,28 +88,32 @@ impl Objection {
             }
         };
         let message = format!("No policy is about {package} in {here}, and {rest}");
-        let object = (CSV, ground.name, known.bundle.as_str());
-        Self::new(State::No, Code::NoPolicy, object, &message).with_new_policy(ground, known, "")
+        let object = (
+            portolan_core_olm::ClusterServiceVersion::KIND,
+            facts.name,
+            known.bundle.as_str(),
+        );
+        Self::new(State::No, Code::NoPolicy, object, &message).with_new_policy(facts, known, "")
     }
 
     /// It is needed by what is allowed, but its policy passes nothing on.
-    pub(crate) fn barred(
-        ground: &Ground<'_>,
+    pub(crate) fn restricted(
+        facts: &Facts<'_>,
         known: &Known<'_>,
-        policy: &Policy,
+        policy: &Standing,
         chain: &[&str],
-        bar: Bar,
+        restriction: Restriction,
     ) -> Self {
         let (bundle, by, policy_name) = (&known.bundle, through(chain), called(&policy.id));
         let needed = format!("{bundle} is needed by {by}");
-        match bar {
-            Bar::Strict => {
+        match restriction {
+            Restriction::NoDependencies => {
                 let message =
                     format!("{needed}, but policy {policy_name} does not allow dependencies");
                 Self::of(policy, State::No, Code::DependencyNotAllowed, &message)
-                    .with_new_policy(ground, known, "")
+                    .with_new_policy(facts, known, "")
             }
-            Bar::NoUpdates => {
+            Restriction::NoUpdates => {
                 let message = format!(
                     "{needed}, but policy {policy_name} allows no updates of what is installed, \
                      nor of what that needs"
@@ -113,9 +125,9 @@ impl Objection {
 
     /// It is needed by what is allowed, in another version.
     pub(crate) fn out_of_range(
-        ground: &Ground<'_>,
+        facts: &Facts<'_>,
         known: &Known<'_>,
-        policy: &Policy,
+        policy: &Standing,
         miss: &Miss<'_>,
     ) -> Self {
         let (bundle, package, by) = (&known.bundle, known.package, named(miss.by));
@@ -129,14 +141,18 @@ impl Objection {
             called(&policy.id),
             miss.range
         );
-        let object = (CSV, ground.name, known.bundle.as_str());
+        let object = (
+            portolan_core_olm::ClusterServiceVersion::KIND,
+            facts.name,
+            known.bundle.as_str(),
+        );
         let why = format!("; OLM brings it for another reason than {by}");
         Self::new(State::No, Code::DependencyOutOfRange, object, &message)
-            .with_new_policy(ground, known, &why)
+            .with_new_policy(facts, known, &why)
     }
 
     /// Its policy has no Consent for it.
-    pub(crate) fn not_allowed(policy: &Policy, allows: &Allows, known: &Known<'_>) -> Self {
+    pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &Known<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
             [] => "no bundle at all".to_owned(),
@@ -157,7 +173,7 @@ impl Objection {
     }
 
     /// Its policy wants it from another catalog.
-    pub(crate) fn other_catalog(policy: &Policy, known: &Known<'_>, wanted: &str) -> Self {
+    pub(crate) fn other_catalog(policy: &Standing, known: &Known<'_>, wanted: &str) -> Self {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
         let message = format!(
@@ -176,7 +192,7 @@ impl Objection {
     }
 
     /// It is an update, and its policy allows none.
-    pub(crate) fn no_updates(policy: &Policy, known: &Known<'_>, installed: &str) -> Self {
+    pub(crate) fn no_updates(policy: &Standing, known: &Known<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message = format!(
             "Policy {name} allows no updates, and {bundle} would take the place of {installed}"
@@ -185,9 +201,9 @@ impl Objection {
     }
 
     /// Its policy allows nothing at all.
-    pub(crate) fn withheld(ground: &Ground<'_>, policy: &Policy, withheld: &Withheld) -> Self {
+    pub(crate) fn withheld(facts: &Facts<'_>, policy: &Standing, withheld: &Withheld) -> Self {
         let name = called(&policy.id);
-        let (package, here) = (&policy.package, named(ground.name));
+        let (package, here) = (&policy.package, named(facts.name));
         match withheld {
             Withheld::Inform => {
                 let message = format!("Policy {name} only informs, and allows nothing");
@@ -216,7 +232,7 @@ impl Objection {
                 )
             }
             Withheld::Invalid(faults) => Self::invalid(policy, faults),
-            Withheld::Overlaps(others) => Self::overlaps(ground, policy, others),
+            Withheld::Overlaps(others) => Self::overlaps(facts, policy, others),
             Withheld::Leaving => {
                 let message = format!(
                     "Policy {name} is being deleted and allows nothing; what comes after it is not \
@@ -227,7 +243,7 @@ impl Objection {
         }
     }
 
-    fn invalid(policy: &Policy, faults: &[String]) -> Self {
+    fn invalid(policy: &Standing, faults: &[String]) -> Self {
         let name = called(&policy.id);
         let faults: Vec<&str> = faults
             .iter()
@@ -247,14 +263,14 @@ impl Objection {
         )
     }
 
-    fn overlaps(ground: &Ground<'_>, policy: &Policy, others: &[PolicyId]) -> Self {
+    fn overlaps(facts: &Facts<'_>, policy: &Standing, others: &[PolicyId]) -> Self {
         let name = called(&policy.id);
         let all: BTreeSet<&PolicyId> = others.iter().chain([&policy.id]).collect();
         let (all, others) = (
             listed(all.into_iter().map(called)),
             listed(others.iter().map(called)),
         );
-        let (package, here) = (&policy.package, named(ground.name));
+        let (package, here) = (&policy.package, named(facts.name));
         let message = format!(
             "Policy {name} overlaps with {others}: they are about {package} in {here} too, and none \
              of them counts"
@@ -272,35 +288,35 @@ impl Objection {
     }
 
     /// It is not known where the policy works.
-    pub(crate) fn unresolved(ground: &Ground<'_>, policy: &Policy) -> Self {
+    pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
             "It is not known yet in which namespace policy {} works, and it may be {}; \
              spec.subscription.namespace would tell",
             called(&policy.id),
-            named(ground.name)
+            named(facts.name)
         );
         Self::of(policy, State::NotYet, Code::PolicyUnresolved, &message)
     }
 
     /// Its policy has not made its Subscription.
-    pub(crate) fn awaited(ground: &Ground<'_>, policy: &Policy, package: &PackageName) -> Self {
+    pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
             "Policy {} is to have a Subscription for {package} in {}, and this plan was made before \
              OLM knew it: OLM would make a second one",
             called(&policy.id),
-            named(ground.name)
+            named(facts.name)
         );
         Self::of(policy, State::NotYet, Code::SubscriptionAwaited, &message)
     }
 
-    fn with_updates(self, policy: &Policy) -> Self {
+    fn with_updates(self, policy: &Standing) -> Self {
         let name = called(&policy.id);
         let way_out = format!("Set spec.upgradeApproval of policy {name} to Automatic");
         self.with_fix(Some(policy), "spec.upgradeApproval", "Automatic", &way_out)
     }
 
-    fn with_new_policy(self, ground: &Ground<'_>, known: &Known<'_>, why: &str) -> Self {
-        let (package, bundle, here) = (known.package, &known.bundle, named(ground.name));
+    fn with_new_policy(self, facts: &Facts<'_>, known: &Known<'_>, why: &str) -> Self {
+        let (package, bundle, here) = (known.package, &known.bundle, named(facts.name));
         let way_out = format!(
             "Make an OperatorPolicy with the spec.subscription.name {package} and the \
              spec.subscription.namespace {here} that allows {bundle}{why}"

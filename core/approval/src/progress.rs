@@ -1,9 +1,8 @@
 //! How far OLM is with an InstallPlan, and whether another one has taken its place.
 
 use portolan_core_names::text::listed;
-use portolan_core_olm::kinds::{CSV, INSTALL_PLAN, SUBSCRIPTION};
 
-use crate::ground::Ground;
+use crate::facts::Facts;
 use crate::identity::Brought;
 use crate::review::reason;
 use crate::words::named;
@@ -27,7 +26,7 @@ enum Phase {
 /// An InstallPlan on its way.
 #[derive(Debug)]
 pub(crate) struct Progress<'g, 'a> {
-    ground: &'g Ground<'a>,
+    facts: &'g Facts<'a>,
     plan: &'a Plan,
     brought: &'g [Brought<'a>],
     phase: Phase,
@@ -36,7 +35,7 @@ pub(crate) struct Progress<'g, 'a> {
 // === impl Progress ===
 
 impl<'g, 'a> Progress<'g, 'a> {
-    pub(crate) fn new(ground: &'g Ground<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
+    pub(crate) fn new(facts: &'g Facts<'a>, plan: &'a Plan, brought: &'g [Brought<'a>]) -> Self {
         let phase = match plan.phase.as_str() {
             "" | "Planning" => Phase::Open,
             "RequiresApproval" => Phase::RequiresApproval,
@@ -45,7 +44,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             _ => Phase::Other,
         };
         Self {
-            ground,
+            facts,
             plan,
             brought,
             phase,
@@ -77,7 +76,7 @@ impl<'g, 'a> Progress<'g, 'a> {
     /// Whether all that it brings is installed. OLM leaves such plans behind as they are.
     fn is_in_place(&self) -> bool {
         let mut bundles = self.brought.iter();
-        !self.brought.is_empty() && bundles.all(|bundle| self.ground.has_csv(bundle.name))
+        !self.brought.is_empty() && bundles.all(|bundle| self.facts.has_csv(bundle.name))
     }
 
     fn finished(&self) -> Option<Reason> {
@@ -144,9 +143,9 @@ impl<'g, 'a> Progress<'g, 'a> {
     fn untold(&self) -> impl Iterator<Item = &'g Brought<'a>> {
         let steps = &self.plan.steps;
         let is_made = |name: &str| {
-            steps
-                .iter()
-                .any(|step| step.kind == CSV && step.name == name)
+            steps.iter().any(|step| {
+                step.kind == portolan_core_olm::ClusterServiceVersion::KIND && step.name == name
+            })
         };
         let untold = self.brought.iter().filter(|bundle| bundle.told.is_empty());
         untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
@@ -155,9 +154,9 @@ impl<'g, 'a> Progress<'g, 'a> {
     /// A plan that is newer, and of which it is not known yet whether it takes the place of this one.
     fn unknown_newer(&self) -> Option<Reason> {
         let own = self.plan.generation?;
-        let mut newer = self.ground.plans.iter();
+        let mut newer = self.facts.plans.iter();
         let (plan, _) = newer.find(|(plan, brought)| {
-            let other = Self::new(self.ground, plan, brought);
+            let other = Self::new(self.facts, plan, brought);
             let is_newer = plan.generation.is_some_and(|other| other > own);
             let is_known = !brought.is_empty() && brought.iter().all(|it| it.package().is_some());
             is_newer && other.phase != Phase::Over && !is_known
@@ -166,7 +165,11 @@ impl<'g, 'a> Progress<'g, 'a> {
             "InstallPlan {}, which is newer, does not tell yet what it brings",
             named(&plan.name)
         );
-        let object = (INSTALL_PLAN, self.ground.name, plan.name.as_str());
+        let object = (
+            portolan_core_olm::InstallPlan::KIND,
+            self.facts.name,
+            plan.name.as_str(),
+        );
         Some(reason(State::NotYet, Code::NotWritten, object, &message))
     }
 
@@ -207,7 +210,10 @@ impl<'g, 'a> Progress<'g, 'a> {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
         match bundle.and_then(Brought::package) {
-            Some(package) => step.kind == SUBSCRIPTION && step.package.as_ref() != Some(package),
+            Some(package) => {
+                step.kind == portolan_core_olm::Subscription::KIND
+                    && step.package.as_ref() != Some(package)
+            }
             // What is not known is refused as such.
             None => false,
         }
@@ -216,7 +222,7 @@ impl<'g, 'a> Progress<'g, 'a> {
     /// The newest plan that is newer and brings another bundle of the package.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
-        let newer = self.ground.plans.iter();
+        let newer = self.facts.plans.iter();
         let newer = newer.filter(|(plan, _)| plan.generation.is_some_and(|other| other > own));
         let found = newer.flat_map(|(plan, brought)| brought.iter().map(move |one| (plan, one)));
         let (plan, other) = found
@@ -228,7 +234,11 @@ impl<'g, 'a> Progress<'g, 'a> {
             named(other.name),
             named(bundle.name)
         );
-        let object = (INSTALL_PLAN, self.ground.name, plan.name.as_str());
+        let object = (
+            portolan_core_olm::InstallPlan::KIND,
+            self.facts.name,
+            plan.name.as_str(),
+        );
         Some(reason(State::No, Code::Superseded, object, &message))
     }
 
@@ -238,7 +248,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         let Some(package) = bundle.package() else {
             return Vec::new();
         };
-        let all: Vec<&Subscription> = self.ground.subscriptions_of(package).collect();
+        let all: Vec<&Subscription> = self.facts.subscriptions_of(package).collect();
         let is_named = all.iter().any(|one| one.current == bundle.name);
         let others = all.iter().filter(|one| one.current != bundle.name);
         others
@@ -270,12 +280,20 @@ impl<'g, 'a> Progress<'g, 'a> {
             );
             (State::No, Code::Superseded, message)
         };
-        let object = (SUBSCRIPTION, self.ground.name, subscription.name.as_str());
+        let object = (
+            portolan_core_olm::Subscription::KIND,
+            self.facts.name,
+            subscription.name.as_str(),
+        );
         reason(state, code, object, &message)
     }
 
     fn reason(&self, state: State, code: Code, message: &str) -> Reason {
-        let object = (INSTALL_PLAN, self.ground.name, self.plan.name.as_str());
+        let object = (
+            portolan_core_olm::InstallPlan::KIND,
+            self.facts.name,
+            self.plan.name.as_str(),
+        );
         reason(state, code, object, message)
     }
 }

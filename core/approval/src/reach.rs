@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use portolan_core_names::{Consent, VersionRange};
 
-use crate::ground::{Ground, consent};
+use crate::facts::{Facts, consent};
 use crate::identity::{Brought, Known};
 use crate::need::{is_for, missed};
-use crate::{Allows, Need, Policy};
+use crate::{Allows, Need, Standing};
 
 /// Why a bundle that is consented to passes nothing on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bar {
+pub(crate) enum Restriction {
     /// Its policy does not allow dependencies.
-    Strict,
+    NoDependencies,
     /// Its policy does not allow updates, and the operator is installed.
     NoUpdates,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Bar {
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     /// The policy.
-    pub(crate) policy: &'a Policy,
+    pub(crate) policy: &'a Standing,
     /// What it has from whom; None is what it consents to itself.
     from: BTreeMap<&'a str, Option<&'a str>>,
     /// What it consents to, by which Consent.
@@ -47,16 +47,16 @@ pub(crate) struct Miss<'a> {
 
 /// The bundles that may need each other: those of a plan, and those that are installed and stay.
 #[derive(Debug)]
-pub(crate) struct Circle<'a> {
+pub(crate) struct Dependencies<'a> {
     /// By name; those of the plan are true.
     bundles: BTreeMap<&'a str, (Known<'a>, bool)>,
 }
 
-// === impl Circle ===
+// === impl Dependencies ===
 
-impl<'a> Circle<'a> {
-    pub(crate) fn new(ground: &Ground<'a>, brought: &[Brought<'a>]) -> Self {
-        let installed = ground.installed.iter();
+impl<'a> Dependencies<'a> {
+    pub(crate) fn new(facts: &Facts<'a>, brought: &[Brought<'a>]) -> Self {
+        let installed = facts.installed.iter();
         let mut bundles: BTreeMap<&str, (Known<'_>, bool)> = installed
             .map(|(name, known)| (*name, (known.clone(), false)))
             .collect();
@@ -98,10 +98,15 @@ impl<'a> Circle<'a> {
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// What every policy reaches that is free to, or would if it were not for this bar; by policy.
-    pub(crate) fn reaches(&self, ground: &Ground<'a>, bar: Option<Bar>) -> Vec<Reach<'a>> {
-        let policies = ground.allowing();
-        let reaches = policies.map(|(policy, allows)| self.reach(ground, policy, allows, bar));
+    /// What every policy reaches that is free to, or would if it were not for this restriction; by policy.
+    pub(crate) fn reaches(
+        &self,
+        facts: &Facts<'a>,
+        restriction: Option<Restriction>,
+    ) -> Vec<Reach<'a>> {
+        let policies = facts.allowing();
+        let reaches =
+            policies.map(|(policy, allows)| self.reach(facts, policy, allows, restriction));
         let mut reaches: Vec<Reach<'_>> =
             reaches.filter(|reach| !reach.consents.is_empty()).collect();
         reaches.sort_by_key(|reach| &reach.policy.id);
@@ -110,17 +115,19 @@ impl<'a> Circle<'a> {
 
     fn reach(
         &self,
-        ground: &Ground<'a>,
-        policy: &'a Policy,
+        facts: &Facts<'a>,
+        policy: &'a Standing,
         allows: &'a Allows,
-        bar: Option<Bar>,
+        restriction: Option<Restriction>,
     ) -> Reach<'a> {
         let own = self
             .bundles
             .iter()
             .filter(|(_, (known, _))| *known.package == policy.package);
         let consents: BTreeMap<&str, &Consent> = own
-            .filter(|(_, (known, is_planned))| bar_of(ground, allows, known, *is_planned) == bar)
+            .filter(|(_, (known, is_planned))| {
+                restriction_of(facts, allows, known, *is_planned) == restriction
+            })
             .filter_map(|(name, (known, _))| Some((*name, consent(allows, known)?)))
             .collect();
         let from = consents.keys().map(|name| (*name, None)).collect();
@@ -134,13 +141,13 @@ impl<'a> Circle<'a> {
         let mut later = VecDeque::new();
         while let Some((name, is_late)) = next(&mut now, &mut later) {
             let (known, _) = &self.bundles[name];
-            if !is_late && ground.doubts(known.package).next().is_some() {
+            if !is_late && facts.doubts(known.package).next().is_some() {
                 later.push_back(name);
                 continue;
             }
             reach.passing.push((name, known.clone()));
             for (needed, (other, _)) in &self.bundles {
-                let is_free = ground.managers(other.package).is_empty();
+                let is_free = facts.managers(other.package).is_empty();
                 if is_free && !reach.from.contains_key(needed) && self.needs(known, other) {
                     reach.from.insert(needed, Some(name));
                     now.push_back(needed);
@@ -166,10 +173,10 @@ impl<'a> Reach<'a> {
     }
 
     /// Those of which it is not known yet whether they take from the chain what it stands on.
-    pub(crate) fn doubts(&self, ground: &Ground<'a>, chain: &[&str]) -> Vec<&'a Policy> {
+    pub(crate) fn doubts(&self, facts: &Facts<'a>, chain: &[&str]) -> Vec<&'a Standing> {
         let on_it = self.passing.iter().filter(|(name, _)| chain.contains(name));
         on_it
-            .flat_map(|(_, known)| ground.doubts(known.package))
+            .flat_map(|(_, known)| facts.doubts(known.package))
             .collect()
     }
 
@@ -184,17 +191,17 @@ impl<'a> Reach<'a> {
 
 /// Why a policy that consents to a bundle lets it pass nothing on. Of what is installed only a
 /// policy that allows updates may bring more.
-fn bar_of(
-    ground: &Ground<'_>,
+fn restriction_of(
+    facts: &Facts<'_>,
     allows: &Allows,
     known: &Known<'_>,
     is_planned: bool,
-) -> Option<Bar> {
-    let is_update = !is_planned || ground.other_installed(known).is_some();
+) -> Option<Restriction> {
+    let is_update = !is_planned || facts.other_installed(known).is_some();
     if !allows.dependencies {
-        Some(Bar::Strict)
+        Some(Restriction::NoDependencies)
     } else if is_update && !allows.updates {
-        Some(Bar::NoUpdates)
+        Some(Restriction::NoUpdates)
     } else {
         None
     }

@@ -2,9 +2,9 @@
 
 use portolan_core_names::{Consent, PackageName, Version};
 
-use crate::ground::Ground;
+use crate::facts::Facts;
 use crate::words::escaped;
-use crate::{Code, Policy, PolicyId, Source, State};
+use crate::{Code, PolicyId, Source, Standing, State};
 
 /// The kind of the object that stands for what is not seen.
 const NAMESPACE: &str = "Namespace";
@@ -38,7 +38,7 @@ pub struct Review {
     /// Each bundle that it brings, by name.
     pub bundles: Vec<BundleReview>,
     /// Each policy that has a say in it, by namespace and name.
-    pub policies: Vec<Policy>,
+    pub policies: Vec<Standing>,
     /// What is worth knowing besides.
     pub remarks: Vec<Reason>,
 }
@@ -94,14 +94,14 @@ pub struct Fix {
 }
 
 /// The worst of the reasons. Where not all is seen, nothing is certain, and that is one more.
-pub(crate) fn verdict(ground: &Ground<'_>, mut reasons: Vec<Reason>) -> Verdict {
-    if !ground.unseen.is_empty() {
+pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
+    if !facts.unseen.is_empty() {
         for reason in &mut reasons {
             reason.state = State::NotYet;
         }
     }
-    let object = (NAMESPACE, "", ground.name);
-    let unseen = ground.unseen.iter();
+    let object = (NAMESPACE, "", facts.name);
+    let unseen = facts.unseen.iter();
     reasons.extend(unseen.map(|why| reason(State::NotYet, Code::Unseen, object, why)));
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);

@@ -1,7 +1,6 @@
 //! `ClusterServiceVersion`: an operator that is installed, or is about to be.
 
 mod install;
-mod requirement;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +16,6 @@ pub use self::install::{
     InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, WantedDeployment,
     WantedDeploymentSpec,
 };
-pub use self::requirement::{Dependent, Requirement};
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{self, Operator};
 use crate::properties::{PROPERTIES, Properties, all_properties};
@@ -41,6 +39,24 @@ pub struct ClusterServiceVersion {
 
 resource!(
     ClusterServiceVersion,
+    "clusterserviceversions",
+    "operators.coreos.com",
+    "v1alpha1",
+    NamespaceResourceScope
+);
+
+/// What OLM leaves in a namespace that an operator of another one watches: the operator's
+/// ClusterServiceVersion once more. A cluster may have thousands, so that no more of it is read than
+/// that it is there.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct CopiedCsv {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+}
+
+resource!(
+    CopiedCsv as "ClusterServiceVersion",
     "clusterserviceversions",
     "operators.coreos.com",
     "v1alpha1",
@@ -138,6 +154,38 @@ word! {
         /// OLM does not know.
         Unknown = "Unknown",
     }
+}
+
+/// One thing that an operator needs, and whether it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(default)]
+pub struct Requirement {
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// What OLM found, such as `Present` or `NotPresent`.
+    pub status: String,
+    /// The same for people.
+    pub message: String,
+    /// What it needs in turn, such as the permissions of a ServiceAccount.
+    pub dependents: Vec<Dependent>,
+    /// The group of its kind.
+    pub group: String,
+    /// The version of its kind.
+    pub version: String,
+}
+
+/// One thing that a requirement needs in turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(default)]
+pub struct Dependent {
+    /// Its kind, such as `PolicyRule`.
+    pub kind: String,
+    /// What OLM found, such as `Satisfied`.
+    pub status: String,
+    /// The same for people; of a rule, the rule as JSON.
+    pub message: String,
 }
 
 // === impl ClusterServiceVersion ===
@@ -309,6 +357,15 @@ fn definitions<'a>(
 ) -> impl Iterator<Item = Cow<'a, str>> {
     let custom = custom.iter().map(|api| Cow::from(&api.name));
     custom.chain(served.iter().map(|api| api.api_service().into()))
+}
+
+// === impl CopiedCsv ===
+
+impl CopiedCsv {
+    /// The namespace that the operator itself is in.
+    pub fn copied_from(&self) -> Option<&str> {
+        COPIED_FROM.of(&self.metadata)
+    }
 }
 
 // === impl ServedApi ===

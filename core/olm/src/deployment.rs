@@ -1,4 +1,4 @@
-//! `Deployment`: what runs of an operator.
+//! `Deployment` and its editions, each a `ReplicaSet`: what runs of an operator.
 
 #[cfg(test)]
 mod tests;
@@ -7,8 +7,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::{ObjectMeta, Selector};
 use serde::Deserialize;
 
+use crate::metadata::controller_uid;
 use crate::resource::resource;
-use crate::{Condition, Label};
+use crate::{Annotation, Condition, Label};
 
 /// The label in which OLM says whose a Deployment is.
 pub const OWNER: Label = Label::new("olm.owner");
@@ -66,6 +67,75 @@ pub struct DeploymentStatus {
     pub conditions: Vec<Condition>,
 }
 
+/// The annotation with the number of the edition.
+pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.io/revision");
+
+/// One edition of a Deployment.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ReplicaSet {
+    /// Its name, namespace and versions.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    pub spec: ReplicaSetSpec,
+    /// What there is.
+    pub status: ReplicaSetStatus,
+}
+
+resource!(
+    ReplicaSet,
+    "replicasets",
+    "apps",
+    "v1",
+    NamespaceResourceScope
+);
+
+/// What is wanted of a ReplicaSet.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ReplicaSetSpec {
+    /// How many Pods; Kubernetes takes one where nothing is said.
+    pub replicas: Option<i32>,
+}
+
+/// What there is of a ReplicaSet.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ReplicaSetStatus {
+    /// How many Pods there are.
+    pub replicas: i32,
+    /// What its controller says of it.
+    pub conditions: Vec<Condition>,
+}
+
+/// What Pods are made from, as far as it is read: which images they run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct PodTemplate {
+    /// What they shall be.
+    pub spec: PodTemplateSpec,
+}
+
+/// What Pods shall be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodTemplateSpec {
+    /// Containers that begin before the others.
+    pub init_containers: Vec<TemplateContainer>,
+    /// The other containers.
+    pub containers: Vec<TemplateContainer>,
+}
+
+/// A container as it shall be.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct TemplateContainer {
+    /// Its name.
+    pub name: String,
+    /// Its image.
+    pub image: String,
+}
+
 // === impl Deployment ===
 
 impl Deployment {
@@ -84,5 +154,33 @@ impl Deployment {
     pub fn selector(&self) -> Option<Selector> {
         let selector = Selector::try_from(self.spec.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)
+    }
+}
+
+// === impl ReplicaSet ===
+
+impl ReplicaSet {
+    /// Which edition of its Deployment it is, counted from 1.
+    pub fn revision(&self) -> Option<i64> {
+        REVISION.of(&self.metadata)?.parse().ok()
+    }
+
+    /// The uid of the Deployment that made it.
+    pub fn owner_uid(&self) -> Option<&str> {
+        controller_uid(&self.metadata)
+    }
+}
+
+// === impl PodTemplate ===
+
+impl PodTemplate {
+    /// The images of all containers, in order.
+    pub fn images(&self) -> impl Iterator<Item = &str> {
+        let PodTemplateSpec {
+            init_containers,
+            containers,
+        } = &self.spec;
+        let all = init_containers.iter().chain(containers);
+        all.map(|container| container.image.as_str())
     }
 }

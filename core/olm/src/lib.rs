@@ -28,75 +28,61 @@
 //! # Ok::<_, portolan_core_olm::Unreadable>(())
 //! ```
 
-mod api_service;
-mod approval_code;
 mod catalog_source;
+mod cluster;
 mod cluster_catalog;
 mod cluster_service_version;
-mod cluster_version;
 mod component;
 mod condition;
-mod copied_csv;
-mod custom_resource_definition;
+mod definitions;
 mod deployment;
 mod event;
-mod health_code;
-mod identity;
 mod install_plan;
 mod job;
-pub mod kinds;
 mod metadata;
-mod namespace;
-mod namespace_objects;
 mod operator;
 mod operator_condition;
 mod operator_group;
-mod owner;
 mod pod;
 mod properties;
 mod reading;
-mod replica_set;
 mod resource;
 mod subscription;
-mod template;
 mod verdict;
 
-pub use api_service::{ApiService, ApiServiceSpec, ApiServiceStatus, ServiceRef};
-pub use approval_code::ApprovalCode;
 pub use catalog_source::{
     CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
     RegistryService, RegistryState, SourceType,
 };
+pub use cluster::{ClusterVersion, ClusterVersionStatus, Namespace, Release};
 pub use cluster_catalog::{
     Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
-    CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType, InstallStrategy,
-    InstallStrategySpec, Requirement, ServedApi, WantedDeployment, WantedDeploymentSpec,
+    CopiedCsv, CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType,
+    InstallStrategy, InstallStrategySpec, Requirement, ServedApi, WantedDeployment,
+    WantedDeploymentSpec,
 };
-pub use cluster_version::{ClusterVersion, ClusterVersionStatus, Release};
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, whole_component};
 pub use condition::Condition;
-pub use copied_csv::CopiedCsv;
-pub use custom_resource_definition::{
-    CustomResourceDefinition, CustomResourceDefinitionSpec, CustomResourceDefinitionStatus,
-    DefinedVersion,
+pub use definitions::{
+    ApiService, ApiServiceSpec, ApiServiceStatus, CustomResourceDefinition,
+    CustomResourceDefinitionSpec, CustomResourceDefinitionStatus, DefinedVersion, ServiceRef,
 };
-pub use deployment::{Deployment, DeploymentSpec, DeploymentStatus, OWNER};
+pub use deployment::{
+    Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
+    ReplicaSetSpec, ReplicaSetStatus, TemplateContainer,
+};
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
-pub use health_code::HealthCode;
-pub use identity::Identity;
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
-pub use metadata::{Annotation, Label, Managers, READS, Reads};
-pub use namespace::Namespace;
-pub use namespace_objects::NamespaceObjects;
-pub use operator::Operator;
+pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
+pub use operator::{NamespaceObjects, Operator};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
     EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
@@ -108,12 +94,11 @@ pub use pod::{
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{Fault, FromJson, Unreadable, deserialize, read, read_value};
-pub use replica_set::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
+pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
-pub use template::{PodTemplate, PodTemplateSpec, TemplateContainer};
-pub use verdict::{Reason, State, Verdict};
+pub use verdict::{ApprovalCode, HealthCode, Reason, State, Verdict};
 
 from_json!(
     ApiService,

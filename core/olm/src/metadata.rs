@@ -26,10 +26,10 @@ use kube_core::ObjectMeta;
 use crate::catalog_source::SERVES;
 use crate::cluster_service_version::COPIED_FROM;
 use crate::component::COMPONENT;
-use crate::deployment::OWNER;
+use crate::deployment::{OWNER, REVISION};
 use crate::operator_group::EXCLUDES_GLOBAL;
 use crate::properties::PROPERTIES;
-use crate::replica_set::REVISION;
+
 use crate::{
     ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion, CopiedCsv,
     CustomResourceDefinition, Deployment, Event, InstallPlan, Job, Namespace, OperatorCondition,
@@ -87,6 +87,19 @@ pub struct Reads {
     pub managers: Managers,
     /// What else there is in its status and spec that nearly nobody reads.
     pub in_full: bool,
+}
+
+/// What tells an object and its state from all others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Its namespace, if it is in one.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its uid; None for one that no cluster has, such as one in a file.
+    pub uid: Option<String>,
+    /// Its resource version; None for one that no cluster has.
+    pub resource_version: Option<String>,
 }
 
 /// How much is read of who wrote an object. Each reads what those before it read, too.
@@ -238,6 +251,26 @@ impl Reads {
     pub fn is_of<K: 'static>(&self) -> bool {
         (self.kind)() == TypeId::of::<K>()
     }
+}
+
+// === impl Identity ===
+
+impl From<&ObjectMeta> for Identity {
+    fn from(metadata: &ObjectMeta) -> Self {
+        Self {
+            namespace: metadata.namespace.clone(),
+            name: metadata.name.clone().unwrap_or_default(),
+            uid: metadata.uid.clone(),
+            resource_version: metadata.resource_version.clone(),
+        }
+    }
+}
+
+/// The uid of the owner that controls the object. There is at most one.
+pub(crate) fn controller_uid(metadata: &ObjectMeta) -> Option<&str> {
+    let mut owners = metadata.owner_references.iter().flatten();
+    let owner = owners.find(|owner| owner.controller == Some(true));
+    owner.map(|owner| owner.uid.as_str())
 }
 
 #[cfg(test)]

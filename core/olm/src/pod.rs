@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::Condition;
 use crate::catalog_source::SERVES;
-use crate::owner::controller_uid;
+use crate::metadata::controller_uid;
 use crate::resource::resource;
 
 /// One replica: how it does, and hardly anything of what it shall be.

@@ -1,5 +1,8 @@
 //! What kube-core wants to know of a kind.
 
+/// The group of the kinds of OLM v0.
+pub const GROUP: &str = "operators.coreos.com";
+
 /// Names a struct with the field `metadata` to kube-core.
 macro_rules! resource {
     ($kind:ident, $plural:literal, $group:literal, $version:literal, $scope:ident) => {

@@ -2,9 +2,7 @@
 //! is decided here, and nothing is left out that the judge reads.
 
 mod plan;
-mod policy;
 mod residents;
 
 pub(crate) use self::plan::plan;
-pub(crate) use self::policy::policy;
 pub(crate) use self::residents::{installed, subscription};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_core_approval::{Policy, Reason};
+use portolan_core_approval::{Reason, Standing};
 use portolan_core_names::nearest;
 use portolan_scaffold::NotYet;
 use thiserror::Error;
@@ -36,7 +36,7 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whole {
     pub(crate) reviews: Vec<Located>,
-    pub(crate) policies: Vec<Policy>,
+    pub(crate) policies: Vec<Standing>,
     pub(crate) remarks: Vec<Reason>,
 }
 

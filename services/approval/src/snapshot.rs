@@ -5,7 +5,7 @@ mod change;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portolan_core_approval::{Policy, Reason, Review};
+use portolan_core_approval::{Reason, Review, Standing};
 
 pub(crate) use self::change::Change;
 use crate::Grounds;
@@ -17,7 +17,7 @@ pub(crate) struct Snapshot {
     /// The namespaces that have an InstallPlan or that a policy works on.
     pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
     /// The policies of which it is not known yet on which namespace they work.
-    pub(crate) unplaced: Arc<[Policy]>,
+    pub(crate) unplaced: Arc<[Standing]>,
     /// Why other policies are about no operator.
     pub(crate) missing: Arc<[Reason]>,
     /// The only namespace that is looked at; None for all.
@@ -34,7 +34,7 @@ pub(crate) struct Reviewed {
     /// The review of each InstallPlan, the newest first.
     pub(crate) reviews: Vec<Arc<Review>>,
     /// What the policies say that work on it, by namespace and name.
-    pub(crate) policies: Vec<Policy>,
+    pub(crate) policies: Vec<Standing>,
     /// What is worth knowing of it.
     pub(crate) remarks: Vec<Reason>,
 }

@@ -4,7 +4,6 @@ mod policies;
 mod reviews;
 
 use portolan_core_approval::Reason;
-use portolan_core_olm::kinds::INSTALL_PLAN;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_response::{Event, Gone, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
@@ -26,7 +25,9 @@ impl From<Refusal> for Status {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            Refusal::UnknownPlan { name, .. } => refusal::not_found(INSTALL_PLAN, &name, message),
+            Refusal::UnknownPlan { name, .. } => {
+                refusal::not_found(portolan_core_olm::InstallPlan::KIND, &name, message)
+            }
             Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
         }
     }
@@ -99,7 +100,11 @@ fn encode_change(change: &Change) -> Event {
     match change {
         Change::Review(located) => Event::Review(encode_review(located)),
         Change::Gone(Subject { namespace, name }) => Event::Gone(Gone {
-            plan: Some(encode_object(INSTALL_PLAN, namespace, name)),
+            plan: Some(encode_object(
+                portolan_core_olm::InstallPlan::KIND,
+                namespace,
+                name,
+            )),
         }),
     }
 }

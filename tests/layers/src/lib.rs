@@ -17,7 +17,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-catalog", &["portolan-core-names"]),
     (
         "portolan-core-approval",
-        &["portolan-core-names", "portolan-core-olm"],
+        &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
         "portolan-core-diagnosis",
@@ -236,6 +236,8 @@ pub const OBJECTS: (&[&str], &[&str]) = (
     &[
         "api/",
         "controller/",
+        "core/diagnosis/",
+        "core/health/",
         "core/olm/",
         "core/operatorpolicy/",
         "services/scaffold/",

@@ -63,7 +63,7 @@ pub(super) fn namespaces() -> impl Strategy<Value = Namespace> {
 }
 
 /// Some policies, each with a name of its own.
-pub(super) fn policies() -> impl Strategy<Value = Vec<Policy>> {
+pub(super) fn policies() -> impl Strategy<Value = Vec<Standing>> {
     vec(policy(), 1..5).prop_map(|mut policies| {
         for (place, policy) in policies.iter_mut().enumerate() {
             policy.id = policy_id(&format!("p/policy-{place}"));
@@ -73,16 +73,17 @@ pub(super) fn policies() -> impl Strategy<Value = Vec<Policy>> {
 }
 
 /// One policy by the name of newcomer.
-pub(super) fn policy() -> impl Strategy<Value = Policy> {
+pub(super) fn policy() -> impl Strategy<Value = Standing> {
     let places = prop_oneof![
         12 => Just(Some(HOME.to_owned())),
         1 => Just(Some("elsewhere".to_owned())),
         1 => Just(None),
     ];
-    (select(&FIRST), places, says()).prop_map(|(of, namespace, says)| Policy {
+    (select(&FIRST), places, says()).prop_map(|(of, namespace, says)| Standing {
         id: policy_id("p/newcomer"),
         package: package(of),
         namespace,
+        cluster: Default::default(),
         says,
     })
 }

@@ -275,7 +275,7 @@ pub(crate) fn policy_id(text: &str) -> PolicyId {
     }
 }
 
-pub(crate) fn policy(text: &str) -> Policy {
+pub(crate) fn policy(text: &str) -> Standing {
     let (id, rest) = text.split_once(": ").unwrap();
     let (of, mut says) = rest.split_once(' ').unwrap();
     let mut namespace = Some(HOME.to_owned());
@@ -285,10 +285,11 @@ pub(crate) fn policy(text: &str) -> Policy {
         says = rest;
     }
     let says = self::says(says);
-    Policy {
+    Standing {
         id: policy_id(id),
         package: package(of),
         namespace,
+        cluster: Default::default(),
         says,
     }
 }

@@ -119,7 +119,7 @@ fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     let mut all = all.clone();
     let mut is_mended = false;
     for fix in &bundle.fixes {
-        let of = |policy: &&mut Policy| {
+        let of = |policy: &&mut Standing| {
             fix.policy.as_ref() == Some(&(policy.id.namespace.clone(), policy.id.name.clone()))
         };
         let policy = all.policies.iter_mut().find(of);
@@ -244,7 +244,7 @@ proptest! {
         one in policy(),
     ) {
         let mut more = all.clone();
-        more.policies.push(Policy { package: package("unrelated"), ..one });
+        more.policies.push(Standing { package: package("unrelated"), ..one });
         prop_assert_eq!(review(&all), review(&more));
     }
 

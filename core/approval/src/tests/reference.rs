@@ -279,7 +279,7 @@ fn is_managed(all: &Namespace, thing: &Thing) -> bool {
     here.any(|policy| policy.package == thing.identity.package)
 }
 
-fn is_consented(allows: &Allows, policy: &Policy, name: &str, thing: &Thing) -> bool {
+fn is_consented(allows: &Allows, policy: &Standing, name: &str, thing: &Thing) -> bool {
     let Identity {
         package, version, ..
     } = &thing.identity;

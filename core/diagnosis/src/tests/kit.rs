@@ -54,7 +54,7 @@ pub(crate) struct Story {
     pub(crate) manual: BTreeSet<String>,
     /// The bundles that Subscriptions begin with.
     pub(crate) starts: BTreeMap<String, String>,
-    pub(crate) policies: Vec<approval::Policy>,
+    pub(crate) policies: Vec<approval::Standing>,
     pub(crate) elsewhere: Vec<Csv>,
     /// How sure it is what is in other namespaces.
     pub(crate) far_sight: Sight,

@@ -1,6 +1,6 @@
 //! Versions that a policy allows, and that OLM leaps over.
 
-use portolan_core_approval::{Allows, Policy, Says};
+use portolan_core_approval::{Allows, Says, Standing};
 use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
@@ -21,7 +21,7 @@ pub(super) fn cause(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) ->
         .iter()
         .find(|node| node.name.as_str() == next)?;
     let installed = installed(case, wish)?;
-    let mut policies: Vec<(&Policy, &Allows)> = allowing(case, wish);
+    let mut policies: Vec<(&Standing, &Allows)> = allowing(case, wish);
     policies.sort_by(|a, b| a.0.id.cmp(&b.0.id));
     let may = |allows: &Allows, node: &Node| is_allowed(allows, wish, node);
     if policies.is_empty() || policies.iter().any(|(_, allows)| may(allows, next_node)) {
@@ -47,7 +47,7 @@ fn installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Installed> {
 }
 
 /// The policies that allow something of the package here.
-fn allowing<'a>(case: Case<'a>, wish: &Item<Subscription>) -> Vec<(&'a Policy, &'a Allows)> {
+fn allowing<'a>(case: Case<'a>, wish: &Item<Subscription>) -> Vec<(&'a Standing, &'a Allows)> {
     let policies = case.situation().approval.policies.iter();
     let own = policies.filter(|policy| {
         let is_here = policy.namespace.as_deref() == Some(case.situation().name());
@@ -110,7 +110,7 @@ fn leap(
     })
 }
 
-fn told(wish: &Item<Subscription>, policy: &Policy, allows: &Allows, leap: &Leap) -> Cause {
+fn told(wish: &Item<Subscription>, policy: &Standing, allows: &Allows, leap: &Leap) -> Cause {
     let Leap { over, from, to } = leap;
     let id = &policy.id;
     let object = Object::new("OperatorPolicy", &id.namespace, &id.name);

@@ -251,3 +251,16 @@ fn its_package_is_found(#[case] mut metadata: Value, #[case] package: Option<&st
     let csv = csv(json!({"metadata": metadata}));
     assert_eq!(csv.package().as_deref(), package);
 }
+
+#[test]
+fn a_copy_says_where_its_operator_is_and_nothing_of_it() {
+    let copy = json!({
+        "metadata": {"name": "ferry.v1.2.0", "namespace": "tenant",
+                     "labels": {"olm.copiedFrom": "harbor"}},
+        "spec": {"version": ["whatever"]},
+    });
+    let (copy, faults) = read_value::<CopiedCsv>(copy).expect("a copy");
+    assert_eq!(faults, []);
+    assert_eq!(copy.copied_from(), Some("harbor"));
+    assert_eq!(CopiedCsv::default().copied_from(), None);
+}

@@ -10,9 +10,12 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::{Stated, StepResource, stated};
-use crate::SubscriptionSpec;
-use crate::kinds::{CSV, SUBSCRIPTION};
+use crate::{ClusterServiceVersion, Subscription, SubscriptionSpec};
 
+/// The kind of a bundle.
+const CSV: &str = ClusterServiceVersion::KIND;
+/// The kind of a Subscription.
+const SUBSCRIPTION: &str = Subscription::KIND;
 /// The kind of what stands in for a manifest when the bundle was unpacked into a ConfigMap.
 const POINTER: &str = "ConfigMap";
 

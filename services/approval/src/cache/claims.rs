@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_api::{Claim, OperatorPolicy, standings};
-use portolan_core_approval::{Code, POLICY, Policy, Reason, State};
+use portolan_api::{Claim, OperatorPolicy, Standing, standings};
+use portolan_core_approval::{Code, POLICY, Reason, State};
 use portolan_core_names::PackageName;
 use portolan_world::{Followed, Key};
-
-use crate::facts;
 
 /// All claims.
 #[derive(Debug, Default)]
@@ -63,18 +61,18 @@ impl Claims {
     }
 
     /// What the policies say that work on a namespace.
-    pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Policy> {
+    pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Standing> {
         self.standing(self.placed.get(namespace).into_iter().flatten())
     }
 
     /// What the policies say that may work on any namespace and are about these packages.
-    pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Policy> {
+    pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Standing> {
         let keys = packages.iter().filter_map(|it| self.unplaced.get(it));
         self.standing(keys.flatten())
     }
 
     /// What all policies say that may work on any namespace, by namespace and name.
-    pub(super) fn unplaced(&self) -> Vec<Policy> {
+    pub(super) fn unplaced(&self) -> Vec<Standing> {
         let mut policies = self.standing(self.unplaced.values().flatten());
         policies.sort_by(|a, b| a.id.cmp(&b.id));
         policies
@@ -91,9 +89,9 @@ impl Claims {
     }
 
     /// Those that overlap are about one namespace, and so among these.
-    fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Policy> {
+    fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Standing> {
         let claims: Vec<_> = keys.filter_map(|key| self.all.get(key)).collect();
-        standings(&claims).into_iter().map(facts::policy).collect()
+        standings(&claims)
     }
 
     fn take(&mut self, key: &Key) -> Option<Place> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_approval::{Policy, Reason, Review};
+use portolan_core_approval::{Reason, Review, Standing};
 
 use crate::snapshot::Reviewed;
 
@@ -29,7 +29,7 @@ impl Verdicts {
         &mut self,
         namespace: &Arc<str>,
         reviews: Vec<Review>,
-        policies: Vec<Policy>,
+        policies: Vec<Standing>,
     ) -> bool {
         let before = self.all.get(namespace).cloned().unwrap_or_default();
         let reviewed = reviews.into_iter();

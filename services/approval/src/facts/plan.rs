@@ -2,9 +2,8 @@
 
 use portolan_core_approval::{Bundle, Identity, Plan, Source, Step};
 use portolan_core_names::PackageName;
-use portolan_core_olm::kinds::{CSV, GROUP};
 use portolan_core_olm::{
-    Approval, BundleLookup, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
+    Approval, BundleLookup, GROUP, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
 };
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
@@ -17,7 +16,9 @@ pub(crate) fn plan(plan: &InstallPlan) -> Plan {
     let (spec, status) = (&plan.spec, &plan.status);
     let looked_up = status.bundle_lookups.iter().map(lookup);
     let planned = status.steps.iter().map(|step| &step.resource);
-    let planned = planned.filter(|resource| resource.kind == CSV && resource.group == GROUP);
+    let planned = planned.filter(|resource| {
+        resource.kind == portolan_core_olm::ClusterServiceVersion::KIND && resource.group == GROUP
+    });
     Plan {
         name,
         uid,

@@ -1,20 +1,21 @@
 //! Policies.
 
-use portolan_core_approval::{Allows, POLICY, Policy, PolicyId, Says};
+use portolan_core_approval::{Allows, POLICY, PolicyId, Says, Standing, withheld};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::basis::v1 as basis;
 
 use super::{encode_object, encode_reason};
 
-pub(super) fn encode_policies(policies: &[Policy]) -> Vec<pb::Standing> {
+pub(super) fn encode_policies(policies: &[Standing]) -> Vec<pb::Standing> {
     policies.iter().map(encode_policy).collect()
 }
 
-fn encode_policy(policy: &Policy) -> pb::Standing {
-    let Policy {
+fn encode_policy(policy: &Standing) -> pb::Standing {
+    let Standing {
         id,
         package,
         namespace,
+        cluster: _,
         says,
     } = policy;
     let silent = pb::Standing {
@@ -22,7 +23,7 @@ fn encode_policy(policy: &Policy) -> pb::Standing {
         generation: id.generation,
         package: package.to_string(),
         namespace: namespace.clone().unwrap_or_default(),
-        withheld: policy.withheld().as_ref().map(encode_reason),
+        withheld: withheld(policy).as_ref().map(encode_reason),
         ..pb::Standing::default()
     };
     match says {

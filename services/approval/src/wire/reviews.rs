@@ -3,7 +3,6 @@
 use portolan_core_approval::{
     Allowance, BundleReview, Fix, POLICY, PolicyId, Review, Source, State, Verdict,
 };
-use portolan_core_olm::kinds::INSTALL_PLAN;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::basis::v1 as basis;
 
@@ -28,7 +27,11 @@ pub(super) fn encode_review(located: &Located) -> pb::Review {
     } = &**review;
     pb::Review {
         plan: Some(basis::Observed {
-            object: Some(encode_object(INSTALL_PLAN, namespace, plan)),
+            object: Some(encode_object(
+                portolan_core_olm::InstallPlan::KIND,
+                namespace,
+                plan,
+            )),
             uid: uid.clone().unwrap_or_default(),
             resource_version: resource_version.clone().unwrap_or_default(),
             digest: String::new(),

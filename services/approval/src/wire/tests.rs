@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use portolan_core_approval::{
-    Allowance, Allows, BundleReview, Code, Fix, Policy, PolicyId, Review, Says, Source, State,
+    Allowance, Allows, BundleReview, Code, Fix, PolicyId, Review, Says, Source, Standing, State,
     Verdict, Withheld,
 };
 use portolan_core_names::{Consent, PackageName, Version};
@@ -49,16 +49,17 @@ fn consent() -> Consent {
     Consent::parse("ferry@>=1.0.0").expect("a consent")
 }
 
-fn policy(namespace: Option<&str>, says: Says) -> Policy {
-    Policy {
+fn policy(namespace: Option<&str>, says: Says) -> Standing {
+    Standing {
         id: id(),
         package: PackageName::parse("ferry").expect("a package"),
         namespace: namespace.map(str::to_owned),
+        cluster: Default::default(),
         says,
     }
 }
 
-fn allowing() -> Policy {
+fn allowing() -> Standing {
     let allows = Allows {
         consents: vec![consent()],
         field: "spec.versions",

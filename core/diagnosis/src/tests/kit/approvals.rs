@@ -1,7 +1,7 @@
 //! What is reviewed in a story: the same objects, as approval takes them.
 
 use portolan_core_approval::{
-    Allows, Bundle, Identity, Installed, Namespace, Plan, Policy, PolicyId, Says, Source,
+    Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing,
     Subscription,
 };
 use portolan_core_health::{Item, PlanPhase};
@@ -81,11 +81,11 @@ fn identity(name: &str) -> Identity {
 }
 
 /// A policy `policies/<package>` that allows these of the package.
-pub(crate) fn policy(package: &str, consents: &[&str]) -> Policy {
+pub(crate) fn policy(package: &str, consents: &[&str]) -> Standing {
     let consents = consents
         .iter()
         .map(|text| Consent::parse(text).expect("a Consent must parse"));
-    Policy {
+    Standing {
         id: PolicyId {
             namespace: "policies".to_owned(),
             name: package.to_owned(),
@@ -94,6 +94,7 @@ pub(crate) fn policy(package: &str, consents: &[&str]) -> Policy {
         },
         package: PackageName::parse(package).expect("the package must parse"),
         namespace: Some(HOME.to_owned()),
+        cluster: Default::default(),
         says: Says::Allows(Allows {
             consents: consents.collect(),
             field: "spec.versions",

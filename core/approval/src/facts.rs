@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::{Consent, PackageName};
 
 use crate::identity::{Brought, Known};
-use crate::{Allows, Installed, Namespace, Plan, Policy, Says, Subscription, Withheld};
+use crate::{Allows, Installed, Namespace, Plan, Says, Standing, Subscription, Withheld};
 
 /// A namespace in order.
 #[derive(Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Facts<'a> {
     /// Its name.
     pub(crate) name: &'a str,
     /// Why it is not known whether this is all; sorted.
@@ -27,14 +27,14 @@ pub(crate) struct Ground<'a> {
     /// The packages of all that is installed, with the names.
     packages: BTreeSet<(&'a PackageName, &'a str)>,
     /// By package, those that work here.
-    managers: BTreeMap<&'a PackageName, Vec<&'a Policy>>,
+    managers: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
     /// By package, those of which it is not known whether they do.
-    unresolved: BTreeMap<&'a PackageName, Vec<&'a Policy>>,
+    unresolved: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
 }
 
-// === impl Ground ===
+// === impl Facts ===
 
-impl<'a> Ground<'a> {
+impl<'a> Facts<'a> {
     pub(crate) fn new(namespace: &'a Namespace) -> Self {
         let mut subscriptions: Vec<&Subscription> = namespace.subscriptions.iter().collect();
         subscriptions.sort();
@@ -86,24 +86,24 @@ impl<'a> Ground<'a> {
     }
 
     /// The policies that manage a package here, in whatever state they are.
-    pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Policy] {
+    pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Standing] {
         self.managers.get(package).map_or(&[], Vec::as_slice)
     }
 
     /// The policies that may manage a package here; it is not known yet.
-    pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Policy] {
+    pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Standing] {
         self.unresolved.get(package).map_or(&[], Vec::as_slice)
     }
 
     /// All policies that manage something here and allow something.
-    pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Policy, &'a Allows)> {
+    pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Standing, &'a Allows)> {
         let managers = self.managers.values().flatten();
         managers.filter_map(|policy| Some((*policy, allows(policy)?)))
     }
 
     /// Those whose namespace, once it is known, may take away what is allowed otherwise: where a
     /// policy manages the package, those that would overlap with it; where none does, all.
-    pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Policy> {
+    pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Standing> {
         let is_managed = !self.managers(package).is_empty();
         let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
         unresolved.filter(move |policy| !is_managed || counts(policy))
@@ -140,7 +140,7 @@ impl<'a> Ground<'a> {
 }
 
 /// What a policy allows, if anything.
-pub(crate) fn allows(policy: &Policy) -> Option<&Allows> {
+pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     match &policy.says {
         Says::Allows(allows) => Some(allows),
         Says::Withholds(_) => None,
@@ -163,7 +163,7 @@ pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &Known<'_>) -> Option<&'a 
 }
 
 /// Whether a policy is enforced and valid, so that it overlaps with others that are.
-pub(crate) fn counts(policy: &Policy) -> bool {
+pub(crate) fn counts(policy: &Standing) -> bool {
     match &policy.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
         Says::Withholds(Withheld::Inform | Withheld::Invalid(_) | Withheld::Leaving) => false,
@@ -173,8 +173,8 @@ pub(crate) fn counts(policy: &Policy) -> bool {
 fn by_package(
     namespace: &Namespace,
     is_wanted: impl Fn(Option<&str>) -> bool,
-) -> BTreeMap<&PackageName, Vec<&Policy>> {
-    let mut policies: BTreeMap<&PackageName, Vec<&Policy>> = BTreeMap::new();
+) -> BTreeMap<&PackageName, Vec<&Standing>> {
+    let mut policies: BTreeMap<&PackageName, Vec<&Standing>> = BTreeMap::new();
     for policy in &namespace.policies {
         if is_wanted(policy.namespace.as_deref()) {
             policies.entry(&policy.package).or_default().push(policy);

@@ -1,4 +1,4 @@
-//! `ClusterVersion`: which OpenShift a cluster is.
+//! What the cluster is as a whole: `ClusterVersion`, and its `Namespace`s.
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,17 @@ resource!(
     ClusterResourceScope
 );
 
-/// What there is.
+/// A namespace, of which only the metadata is read.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Namespace {
+    /// Its name and labels.
+    pub metadata: ObjectMeta,
+}
+
+resource!(Namespace, "namespaces", "", "v1", ClusterResourceScope);
+
+/// What there is of a ClusterVersion.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersionStatus {

@@ -1,4 +1,4 @@
-//! `CustomResourceDefinition`: what makes a kind known.
+//! What makes kinds known: `CustomResourceDefinition` and `APIService`.
 
 #[cfg(test)]
 mod tests;
@@ -57,4 +57,50 @@ pub struct CustomResourceDefinitionStatus {
     pub conditions: Vec<Condition>,
     /// The versions in which objects are stored, or were.
     pub stored_versions: Vec<String>,
+}
+
+/// What makes a version of a group known. Its name is `<version>.<group>`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ApiService {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    pub spec: ApiServiceSpec,
+    /// What there is.
+    pub status: ApiServiceStatus,
+}
+
+resource!(
+    ApiService as "APIService",
+    "apiservices",
+    "apiregistration.k8s.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// What is wanted of an APIService.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ApiServiceSpec {
+    /// The Service of the API server; None for what Kubernetes itself serves.
+    pub service: Option<ServiceRef>,
+}
+
+/// Names a Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ServiceRef {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// What there is of an APIService.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ApiServiceStatus {
+    /// What Kubernetes says of it.
+    pub conditions: Vec<Condition>,
 }
