@@ -46,7 +46,7 @@ impl Guard for TokenGuard {
         async move {
             match token {
                 Some(Bearer(token)) if token == "sesame" => Ok(Arc::new(known) as Arc<dyn Caller>),
-                _ => Err(Status::unauthenticated("the token_guard does not know you")),
+                _ => Err(Status::unauthenticated("the guard does not know you")),
             }
         }
         .boxed()
@@ -58,9 +58,7 @@ impl Caller for Known {
         let reach = match asked.namespace.as_str() {
             "" => Ok(Reach::All),
             "harbor" => Ok(Reach::Namespace),
-            _ => Err(Status::permission_denied(
-                "the token_guard lets nobody in there",
-            )),
+            _ => Err(Status::permission_denied("the guard lets nobody in there")),
         };
         self.0.lock().expect("a lock").push(asked);
         async { reach }.boxed()
@@ -183,7 +181,7 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
         ..certificates.credentials()
     };
     let refused = answer(&connected(&running, credentials)).await;
-    let why = "the token_guard does not know you";
+    let why = "the guard does not know you";
     let end = refused.expect_err("a refusal");
     assert_eq!(end.code, Code::Unauthenticated);
     assert!(end.message.contains(why), "{}", end.message);
