@@ -71,13 +71,19 @@ fn reconciled(uid: &str) -> ObjectMeta {
     }
 }
 
+/// A client that tries nothing again by itself.
+fn client(proxy: &Proxy) -> FencedClient {
+    let mut config = kube::Config::new(proxy.url().parse().expect("a URL"));
+    config.default_retry = false;
+    let client = Client::try_from(config).expect("a client");
+    FencedClient::new(client, Fence::open(), Writes::default())
+}
+
 /// An event that may be made is asked for once more; one that cannot be is not.
 #[tokio::test]
 async fn an_event_is_owed_until_somebody_answers() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
-    let config = kube::Config::new(proxy.url().parse().expect("a URL"));
-    let client = Client::try_from(config).expect("a client");
-    let client = FencedClient::new(client, Fence::open(), Writes::default());
+    let client = client(&proxy);
     let recorder = Recorder::new("ferries", "pod-1");
     let asked = || proxy.count("POST /api/v1/namespaces/local/events");
 
@@ -96,9 +102,7 @@ async fn an_event_is_owed_until_somebody_answers() {
 #[tokio::test]
 async fn another_object_of_the_name_owes_nothing() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
-    let config = kube::Config::new(proxy.url().parse().expect("a URL"));
-    let client = Client::try_from(config).expect("a client");
-    let client = FencedClient::new(client, Fence::open(), Writes::default());
+    let client = client(&proxy);
     let recorder = Recorder::new("ferries", "pod-1");
     proxy.answer("/", 429, usize::MAX);
     for uid in ["u-1", "u-2"] {

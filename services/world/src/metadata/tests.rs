@@ -9,7 +9,7 @@ use http_body::Frame;
 use http_body_util::StreamBody;
 use kube::client::Body;
 use kube::core::GroupVersionKind;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::{sleep, timeout};
 
 use super::*;
@@ -31,7 +31,7 @@ struct Inner {
     /// What was asked, in whose name.
     asked: Vec<String>,
     /// The last watch of each.
-    open: BTreeMap<String, UnboundedSender<Value>>,
+    open: BTreeMap<String, UnboundedSender<String>>,
 }
 
 impl ApiServer {
@@ -74,14 +74,14 @@ impl ApiServer {
                 "kind": "Status", "status": "Failure", "reason": "Forbidden", "code": 403,
                 "message": format!("{user} may not"),
             });
-            (403, Some(status), None)
+            (403, Some(status.to_string()), None)
         } else if is_watch {
             let (events, told) = unbounded();
             inner.open.insert(user, events);
             (200, None, Some(told))
         } else {
             let list = json!({"metadata": {"resourceVersion": "7"}, "items": []});
-            (200, Some(list), None)
+            (200, Some(list.to_string()), None)
         };
         let events = stream::iter(events).flatten();
         let lines = stream::iter(first).chain(events);
@@ -90,7 +90,7 @@ impl ApiServer {
         response.body(StreamBody::new(frames)).expect("a response")
     }
 
-    fn tell(&self, user: &str, event: Value) {
+    fn tell(&self, user: &str, event: String) {
         let inner = self.0.lock().expect("a lock");
         let sent = inner.open[user].unbounded_send(event);
         sent.expect("somebody must listen");
@@ -121,14 +121,15 @@ fn mate() -> Option<User> {
     Some(User::service_account("harbor", "mate"))
 }
 
-fn event(verb: &str, version: u64) -> Value {
+/// As an API server writes it: the type comes first.
+fn event(verb: &str, version: u64) -> String {
     let metadata = json!({
         "name": "coal", "namespace": "harbor", "uid": "u-1", "resourceVersion": version.to_string(),
     });
     let object = json!({
         "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata,
     });
-    json!({"type": verb, "object": object})
+    format!(r#"{{"type":"{verb}","object":{object}}}"#)
 }
 
 async fn until(is_so: impl Fn() -> bool) {
