@@ -216,9 +216,10 @@ impl<'a> ManifestPlace<'a> {
         names.sort();
         for name in names {
             let field = self.field(name);
-            match name.contains(TEMPLATE) {
-                true => field.refuse(Flaw::Template, refused),
-                false => field.refuse_templates(refused),
+            if name.contains(TEMPLATE) {
+                field.refuse(Flaw::Template, refused)
+            } else {
+                field.refuse_templates(refused)
             }
         }
     }

@@ -56,9 +56,10 @@ fn schema(crd: &CustomResourceDefinition) -> Schema {
     };
     let spec = field(root, "spec");
     let has_own = spec.is_some_and(|spec| is_open(spec) || field(spec, OWN).is_some());
-    match has_own || is_open(root) {
-        true => Schema::Whole,
-        false => Schema::Lacking,
+    if has_own || is_open(root) {
+        Schema::Whole
+    } else {
+        Schema::Lacking
     }
 }
 

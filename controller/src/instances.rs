@@ -167,9 +167,10 @@ impl Found {
                 name: metadata.name.unwrap_or_default(),
                 finalizers: metadata.finalizers.unwrap_or_default(),
             };
-            match instance.finalizers.is_empty() {
-                true => self.free.push(instance),
-                false => self.held.push(instance),
+            if instance.finalizers.is_empty() {
+                self.free.push(instance)
+            } else {
+                self.held.push(instance)
             }
         }
         page.metadata.continue_.filter(|token| !token.is_empty())

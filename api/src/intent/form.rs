@@ -50,9 +50,10 @@ impl Form {
     /// counts too, so that no advice follows from the other form.
     pub(crate) fn of(spec: &ManifestPlace<'_>) -> Self {
         let is_design = spec.field(ALLOWED).is_given() || spec.misspells(ALLOWED, SPEC_FIELDS);
-        match is_design {
-            true => Self::Design,
-            false => Self::Established,
+        if is_design {
+            Self::Design
+        } else {
+            Self::Established
         }
     }
 

@@ -151,12 +151,13 @@ fn design_targets(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Refus
     if first.is_none() && target.is_object() {
         target.refuse_value(NEITHER, refused);
     }
-    match names.is_given() {
-        true => listed(&names, refused),
-        false => selectors
+    if names.is_given() {
+        listed(&names, refused)
+    } else {
+        selectors
             .iter()
             .find_map(|place| selected(place, refused))
-            .unwrap_or(Targets::All),
+            .unwrap_or(Targets::All)
     }
 }
 

@@ -58,10 +58,11 @@ impl Service {
             panic!("a folder to be read: {volume}");
         };
         let mut command = portolan("");
-        command.args(self.command.iter().map(|word| match word == to {
-            true => from,
-            false => word,
-        }));
+        command.args(
+            self.command
+                .iter()
+                .map(|word| if word == to { from } else { word }),
+        );
         for (name, value) in &self.environment {
             let (_, port) = value.rsplit_once(':').expect("an address");
             let is_shown = self

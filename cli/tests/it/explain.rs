@@ -176,9 +176,10 @@ fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_wor
     )
     .expect("a file");
     let mut line = format!("explain --world {} -n policies", world.display());
-    match is_in_world {
-        true => drop(fs::copy(&file, world.join("policies/hauler.yaml")).expect("a copy")),
-        false => line = format!("{line} {file}"),
+    if is_in_world {
+        fs::copy(&file, world.join("policies/hauler.yaml")).expect("a copy");
+    } else {
+        line = format!("{line} {file}")
     }
     let said = said(&mut portolan(&line));
     let approves = "Would approve InstallPlan tugs/install-m4x2c";

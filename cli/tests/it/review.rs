@@ -117,9 +117,12 @@ fn a_misspelled_name_gets_the_nearest_one() {
 #[test]
 fn a_name_of_several_wants_a_namespace() {
     // Policies are where they were, and read once.
-    let two = pier(|text| match text.contains("kind: InstallPlan") {
-        true => text.clone() + &text.replace("namespace: pier", "namespace: quay"),
-        false => text,
+    let two = pier(|text| {
+        if text.contains("kind: InstallPlan") {
+            text.clone() + &text.replace("namespace: pier", "namespace: quay")
+        } else {
+            text
+        }
     });
     assert_snapshot!(said(&mut review(&two, "install-9fk4t")), @r"
     [stderr]

@@ -85,12 +85,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder") {
         let path = entry.expect("an entry").path();
         let to = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => {
-                fs::create_dir(&to).expect("a folder");
-                copy(&path, &to);
-            }
-            false => drop(fs::copy(&path, &to).expect("a copy")),
+        if path.is_dir() {
+            fs::create_dir(&to).expect("a folder");
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).expect("a copy");
         }
     }
 }

@@ -170,9 +170,10 @@ async fn end<A>(
                 since: Some(before.unavailable_since.unwrap_or_else(|| clock.now())),
                 why: why(&status, method),
             };
-            let pause = match status.code() == Code::Unimplemented {
-                true => UNKNOWN,
-                false => next,
+            let pause = if status.code() == Code::Unimplemented {
+                UNKNOWN
+            } else {
+                next
             };
             (Answer::Unavailable(unavailable), Some(pause))
         }

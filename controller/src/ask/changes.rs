@@ -103,9 +103,10 @@ impl Waiting {
             return Err(self.later.values().min().copied());
         }
         let topics = std::mem::take(&mut self.now);
-        match topics.contains(&Topic::Everything) {
-            true => Ok(vec![Topic::Everything]),
-            false => Ok(topics.into_iter().collect()),
+        if topics.contains(&Topic::Everything) {
+            Ok(vec![Topic::Everything])
+        } else {
+            Ok(topics.into_iter().collect())
         }
     }
 }

@@ -211,9 +211,10 @@ impl<V: Value> Followed<V> {
         let before = std::mem::replace(&mut self.known, message);
         let topics = differences(&before, &self.known);
         self.edition += u64::from(!topics.is_empty());
-        match was_silent {
-            true => vec![Topic::Everything],
-            false => topics,
+        if was_silent {
+            vec![Topic::Everything]
+        } else {
+            topics
         }
     }
 }

@@ -49,9 +49,10 @@ impl Value for HealthItem {
     const SERVICE: &'static str = HEALTH;
 
     fn topic(key: &Key) -> Topic {
-        match key.kind == wire::CATALOG_SOURCE {
-            true => Topic::Catalog(format!("{}/{}", key.namespace, key.name)),
-            false => Topic::Namespace(key.namespace.clone()),
+        if key.kind == wire::CATALOG_SOURCE {
+            Topic::Catalog(format!("{}/{}", key.namespace, key.name))
+        } else {
+            Topic::Namespace(key.namespace.clone())
         }
     }
 }

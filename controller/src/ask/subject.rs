@@ -159,12 +159,11 @@ impl<'a> Subject<'a> {
         if let Some(starting) = wanted.map(BundleName::as_str).or(stated) {
             return Some(starting);
         }
-        match self.intent.restricts() {
-            true => {
-                let offer = &package.offer;
-                newest_allowed(self.intent, offer, self.channel(offer)).or(self.head(package))
-            }
-            false => self.head(package),
+        if self.intent.restricts() {
+            let offer = &package.offer;
+            newest_allowed(self.intent, offer, self.channel(offer)).or(self.head(package))
+        } else {
+            self.head(package)
         }
     }
 

@@ -32,9 +32,10 @@ pub(super) struct Links {
 impl Links {
     /// A policy depends on these, and no longer on any others.
     pub(super) fn put(&mut self, policy: &Key, links: BTreeSet<Link>) {
-        let before = match links.is_empty() {
-            true => self.of.remove(policy),
-            false => self.of.insert(policy.clone(), links.clone()),
+        let before = if links.is_empty() {
+            self.of.remove(policy)
+        } else {
+            self.of.insert(policy.clone(), links.clone())
         };
         let before = before.unwrap_or_default();
         for link in before.difference(&links) {

@@ -272,13 +272,15 @@ impl KnownPolicy {
             && is_about_the_same(self.policy.status.as_ref(), policy.status.as_ref());
         let left_out: Vec<_> = fault.map(str::to_owned).into_iter().collect();
         Self {
-            parsed: match is_same {
-                true => self.parsed.clone(),
-                false => Arc::new(Intent::parse(&policy)),
+            parsed: if is_same {
+                self.parsed.clone()
+            } else {
+                Arc::new(Intent::parse(&policy))
             },
-            claim: match is_same_place {
-                true => self.claim.clone(),
-                false => Claim::partly_read(&policy, &left_out),
+            claim: if is_same_place {
+                self.claim.clone()
+            } else {
+                Claim::partly_read(&policy, &left_out)
             },
             seen,
             policy,

@@ -172,9 +172,10 @@ mod tests {
         let expected = why.map_or(WriteMode::ReadWrite, read_only);
         assert_eq!(rules.write_mode(&schema, other), expected);
         let is_alone = has_other && !is_read_only && !takes_over;
-        let expected = match is_alone {
-            true => read_only(ONCE),
-            false => WriteMode::ReadWrite,
+        let expected = if is_alone {
+            read_only(ONCE)
+        } else {
+            WriteMode::ReadWrite
         };
         assert_eq!(
             rules.write_mode_for(&key, has_other.then_some(&writer)),

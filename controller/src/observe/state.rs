@@ -57,9 +57,10 @@ impl Components {
             let names = crd.into_iter();
             let names = names.flat_map(|it| COMPONENT.rests(&it.metadata));
             let is: BTreeSet<_> = names.map(str::to_owned).collect();
-            let was = match is.is_empty() {
-                true => self.labels.remove(key),
-                false => self.labels.insert(key.clone(), is.clone()),
+            let was = if is.is_empty() {
+                self.labels.remove(key)
+            } else {
+                self.labels.insert(key.clone(), is.clone())
             };
             for label in was.iter().flatten() {
                 if let Some(names) = self.names.get_mut(label) {
@@ -191,9 +192,10 @@ pub(super) fn links_of(intent: Option<&Intent>) -> BTreeSet<Link> {
 }
 
 fn catalog_links(named: BTreeSet<Key>) -> BTreeSet<Link> {
-    match named.is_empty() {
-        true => [Link::AnyCatalog].into(),
-        false => named.into_iter().map(Link::Catalog).collect(),
+    if named.is_empty() {
+        [Link::AnyCatalog].into()
+    } else {
+        named.into_iter().map(Link::Catalog).collect()
     }
 }
 

@@ -272,16 +272,17 @@ async fn a_status_bears_on_a_policy_if_it_is_written(#[case] after: Kit, #[case]
 /// A policy that names no namespace, and after it is known where it works.
 fn homeless(is_found: bool) -> Kit {
     let world = open(overlapping(), "open", "ferry");
-    match is_found {
-        false => world,
-        true => world.edit(|it| {
+    if is_found {
+        world.edit(|it| {
             it["metadata"]["managedFields"] =
                 json!([{"manager": "portolan", "operation": "Apply", "subresource": "status"}]);
             it["status"] = json!({
                 "observedGeneration": 1,
                 "resolvedSubscriptionLabel": "ferry.harbor",
             });
-        }),
+        })
+    } else {
+        world
     }
 }
 
@@ -301,9 +302,10 @@ async fn a_policy_without_a_namespace_bears_on_its_package(
 /// The operator of a policy, served from elsewhere.
 fn served(group: bool) -> Kit {
     let world = harbor().namespace("center");
-    let world = match group {
-        true => world.global_operator_group(),
-        false => world.operator_group(),
+    let world = if group {
+        world.global_operator_group()
+    } else {
+        world.operator_group()
     };
     world.csv("crane.v2.0.0", "Succeeded")
 }

@@ -152,9 +152,10 @@ impl<'w> ReadContext<'w> {
     }
 
     fn note(&mut self, error: LineDefect) {
-        match self.notes.len() < MOST_NOTES {
-            true => self.notes.push(error.about(&self.subject)),
-            false => self.unlisted += 1,
+        if self.notes.len() < MOST_NOTES {
+            self.notes.push(error.about(&self.subject))
+        } else {
+            self.unlisted += 1
         }
     }
 

@@ -110,9 +110,10 @@ impl Builder {
 
     pub(crate) fn foreign(&mut self, schema: &str) {
         let foreign = &mut self.reading.foreign;
-        let schema = match foreign.len() < MOST_SCHEMAS || foreign.contains_key(schema) {
-            true => crate::node::excerpt(schema).into_owned(),
-            false => "…".to_owned(),
+        let schema = if foreign.len() < MOST_SCHEMAS || foreign.contains_key(schema) {
+            crate::node::excerpt(schema).into_owned()
+        } else {
+            "…".to_owned()
         };
         *foreign.entry(schema).or_default() += 1;
     }

@@ -313,9 +313,10 @@ impl Cure {
 
     /// Fixes; what is left where there are none.
     pub(crate) fn fixes_or(fixes: Vec<Fix>, words: &str) -> Self {
-        match fixes.is_empty() {
-            true => Self::external(words),
-            false => Self::Fixable(fixes),
+        if fixes.is_empty() {
+            Self::external(words)
+        } else {
+            Self::Fixable(fixes)
         }
     }
 }

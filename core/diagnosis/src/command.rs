@@ -52,9 +52,10 @@ impl<'a> Target<'a> {
         } = self;
         let object = format!("{resource}/{name}");
         let long = format!("--namespace={namespace}");
-        let place = match namespace.starts_with('-') {
-            true => vec![long.as_str()],
-            false => vec!["-n", namespace],
+        let place = if namespace.starts_with('-') {
+            vec![long.as_str()]
+        } else {
+            vec!["-n", namespace]
         };
         let words = [&["kubectl"], verb, &[&object], &place, behind].concat();
         let words: Vec<String> = words.into_iter().map(quoted).collect();
@@ -142,9 +143,10 @@ pub(crate) fn apply(manifest: &Value) -> String {
 fn quoted(word: &str) -> String {
     let word = harmless(word);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

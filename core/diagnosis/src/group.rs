@@ -171,9 +171,10 @@ fn created(case: Case<'_>, is_own: bool) -> Change {
     let touches = touches(case);
     if touches.is_empty() {
         let name = yaml(namespace);
-        let spec = match is_own {
-            true => format!("spec:\n  targetNamespaces: [{name}]\n"),
-            false => String::new(),
+        let spec = if is_own {
+            format!("spec:\n  targetNamespaces: [{name}]\n")
+        } else {
+            String::new()
         };
         return Change::Manifest(format!(
             "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata:\n  name: \

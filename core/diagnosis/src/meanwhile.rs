@@ -50,9 +50,10 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let csv = case
         .newest()
         .filter(|csv| csv.status.phase == Phase::Succeeded)?;
-    let message = match cause.state == State::Broken {
-        true => "OLM has not noticed that what runs does not work.",
-        false => "It is about what is installed, not about what comes next.",
+    let message = if cause.state == State::Broken {
+        "OLM has not noticed that what runs does not work."
+    } else {
+        "It is about what is installed, not about what comes next."
     };
     let object = &csv.observed.object;
     Some(saying(

@@ -30,11 +30,12 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     };
     let object = Object::from(&first.object);
     let cause = Cause::new(code, State::Working, object, &first.message);
-    match code == Code::NotObserved {
-        true => Some(cause.cured(Cure::external(
+    if code == Code::NotObserved {
+        Some(cause.cured(Cure::external(
             "Whoever asks needs the right to see it, or has to bring it.",
-        ))),
-        false => Some(cause),
+        )))
+    } else {
+        Some(cause)
     }
 }
 

@@ -134,9 +134,10 @@ fn asks(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> String {
         Some(own) => format!(" It brings {own} for {}", case.title()),
         None => format!(" It is for {}", case.title()),
     };
-    let besides = match others.is_empty() {
-        true => ".".to_owned(),
-        false => format!(", and carries {} as well.", listed(others)),
+    let besides = if others.is_empty() {
+        ".".to_owned()
+    } else {
+        format!(", and carries {} as well.", listed(others))
     };
     format!(
         "InstallPlan {namespace}/{} waits until somebody approves it.{brings}{besides}",
@@ -201,9 +202,10 @@ fn let_go(case: Case<'_>, wish: &Item<Subscription>, review: &Review, code: Code
     let mut fixes = policy_fixes(review);
     let is_withheld = review.verdict.state != approval::State::Yes;
     let by_hand = approve(case, wish, review);
-    match !review.policies.is_empty() && is_withheld {
-        true => fixes.push(by_hand),
-        false => fixes.insert(0, by_hand),
+    if !review.policies.is_empty() && is_withheld {
+        fixes.push(by_hand)
+    } else {
+        fixes.insert(0, by_hand)
     }
     if code == Code::PlanForcedManual {
         fixes.extend(forcing(case).map(|neighbor| {

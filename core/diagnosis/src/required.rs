@@ -47,13 +47,16 @@ fn need(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
         return None;
     }
     let object = &fact.observed.object;
-    let code = match object.kind == Kind::ClusterServiceVersion {
-        true if code == Code::RequirementUnmet && is_of_version(case) => Code::ClusterTooOld,
-        true | false => code,
+    let is_csv = object.kind == Kind::ClusterServiceVersion;
+    let code = if is_csv && code == Code::RequirementUnmet && is_of_version(case) {
+        Code::ClusterTooOld
+    } else {
+        code
     };
-    let state = match is_unseen {
-        true => State::Working,
-        false => case.down(),
+    let state = if is_unseen {
+        State::Working
+    } else {
+        case.down()
     };
     let guilty = guilty(case, object);
     let cure = cure(case, code, fact, &guilty);

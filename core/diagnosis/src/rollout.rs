@@ -50,9 +50,10 @@ fn cause(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
 }
 
 fn state(code: Code) -> State {
-    match code == Code::RolloutPaused {
-        true => State::Waiting,
-        false => State::Broken,
+    if code == Code::RolloutPaused {
+        State::Waiting
+    } else {
+        State::Broken
     }
 }
 

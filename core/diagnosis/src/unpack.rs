@@ -53,11 +53,10 @@ fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
         (None, None) => whom,
     };
     let is_pulled = bad.is_some_and(|job| pulls(job).is_none() && job.pods.iter().any(has_begun));
-    let what = match is_pulled {
-        true => "has to see in the log of the Pods why it cannot be unpacked",
-        false => {
-            "or runs the registry that it is pulled from, has to make it pullable from the nodes"
-        }
+    let what = if is_pulled {
+        "has to see in the log of the Pods why it cannot be unpacked"
+    } else {
+        "or runs the registry that it is pulled from, has to make it pullable from the nodes"
     };
     let who = format!(
         "Whoever publishes {image}, {what}. OLM tries again within five minutes after the Job is \

@@ -27,9 +27,10 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     let upgrades = case.ground.outlook.upgrades.get(&wish.observed.object.name);
     if let Some(upgrades) = upgrades.filter(|_| case.is_settled()) {
-        causes.extend(match upgrades.successors.is_empty() {
-            true => dead_end(case, wish, graph, upgrades),
-            false => refused(case, wish).or_else(|| none_allowed(case, graph, upgrades)),
+        causes.extend(if upgrades.successors.is_empty() {
+            dead_end(case, wish, graph, upgrades)
+        } else {
+            refused(case, wish).or_else(|| none_allowed(case, graph, upgrades))
         });
     }
     causes.extend(leap::cause(case, wish, graph));

@@ -7,9 +7,10 @@ use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying};
 /// The text as a sentence that another can follow.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end();
-    match text.ends_with(['.', '?', '!']) || text.is_empty() {
-        true => text.to_owned(),
-        false => format!("{text}."),
+    if text.ends_with(['.', '?', '!']) || text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{text}.")
     }
 }
 

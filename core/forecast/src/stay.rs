@@ -53,9 +53,10 @@ fn cause(
             reasons,
         };
     }
-    match is_head(shelves, subscription, &shelves.entries[current]) {
-        true => Cause::Head,
-        false => Cause::NoEdge,
+    if is_head(shelves, subscription, &shelves.entries[current]) {
+        Cause::Head
+    } else {
+        Cause::NoEdge
     }
 }
 

@@ -363,13 +363,14 @@ pub(crate) fn id(at: usize) -> Id {
 }
 
 fn list(names: &[ChannelName]) -> String {
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => names
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names
             .iter()
             .map(ChannelName::as_str)
             .collect::<Vec<_>>()
-            .join(", "),
+            .join(", ")
     }
 }
 

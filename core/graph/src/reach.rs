@@ -198,9 +198,10 @@ impl<'a> Reach<'a> {
 
     fn edges_in(&self, channel: &Channel, from: At, to: Id) -> Edges {
         let edges = self.edges_up(channel, from, to);
-        match edges.is_empty() && self.is_olm && self.covers(channel, from, to) {
-            true => Edge::SkipRange.into(),
-            false => edges,
+        if edges.is_empty() && self.is_olm && self.covers(channel, from, to) {
+            Edge::SkipRange.into()
+        } else {
+            edges
         }
     }
 

@@ -108,9 +108,10 @@ impl<'a> WalkStart<'a> {
         }
         let range = graph.range(channel, to).zip(self.version);
         let covers = range.is_some_and(|(range, version)| range.matches(version));
-        match covers && (!edges.is_empty() || graph.age(to) > self.age) {
-            true => edges.union(Edge::SkipRange.into()),
-            false => edges,
+        if covers && (!edges.is_empty() || graph.age(to) > self.age) {
+            edges.union(Edge::SkipRange.into())
+        } else {
+            edges
         }
     }
 }

@@ -84,9 +84,10 @@ impl Change {
 
     fn add(&mut self, metadata: &ObjectMeta, field: &Field) {
         let path = ["spec", field.name];
-        let is_ours = match field.is_whole {
-            true => managed::owns(metadata, &path),
-            false => managed::applies(metadata, &path),
+        let is_ours = if field.is_whole {
+            managed::owns(metadata, &path)
+        } else {
+            managed::applies(metadata, &path)
         };
         let wanted = match &field.wanted {
             Wanted::Value(wanted) => Some(wanted),

@@ -69,9 +69,10 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     }
     let condition = Condition {
         type_: TYPE,
-        status: match is_well(csv) {
-            true => Status::True,
-            false => Status::False,
+        status: if is_well(csv) {
+            Status::True
+        } else {
+            Status::False
         },
         reason: ConditionReason::Olm(word(csv)),
         message: message(case, csv),
@@ -263,9 +264,10 @@ fn word(csv: &ClusterServiceVersion) -> String {
 }
 
 fn object(csv: &ClusterServiceVersion, is_content: bool, reason: &str) -> RelatedObject {
-    let compliant = match is_content {
-        true => "Compliant",
-        false => "NonCompliant",
+    let compliant = if is_content {
+        "Compliant"
+    } else {
+        "NonCompliant"
     };
     let metadata = &csv.metadata;
     let at = (metadata.namespace.as_deref(), name(csv));

@@ -174,9 +174,10 @@ fn verdict(
     let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
     let cause = cause.filter(|cause| !is_told(cause));
     sentences.extend(cause);
-    let reason = match wanted.iter().all(WantedDeployment::is_missing) {
-        true => Reason::NoExistingDeployments,
-        false => Reason::DeploymentsUnavailable,
+    let reason = if wanted.iter().all(WantedDeployment::is_missing) {
+        Reason::NoExistingDeployments
+    } else {
+        Reason::DeploymentsUnavailable
     };
     Verdict {
         is_available: false,
@@ -189,9 +190,10 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
     let name = csv.metadata.name.as_deref().unwrap_or_default();
     let excused = wanted.iter().filter(|each| each.is_excused);
     let excused: Vec<_> = excused.map(WantedDeployment::sentence).collect();
-    let reason = match wanted.is_empty() {
-        true => Reason::NoExistingDeployments,
-        false => Reason::DeploymentsAvailable,
+    let reason = if wanted.is_empty() {
+        Reason::NoExistingDeployments
+    } else {
+        Reason::DeploymentsAvailable
     };
     let message = match (wanted.len(), excused.as_slice()) {
         (0, _) => format!("{name} wants to run no Deployments"),
@@ -242,9 +244,10 @@ fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
 
 /// In the words of the design form, which say how it is.
 fn design(case: &Case<'_>, verdict: &Verdict) -> Condition {
-    let (status, reason) = match verdict.is_available {
-        true => (Status::True, Reason::DeploymentsAvailable),
-        false => (Status::False, Reason::DeploymentsUnavailable),
+    let (status, reason) = if verdict.is_available {
+        (Status::True, Reason::DeploymentsAvailable)
+    } else {
+        (Status::False, Reason::DeploymentsUnavailable)
     };
     let violates = match effect(case) {
         Effect::Condition => false,

@@ -208,16 +208,18 @@ impl Condition {
 
 impl Status {
     pub(crate) fn good(type_: ConditionType) -> Self {
-        match type_.is_of_trouble() {
-            true => Self::False,
-            false => Self::True,
+        if type_.is_of_trouble() {
+            Self::False
+        } else {
+            Self::True
         }
     }
 
     pub(crate) fn bad(type_: ConditionType) -> Self {
-        match type_.is_of_trouble() {
-            true => Self::True,
-            false => Self::False,
+        if type_.is_of_trouble() {
+            Self::True
+        } else {
+            Self::False
         }
     }
 }

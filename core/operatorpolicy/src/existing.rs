@@ -90,18 +90,16 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
             (condition, format!("{name} is not of an allowed version"))
         }
         (true, is_well) => {
-            let status = match is_well {
-                true => Status::True,
-                false => Status::False,
-            };
+            let status = if is_well { Status::True } else { Status::False };
             let message = format!("{place} is in the phase {}", phase_word(phase));
             let condition = Condition::new(CSV_TYPE, status, Reason::ExistingInstallation, message);
             (condition, Reason::ExistingInstallation.to_string())
         }
     };
-    let compliant = match condition.violates {
-        true => "NonCompliant",
-        false => "Compliant",
+    let compliant = if condition.violates {
+        "NonCompliant"
+    } else {
+        "Compliant"
     };
     let at = (other.metadata.namespace.as_deref(), name);
     let entry = related(CSV, at, Some(compliant), reason);

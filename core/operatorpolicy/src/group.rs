@@ -143,15 +143,14 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     }
     let is_ours =
         managed::is_own(case, &group.metadata) && managed::is_created(case, &group.metadata);
-    let condition = match is_ours {
-        true => matching(case, group),
-        false => {
-            let message = format!(
-                "the OperatorGroup {} is there, and the policy names none",
-                quoted(case, group)
-            );
-            Condition::good(TYPE, Reason::PreexistingOperatorGroupFound, message)
-        }
+    let condition = if is_ours {
+        matching(case, group)
+    } else {
+        let message = format!(
+            "the OperatorGroup {} is there, and the policy names none",
+            quoted(case, group)
+        );
+        Condition::good(TYPE, Reason::PreexistingOperatorGroupFound, message)
     };
     right(case, group, condition)
 }
@@ -334,9 +333,10 @@ fn changing(
         related: vec![of_group(case, group, "Compliant", UPDATED)],
     };
     let is_created = managed::is_created(case, &group.metadata);
-    let change = match is_own {
-        true => change.clone(),
-        false => change.clone().marking(),
+    let change = if is_own {
+        change.clone()
+    } else {
+        change.clone().marking()
     };
     let steps = change.steps(&target(group), &marks(case, is_created), &changed);
     steps.into_iter().fold(part, Contribution::add_step)

@@ -216,9 +216,10 @@ fn removal_unseen(observed: &Observed) -> Desired {
         None => format!("{kind}s have not been seen yet: {why}"),
     };
     let clauses: Vec<_> = observed.stale.iter().map(clause).collect();
-    let why = match clauses.is_empty() {
-        true => "the namespace of the operator is not known yet".to_owned(),
-        false => clauses.join("; "),
+    let why = if clauses.is_empty() {
+        "the namespace of the operator is not known yet".to_owned()
+    } else {
+        clauses.join("; ")
     };
     let before = observed.policy.status.iter();
     let before: Vec<_> = before.flat_map(|status| &status.conditions).collect();
@@ -288,9 +289,10 @@ fn missing(case: &Case<'_>, type_: ConditionType) -> Contribution {
         condition.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;
     }
     let missing = kind.map(|kind| {
-        let name = match kind == kinds::SUBSCRIPTION {
-            true => case.intent.subscription.package.as_str(),
-            false => "-",
+        let name = if kind == kinds::SUBSCRIPTION {
+            case.intent.subscription.package.as_str()
+        } else {
+            "-"
         };
         let at = (Some(case.namespace.name.as_str()), name);
         let reason = "Resource not found but should exist";

@@ -197,9 +197,10 @@ fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<Stri
     match (wrote, kept) {
         (Value::Object(wrote), Some(Value::Object(kept))) => {
             for (name, value) in wrote {
-                let below = match name.contains('.') {
-                    true => format!("{field}[{name}]"),
-                    false => format!("{field}.{name}"),
+                let below = if name.contains('.') {
+                    format!("{field}[{name}]")
+                } else {
+                    format!("{field}.{name}")
                 };
                 compare(&below, value, kept.get(name), lost);
             }

@@ -51,9 +51,10 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 fn nothing(case: &Case<'_>) -> Contribution {
     let message = "No InstallPlan of the namespace is for the operator";
     let subscription = case.subscription();
-    let message = match subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
-        true => format!("{message}; OLM has not chosen a bundle for the Subscription yet"),
-        false => message.to_owned(),
+    let message = if subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
+        format!("{message}; OLM has not chosen a bundle for the Subscription yet")
+    } else {
+        message.to_owned()
     };
     Contribution::of(Condition::good(TYPE, Reason::NoInstallPlansFound, message))
         .add_related(TYPE, vec![none(case)])
@@ -203,9 +204,10 @@ fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
 }
 
 fn listed(relevant: &Relevant<'_>, is_content: bool, reason: &str) -> RelatedObject {
-    let compliant = match is_content {
-        true => "Compliant",
-        false => "NonCompliant",
+    let compliant = if is_content {
+        "Compliant"
+    } else {
+        "NonCompliant"
     };
     let name = (relevant.namespace(), relevant.name());
     let object = related(INSTALL_PLAN, name, Some(compliant), reason);

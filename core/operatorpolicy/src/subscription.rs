@@ -75,10 +75,7 @@ pub(crate) fn judge(
     let change = Change::of(&present.metadata, &fields(case, wanted, present));
     let is_foreign = case.intent.is_enforced() && !is_marked(case, present);
     if change.differs() || is_foreign {
-        let change = match is_foreign {
-            true => change.marking(),
-            false => change,
-        };
+        let change = if is_foreign { change.marking() } else { change };
         return differing(case, present, &change, group_is_right).into();
     }
     let mut subscribed = right(case, wanted, present);
@@ -150,9 +147,10 @@ fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
 }
 
 fn approval(wanted: &DesiredSubscription) -> &'static str {
-    match wanted.is_manual {
-        true => "Manual",
-        false => "Automatic",
+    if wanted.is_manual {
+        "Manual"
+    } else {
+        "Automatic"
     }
 }
 
@@ -193,13 +191,14 @@ fn differing(
     change: &Change,
     group_is_right: bool,
 ) -> Contribution {
-    let mut message = match change.differs() {
-        true => format!(
+    let mut message = if change.differs() {
+        format!(
             "the Subscription {} is not as the policy wants it: {}",
             quoted(case),
             change.describe()
-        ),
-        false => format!("the Subscription {} is not marked as managed", quoted(case)),
+        )
+    } else {
+        format!("the Subscription {} is not marked as managed", quoted(case))
     };
     let maker = maker(case, present);
     if let Some(maker) = &maker {
@@ -216,9 +215,10 @@ fn differing(
     });
     let part = Contribution::of(Condition::bad(TYPE, reason, format!("{message}; {what}")))
         .add_related(TYPE, vec![of(case, present, "NonCompliant", DIFFERS)]);
-    match is_changed {
-        true => changing(case, present, change, part),
-        false => part,
+    if is_changed {
+        changing(case, present, change, part)
+    } else {
+        part
     }
 }
 
@@ -269,9 +269,10 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
         );
         return Some((Reason::Contested, why));
     }
-    match group_is_right {
-        true => None,
-        false => differs("it is not changed before the OperatorGroup is as it should be"),
+    if group_is_right {
+        None
+    } else {
+        differs("it is not changed before the OperatorGroup is as it should be")
     }
 }
 
@@ -293,9 +294,10 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
 
 /// What was changed, and what of it was somebody else's.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
-    let changed = match change.differs() {
-        true => format!(" was changed: {}", change.describe_after()),
-        false => " is marked as managed".to_owned(),
+    let changed = if change.differs() {
+        format!(" was changed: {}", change.describe_after())
+    } else {
+        " is marked as managed".to_owned()
     };
     let from = match maker(case, present) {
         Some(maker) => format!("; it was taken over from {maker}"),
@@ -349,12 +351,13 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     };
     let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
     let is_open = case.intent.subscription.channel.is_none();
-    match is_open && !default.is_empty() && default != channel {
-        true => format!(
+    if is_open && !default.is_empty() && default != channel {
+        format!(
             "; it stays in the channel {channel:?}, though the default of the catalog is {default:?} \
              now"
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     }
 }
 

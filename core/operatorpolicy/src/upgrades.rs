@@ -39,10 +39,13 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
             route,
         })),
         // What was told stays, unless it is of another bundle.
-        None => match tells_of(case, installed) {
-            true => None,
-            false => Some(without_route(case, subscription)),
-        },
+        None => {
+            if tells_of(case, installed) {
+                None
+            } else {
+                Some(without_route(case, subscription))
+            }
+        }
     }
 }
 

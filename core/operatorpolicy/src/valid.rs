@@ -116,14 +116,16 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let good = Condition::good(type_, Reason::PolicyValidated, valid(case));
     let Some(namespace) = &case.namespace.object else {
         let is_created = case.acts() && case.observed.has_olm;
-        let message = match is_created {
-            true => format!("the namespace {name:?} does not exist, and is created"),
-            false => format!("the namespace {name:?} does not exist; create it, or write another"),
+        let message = if is_created {
+            format!("the namespace {name:?} does not exist, and is created")
+        } else {
+            format!("the namespace {name:?} does not exist; create it, or write another")
         };
         let part = Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
-        return match is_created {
-            true => part.add_step(create(name, good)),
-            false => part,
+        return if is_created {
+            part.add_step(create(name, good))
+        } else {
+            part
         };
     };
     if namespace.metadata.deletion_timestamp.is_some() {

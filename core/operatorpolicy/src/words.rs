@@ -9,10 +9,7 @@ const LONGEST_TYPE: usize = 316;
 
 /// Somebody else's reason, or a word for one that no condition can hold.
 pub(crate) fn reason(text: &str) -> &str {
-    match is_reason(text) {
-        true => text,
-        false => UNKNOWN,
-    }
+    if is_reason(text) { text } else { UNKNOWN }
 }
 
 /// Whether it matches `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`.

@@ -127,9 +127,10 @@ impl<'p, 'a> Scope<'p, 'a> {
     /// The count of a criterion in a valid set of operators.
     pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
         let counted = items.iter().filter(|item| self.counts(criterion, **item));
-        match criterion == Criterion::Foreign {
-            true => self.foreign(items),
-            false => counted.count(),
+        if criterion == Criterion::Foreign {
+            self.foreign(items)
+        } else {
+            counted.count()
         }
     }
 

@@ -159,9 +159,12 @@ fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
 /// The conflict that keeps a granted wish from something better. The wishes before it keep their
 /// places; those after it have to be granted as well, in whatever place.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
-    let place = |of: usize| match of > at {
-        true => Some(problem.aims[of].picks.len()),
-        false => problem.aims[of].place_in(items),
+    let place = |of: usize| {
+        if of > at {
+            Some(problem.aims[of].picks.len())
+        } else {
+            problem.aims[of].place_in(items)
+        }
     };
     // The one to explain comes last.
     let others = granted.iter().copied().filter(|other| *other != at);

@@ -176,9 +176,10 @@ impl Views {
         const OPENSHIFT: &str = "openshift-marketplace";
         const USUAL: &str = "olm";
         let mut keys = self.sources.objects.keys();
-        match keys.any(|key| &*key.namespace == OPENSHIFT) {
-            true => OPENSHIFT,
-            false => USUAL,
+        if keys.any(|key| &*key.namespace == OPENSHIFT) {
+            OPENSHIFT
+        } else {
+            USUAL
         }
     }
 }

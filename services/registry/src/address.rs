@@ -104,9 +104,10 @@ impl FromStr for Address {
             return Err(ParseAddress::Brackets(own()));
         }
         let Some((host, port)) = rest.rsplit_once(':').filter(|_| bare.is_none()) else {
-            return Err(match is_host(rest) {
-                true => ParseAddress::Port(own()),
-                false => ParseAddress::Form(own()),
+            return Err(if is_host(rest) {
+                ParseAddress::Port(own())
+            } else {
+                ParseAddress::Form(own())
             });
         };
         match port.parse() {

@@ -98,9 +98,10 @@ fn besides(forward_error: Option<&BoxError>) -> String {
 impl ConnectStage {
     fn of(error: &(dyn StdError + 'static)) -> Self {
         let causes = iter::successors(error.source(), |cause| (*cause).source());
-        match { causes }.any(|cause| cause.is::<LookUp>()) {
-            true => Self::Name,
-            false => Self::Connection,
+        if { causes }.any(|cause| cause.is::<LookUp>()) {
+            Self::Name
+        } else {
+            Self::Connection
         }
     }
 }
@@ -115,9 +116,10 @@ impl Connection {
     /// # Errors
     /// The name is not known, or nobody answers there, and the API server cannot forward to it.
     pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
-        let dialed = match dialer.can_forward_to(address) {
-            true => dial_in_short(address).await,
-            false => dial(address, CONNECT_TIMEOUT).await,
+        let dialed = if dialer.can_forward_to(address) {
+            dial_in_short(address).await
+        } else {
+            dial(address, CONNECT_TIMEOUT).await
         };
         let error = match dialed {
             Ok(stream) => return Self::greet(address, stream).await,

@@ -111,9 +111,10 @@ impl Service<Request<Body>> for CachedResolver {
             snapshot: self.resolver.current(),
             pool: self.resolver.pool().clone(),
         };
-        match is_batch {
-            false => answered(grpc, asked, request).boxed(),
-            true => streamed(grpc, asked, request).boxed(),
+        if is_batch {
+            streamed(grpc, asked, request).boxed()
+        } else {
+            answered(grpc, asked, request).boxed()
         }
     }
 }
@@ -142,9 +143,10 @@ async fn streamed(
 impl Encoded {
     fn new(is_answer: bool, told: &impl Message) -> Self {
         let bytes = told.encode_to_vec();
-        match is_answer {
-            true => Self::Answer(bytes),
-            false => Self::Refusal(bytes),
+        if is_answer {
+            Self::Answer(bytes)
+        } else {
+            Self::Refusal(bytes)
         }
     }
 }
@@ -157,9 +159,10 @@ impl UnaryService<Bytes> for Asked {
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let question = request.into_inner();
-        let told = match self.is_long(Asking::One(self.method), &question) {
-            false => return ready(self.answer(question).map(tonic::Response::new)).boxed(),
-            true => self.clone().on_pool(question, Self::answer),
+        let told = if self.is_long(Asking::One(self.method), &question) {
+            self.clone().on_pool(question, Self::answer)
+        } else {
+            return ready(self.answer(question).map(tonic::Response::new)).boxed();
         };
         told.map_ok(tonic::Response::new).boxed()
     }

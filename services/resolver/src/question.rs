@@ -98,9 +98,10 @@ impl Refusal {
 
 fn names(names: &[CatalogName]) -> String {
     let names: Vec<_> = names.iter().map(CatalogName::as_str).collect();
-    match names.is_empty() {
-        true => "none".to_owned(),
-        false => names.join(", "),
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
     }
 }
 

@@ -93,9 +93,10 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
 /// Something that was not kept, and cannot be read from its source now.
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
-    match error.is_outdated() {
-        true => Status::aborted(format!("{why}; ask again in a moment")),
-        false => Status::unavailable(format!("the source of the catalog does not answer: {why}")),
+    if error.is_outdated() {
+        Status::aborted(format!("{why}; ask again in a moment"))
+    } else {
+        Status::unavailable(format!("the source of the catalog does not answer: {why}"))
     }
 }
 

@@ -173,12 +173,11 @@ fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
     }
     let name = String::from_utf8(last).map_err(|_| broken())?;
     let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    match name.len() <= LONGEST && name.bytes().all(is_of_names) {
-        true => Ok(name),
-        false => {
-            let why = "no namespace has such a name";
-            Err(invalid("namespace", why, why.to_owned()))
-        }
+    if name.len() <= LONGEST && name.bytes().all(is_of_names) {
+        Ok(name)
+    } else {
+        let why = "no namespace has such a name";
+        Err(invalid("namespace", why, why.to_owned()))
     }
 }
 

@@ -88,11 +88,12 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
         .split(',')
         .map(str::trim)
         .filter(|part| is_word(part));
-    match words.all(|word| word.is_empty() || word.parse::<LevelFilter>().is_ok()) {
-        true => EnvFilter::try_new(filter)
+    if words.all(|word| word.is_empty() || word.parse::<LevelFilter>().is_ok()) {
+        EnvFilter::try_new(filter)
             .map(|parsed| hush(parsed, filter))
-            .map_err(|_| refused()),
-        false => Err(refused()),
+            .map_err(|_| refused())
+    } else {
+        Err(refused())
     }
 }
 
@@ -114,9 +115,10 @@ type Spanned = tracing_subscriber::layer::Layered<Option<traces::SpanLayer>, Reg
 
 fn lines(flags: &LogFlags) -> Box<dyn Layer<Spanned> + Send + Sync> {
     let terminal = std::io::stderr().is_terminal();
-    let format = flags.log_format.unwrap_or(match terminal {
-        true => LogFormat::Pretty,
-        false => LogFormat::Json,
+    let format = flags.log_format.unwrap_or(if terminal {
+        LogFormat::Pretty
+    } else {
+        LogFormat::Json
     });
     let lines = fmt::layer().with_writer(std::io::stderr);
     match format {

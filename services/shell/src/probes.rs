@@ -81,15 +81,14 @@ async fn readyz(State(probes): State<Probes>) -> (StatusCode, String) {
         .filter(|hosted| !hosted.ready.is_ready())
         .map(|h| h.name)
         .collect();
-    match waiting.is_empty() {
-        true => (StatusCode::OK, "ok\n".to_owned()),
-        false => {
-            let names = waiting.join(", ");
-            (
-                StatusCode::SERVICE_UNAVAILABLE,
-                format!("no snapshot yet: {names}\n"),
-            )
-        }
+    if waiting.is_empty() {
+        (StatusCode::OK, "ok\n".to_owned())
+    } else {
+        let names = waiting.join(", ");
+        (
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("no snapshot yet: {names}\n"),
+        )
     }
 }
 

@@ -120,9 +120,10 @@ pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
 /// spans that is the context of the call being served: a trace does not break at such a hop.
 pub(crate) fn inject(headers: &mut HeaderMap) {
     let own = Span::current().context();
-    let context = match own.has_active_span() {
-        true => own,
-        false => Context::current(),
+    let context = if own.has_active_span() {
+        own
+    } else {
+        Context::current()
     };
     TraceContextPropagator::new().inject_context(&context, &mut HeadersMut(headers));
 }

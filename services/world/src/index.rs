@@ -14,9 +14,10 @@ impl<N: Ord + Clone> Index<N> {
     /// A namespace speaks of these, and no longer of any others. Returns those of which it did not
     /// speak before, and those of which it does no longer.
     pub fn put(&mut self, namespace: &Arc<str>, names: BTreeSet<N>) -> BTreeSet<N> {
-        let before = match names.is_empty() {
-            true => self.names.remove(namespace),
-            false => self.names.insert(namespace.clone(), names.clone()),
+        let before = if names.is_empty() {
+            self.names.remove(namespace)
+        } else {
+            self.names.insert(namespace.clone(), names.clone())
         };
         let before = before.unwrap_or_default();
         for name in before.difference(&names) {

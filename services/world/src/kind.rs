@@ -92,8 +92,9 @@ pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
 
 /// The area as it is for objects of the kind, so that equal ones share a watch.
 pub(crate) fn area_of<K: Kind>(area: Area) -> Area {
-    match TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
-        true => area,
-        false => area.without_namespace(),
+    if TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
+        area
+    } else {
+        area.without_namespace()
     }
 }

@@ -233,12 +233,11 @@ async fn nobody_sees_that_one_of_two_restarts() {
     for is_killed in [false, true] {
         asked(&second).await;
         let listen = second.running.grpc;
-        match is_killed {
-            true => second.running.kill().await,
-            false => {
-                second.running.stop();
-                second.running.ended().await;
-            }
+        if is_killed {
+            second.running.kill().await
+        } else {
+            second.running.stop();
+            second.running.ended().await;
         }
         asking.answered(&digest, 200).await;
         second = replica(folders, ServeFlags { listen, ..flags() }).await;

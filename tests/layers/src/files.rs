@@ -43,9 +43,10 @@ fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
         return Vec::new();
     };
     // The modules of a root lie beside it, those of any other file in the folder of its name.
-    let folder = match roots.iter().any(|root| root == file) {
-        true => folder.to_owned(),
-        false => file.with_extension(""),
+    let folder = if roots.iter().any(|root| root == file) {
+        folder.to_owned()
+    } else {
+        file.with_extension("")
     };
     vec![folder.join(format!("{name}.rs"))]
 }

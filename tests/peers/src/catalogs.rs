@@ -107,13 +107,14 @@ fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
     let mut command = pair.theirs(folder, 0, Some(cache));
     command.arg("--cache-only");
     let output = command.output().map_err(Failure::touch("run", &pair.opm))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(Failure::Expect(format!(
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(Failure::Expect(format!(
             "opm refuses {}: {}",
             folder.display(),
             String::from_utf8_lossy(&output.stderr)
-        ))),
+        )))
     }
 }
 
@@ -137,8 +138,9 @@ async fn entries(mut server: Server) -> Result<Vec<Entry>, Failure> {
         });
     }
     entries.sort();
-    match entries.is_empty() {
-        true => Err(Failure::Expect("opm lists no bundle".to_owned())),
-        false => Ok(entries),
+    if entries.is_empty() {
+        Err(Failure::Expect("opm lists no bundle".to_owned()))
+    } else {
+        Ok(entries)
     }
 }

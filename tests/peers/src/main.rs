@@ -211,19 +211,20 @@ impl Scale {
             in_flight: 64,
             lasting,
         };
-        match flags.quick {
-            true => Self {
+        if flags.quick {
+            Self {
                 turns: 1,
                 packages: 6,
                 seedling: 2,
                 load: load(Duration::from_millis(200)),
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 turns: flags.turns as usize,
                 packages: 300,
                 seedling: 75,
                 load: load(Duration::from_secs(4)),
-            },
+            }
         }
     }
 }

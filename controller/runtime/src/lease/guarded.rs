@@ -38,9 +38,12 @@ impl Fence {
 impl Executor<Task> for Guarded {
     fn execute(&self, mut task: Task) {
         let fence = self.0.clone();
-        tokio::spawn(poll_fn(move |context| match fence.has_fallen() {
-            true => Poll::Ready(()),
-            false => task.as_mut().poll(context),
+        tokio::spawn(poll_fn(move |context| {
+            if fence.has_fallen() {
+                Poll::Ready(())
+            } else {
+                task.as_mut().poll(context)
+            }
         }));
     }
 }

@@ -94,12 +94,11 @@ async fn a_catalog_that_changes_is_asked_again(#[case] state: State, #[case] dig
 #[tokio::test(start_paused = true)]
 async fn another_catalog(#[case] is_named: bool, #[case] packages: usize) {
     let stage = Stage::synced().await;
-    let (intent, observed) = match is_named {
-        true => (intent(), observed()),
-        false => {
-            let open = json!({"name": "ferry", "namespace": "harbor"});
-            (intent_of(open), super::stage::observed_in(None))
-        }
+    let (intent, observed) = if is_named {
+        (intent(), observed())
+    } else {
+        let open = json!({"name": "ferry", "namespace": "harbor"});
+        (intent_of(open), super::stage::observed_in(None))
     };
     stage.services.ask(Some(&intent), &observed).await;
     stage.resolver.calls();

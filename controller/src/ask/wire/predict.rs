@@ -159,9 +159,10 @@ fn tree(failed: &Failed) -> String {
 fn branch(blame: &Blame) -> String {
     let culprit = culprit(blame);
     let (why, remedy) = (sentence(&blame.why), sentence(&blame.remedy));
-    match remedy.is_empty() {
-        true => format!("{culprit}\n└── {why}"),
-        false => format!("{culprit}\n├── {why}\n└── {remedy}"),
+    if remedy.is_empty() {
+        format!("{culprit}\n└── {why}")
+    } else {
+        format!("{culprit}\n├── {why}\n└── {remedy}")
     }
 }
 

@@ -134,9 +134,10 @@ fn object<'v>(value: &'v Value, what: &str) -> Result<&'v Map<String, Value>, St
 /// Nothing is an empty list.
 fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value], String> {
     let wrong = || format!("`{key}` is {}, and must be a list", kind_of(value));
-    match value.is_null() {
-        true => Ok(&[]),
-        false => value.as_array().map(Vec::as_slice).ok_or_else(wrong),
+    if value.is_null() {
+        Ok(&[])
+    } else {
+        value.as_array().map(Vec::as_slice).ok_or_else(wrong)
     }
 }
 

@@ -180,12 +180,11 @@ fn is_named_for_release(
         return Err(fields.refused("version", &sentence));
     }
     let expected = format!("{package}-v{}-{release}", bundle.version);
-    match bundle.name.as_str() == expected {
-        true => Ok(()),
-        false => {
-            let sentence = format!("a bundle of release {release} must be named {expected}");
-            Err(fields.refused("name", &sentence))
-        }
+    if bundle.name.as_str() == expected {
+        Ok(())
+    } else {
+        let sentence = format!("a bundle of release {release} must be named {expected}");
+        Err(fields.refused("name", &sentence))
     }
 }
 

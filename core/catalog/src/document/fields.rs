@@ -134,20 +134,22 @@ impl<'n, 'a> Fields<'n, 'a> {
             if first == other && std::mem::replace(&mut is_noted, true) {
                 continue;
             }
-            let defect = match first == other {
-                true => Defect::KeyTwice(first.to_owned()),
-                false => Defect::Spellings {
+            let defect = if first == other {
+                Defect::KeyTwice(first.to_owned())
+            } else {
+                Defect::Spellings {
                     first: first.to_owned(),
                     second: other.to_owned(),
-                },
+                }
             };
             let error = LineDefect {
                 line: node.line,
                 defect,
             };
-            match first == other {
-                true => context.note(error),
-                false => return Err(error),
+            if first == other {
+                context.note(error)
+            } else {
+                return Err(error);
             }
         }
         Ok(())

@@ -26,9 +26,10 @@ pub(super) fn flaw(reference: &str) -> Option<&'static str> {
         Some((host, path)) if is_host(host) => path,
         _ => named,
     };
-    match path.split('/').all(is_component) {
-        true => None,
-        false => Some("the name of an image is made of small letters, digits and single marks"),
+    if path.split('/').all(is_component) {
+        None
+    } else {
+        Some("the name of an image is made of small letters, digits and single marks")
     }
 }
 

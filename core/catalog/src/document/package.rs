@@ -82,12 +82,13 @@ pub(super) fn read_deprecations(
     let mut deprecations: Vec<Deprecation> = Vec::new();
     for node in fields.list("entries")? {
         let read = deprecation(node, context).and_then(|read| {
-            match seen.insert((read.schema, read.name.clone())) {
-                true => Ok(read),
-                false => Err(LineDefect {
+            if seen.insert((read.schema, read.name.clone())) {
+                Ok(read)
+            } else {
+                Err(LineDefect {
                     line: node.line,
                     defect: Defect::DeprecatedTwice(read.schema),
-                }),
+                })
             }
         });
         match read {

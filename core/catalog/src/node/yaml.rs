@@ -113,9 +113,10 @@ impl<'a> Tree<'_, 'a> {
                 if self.wants_key() {
                     return self.key(text);
                 }
-                let value = match is_plain(style, tag.as_deref()) {
-                    true => scalar::resolve(text),
-                    false => Value::Text(text),
+                let value = if is_plain(style, tag.as_deref()) {
+                    scalar::resolve(text)
+                } else {
+                    Value::Text(text)
                 };
                 let node = Node { line, value };
                 self.anchor(anchor, &node, 1, 1)?;
@@ -255,17 +256,19 @@ impl<'a> Tree<'_, 'a> {
 
     fn count(&mut self, values: usize) -> Result<(), Cause> {
         self.values += values;
-        match self.values > self.limits.values {
-            true => Err(Cause::Values(self.limits.values)),
-            false => Ok(()),
+        if self.values > self.limits.values {
+            Err(Cause::Values(self.limits.values))
+        } else {
+            Ok(())
         }
     }
 
     /// Refuses what would stand too deep: copied values are as deep as written ones.
     fn reach(&self, depth: usize) -> Result<(), Cause> {
-        match self.open.len() + depth > self.limits.depth {
-            true => Err(Cause::Depth(self.limits.depth)),
-            false => Ok(()),
+        if self.open.len() + depth > self.limits.depth {
+            Err(Cause::Depth(self.limits.depth))
+        } else {
+            Ok(())
         }
     }
 }

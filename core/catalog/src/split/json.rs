@@ -24,9 +24,10 @@ pub(super) struct Scan {
 impl Scan {
     pub(super) fn end(&mut self, held: &[u8]) -> Option<usize> {
         while let Some(byte) = held.get(self.seen).copied() {
-            let end = match self.is_string {
-                true => self.in_string(held, byte),
-                false => self.outside(byte),
+            let end = if self.is_string {
+                self.in_string(held, byte)
+            } else {
+                self.outside(byte)
             };
             if let Some(end) = end {
                 *self = Self::default();

@@ -168,9 +168,10 @@ fn sound(as_json: bool) -> Vec<u8> {
         "a[stable, fast]: 1.0.0 -> 1.1.0 covers >=1.0.0 <1.1.0; 1.1.0 provides g.test/v1/A
          1.1.0 requires b >=1.0.0; 1.0.0 deprecated \"old\"; package deprecated \"older\"",
     );
-    match as_json {
-        true => shop.to_json_lines().into_bytes(),
-        false => shop.to_yaml().into_bytes(),
+    if as_json {
+        shop.to_json_lines().into_bytes()
+    } else {
+        shop.to_yaml().into_bytes()
     }
 }
 

@@ -27,15 +27,16 @@ pub(super) fn least<'a>(
                 &wish.spec.source,
             );
             let offered = case.situation().offered(wish);
-            Err(match offered.is_some_and(|it| it.tells_if_asked) {
-                true => format!(
+            Err(if offered.is_some_and(|it| it.tells_if_asked) {
+                format!(
                     "which Kubernetes it needs is told by {catalog} only when it is asked, and there \
                      was no answer: {why}"
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "which Kubernetes it needs is in its manifest, and that of {catalog} cannot be \
                      read: {why}"
-                ),
+                )
             })
         }
     }

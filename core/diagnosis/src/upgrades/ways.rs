@@ -50,9 +50,10 @@ pub(super) fn fixes(
             };
             let object = &wish.observed.object;
             let patch = json!({"spec": {"channel": channel.as_str()}});
-            let back = match leads_back {
-                true => format!(" From there channel {own} leads on again."),
-                false => String::new(),
+            let back = if leads_back {
+                format!(" From there channel {own} leads on again.")
+            } else {
+                String::new()
             };
             Fix::command(
                 &format!(

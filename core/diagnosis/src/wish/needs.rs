@@ -69,28 +69,30 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         let is_whole = visible
             .iter()
             .all(|offer| offer.content.offered().is_some());
-        let message = match is_whole {
-            true => format!(
+        let message = if is_whole {
+            format!(
                 "{claim}, and no catalog that namespace {} sees has that package.",
                 situation.name()
-            ),
-            false => format!("{claim}, and OLM finds none that it can install."),
+            )
+        } else {
+            format!("{claim}, and OLM finds none that it can install.")
         };
         let near = near(case, package).map(|near| format!(" The nearest name is {near}."));
         return (Code::DependencyMissing, message + &near.unwrap_or_default());
     };
-    match fits(offered, range) {
-        true => (
+    if fits(offered, range) {
+        (
             Code::DependencyMissing,
             format!("{claim}. {object} has it, and it cannot be installed beside all else."),
-        ),
-        false => (
+        )
+    } else {
+        (
             Code::DependencyOutOfRange,
             format!(
                 "{claim}, and {object} has it only in {}.",
                 versions(offered)
             ),
-        ),
+        )
     }
 }
 

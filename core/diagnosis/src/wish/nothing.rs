@@ -37,11 +37,12 @@ fn unseen_catalog(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let global = &case.situation().global_namespace;
     let is_visible = [namespace, global.as_str()].contains(&object.namespace.as_str());
-    let why = match is_visible {
-        true => "which offers nothing".to_owned(),
-        false => format!(
+    let why = if is_visible {
+        "which offers nothing".to_owned()
+    } else {
+        format!(
             "and namespace {namespace} sees only the catalogs of its own and of namespace {global}"
-        ),
+        )
     };
     let message = format!("{} names {object}, {why}.", wish.observed.object);
     let mut fixes = catalog::elsewhere(case, wish);

@@ -74,9 +74,10 @@ impl<'w, 's> Drafting<'w, 's> {
     }
 
     fn stop(&mut self) -> Result<(), Vec<Hindrance>> {
-        match self.hindrances.is_empty() {
-            true => Ok(()),
-            false => Err(std::mem::take(&mut self.hindrances)),
+        if self.hindrances.is_empty() {
+            Ok(())
+        } else {
+            Err(std::mem::take(&mut self.hindrances))
         }
     }
 

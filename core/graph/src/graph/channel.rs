@@ -95,9 +95,10 @@ impl<'a> PlacedEntry<'a> {
         let skips = self.skips.iter().map(|from| (*from, Edge::Skips));
         let others = replaces.chain(skips).filter(|(from, _)| *from != self.at);
         others.map(|(from, edge)| {
-            let covers = match self.covers(graph, from) {
-                true => Edge::SkipRange.into(),
-                false => Edges::NONE,
+            let covers = if self.covers(graph, from) {
+                Edge::SkipRange.into()
+            } else {
+                Edges::NONE
             };
             (from, self.at, covers.union(edge.into()))
         })

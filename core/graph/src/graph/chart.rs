@@ -184,9 +184,10 @@ impl<'a> Row<'a> {
     pub(crate) fn edges_to(self, to: Id) -> Edges {
         let named = self.to.binary_search(&to);
         let named = named.map_or(Edges::NONE, |at| self.edges[at]);
-        match self.covers(to) {
-            true => named.union(Edge::SkipRange.into()),
-            false => named,
+        if self.covers(to) {
+            named.union(Edge::SkipRange.into())
+        } else {
+            named
         }
     }
 

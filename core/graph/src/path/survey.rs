@@ -86,9 +86,10 @@ impl<'a> Survey<'a> {
             start,
             ..
         } = self.question;
-        let suggestion = match is_reached || query.allow_unconnected {
-            true => Suggestion::AllowDowngrade,
-            false => Suggestion::AllowUnconnectedDowngrade,
+        let suggestion = if is_reached || query.allow_unconnected {
+            Suggestion::AllowDowngrade
+        } else {
+            Suggestion::AllowUnconnectedDowngrade
         };
         let reason = Reason::Below {
             destination: graph.node(at).name.clone(),
@@ -242,9 +243,12 @@ impl<'a> Survey<'a> {
             start,
             ..
         } = self.question;
-        let walk = |at| match query.walk.is_olm() {
-            true => Reach::as_olm(graph, start, at),
-            false => Reach::over(graph, start, Scope::One(at)),
+        let walk = |at| {
+            if query.walk.is_olm() {
+                Reach::as_olm(graph, start, at)
+            } else {
+                Reach::over(graph, start, Scope::One(at))
+            }
         };
         let is_other = |at: &usize| match self.question.scope() {
             Scope::One(asked) => *at != asked,

@@ -140,7 +140,7 @@ impl<'a> Causes<'a> {
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();
-        let mut alike: BTreeMap<(Code, String), Vec<(&Item<Pod>, Trouble)>> = BTreeMap::new();
+        let mut alike: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for pod in pods {
             for trouble in pod.troubles(self.severity, Events(&self.events.objects)) {
                 let key = (trouble.code, trouble.container.clone());

@@ -112,9 +112,10 @@ pub(crate) fn number(text: &str) -> Result<u64, FlawAt<Flaw>> {
 /// Identifiers joined by dots; those of digits alone are numbers.
 pub(super) fn prerelease(text: &str) -> Result<(), FlawAt<Flaw>> {
     identifiers(text, |identifier| {
-        match identifier.bytes().all(|b| b.is_ascii_digit()) {
-            true => number(identifier).map(drop),
-            false => Ok(()),
+        if identifier.bytes().all(|b| b.is_ascii_digit()) {
+            number(identifier).map(drop)
+        } else {
+            Ok(())
         }
     })
 }

@@ -266,9 +266,10 @@ fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
         merged(replaces, status("Installing", "InstallWaiting", "")),
     );
     let before = csv("etcd.v0.9.0", status("Replacing", "BeingReplaced", ""));
-    match is_upgrade {
-        true => stage.object(before),
-        false => stage,
+    if is_upgrade {
+        stage.object(before)
+    } else {
+        stage
     }
 }
 

@@ -466,9 +466,10 @@ fn told_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
 fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused: bool) {
     let facts = [rolling("api"), vec![fine("web")]].concat();
     let stage = judged(stage, facts);
-    let (status, reason) = match is_excused {
-        true => (Status::True, Reason::DeploymentsAvailable),
-        false => (Status::False, Reason::DeploymentsUnavailable),
+    let (status, reason) = if is_excused {
+        (Status::True, Reason::DeploymentsAvailable)
+    } else {
+        (Status::False, Reason::DeploymentsUnavailable)
     };
     let one = (status, ConditionReason::Ours(reason), !is_excused);
     assert_eq!(told_of_both(&stage), [one.clone(), one]);
@@ -495,9 +496,10 @@ fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
 )]
 #[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]
 fn a_rollout_is_not_excused(#[case] facts: Vec<Fact>) {
-    let facts = match facts.iter().any(|fact| fact.name == "web") {
-        true => facts,
-        false => [facts, vec![fine("web")]].concat(),
+    let facts = if facts.iter().any(|fact| fact.name == "web") {
+        facts
+    } else {
+        [facts, vec![fine("web")]].concat()
     };
     let stage = judged(upgrading("Condition", "Installing", BEFORE), facts);
     let bad = (

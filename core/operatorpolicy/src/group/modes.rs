@@ -56,9 +56,10 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
     };
     let mut lacking = needed(&case.namespace.name, names);
     lacking.retain(|mode| !supported.iter().any(|supported| supported == mode));
-    match lacking.is_empty() {
-        true => Admits::Yes,
-        false => Admits::No(modes, lacking),
+    if lacking.is_empty() {
+        Admits::Yes
+    } else {
+        Admits::No(modes, lacking)
     }
 }
 
@@ -76,9 +77,10 @@ fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
 
 /// What a group that is there selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
-    let names = match group.has_selector() {
-        true => &group.status.namespaces,
-        false => &group.spec.target_namespaces,
+    let names = if group.has_selector() {
+        &group.status.namespaces
+    } else {
+        &group.spec.target_namespaces
     };
     match names.as_slice() {
         [] => "all namespaces".to_owned(),

@@ -213,9 +213,10 @@ fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
     let metadata = &observed.policy.metadata;
     let is_own =
         metadata.namespace.as_ref() == Some(&namespace) && metadata.name.as_ref() == Some(&name);
-    let which = match is_own {
-        true => "this policy".to_owned(),
-        false => format!("policy {namespace}/{name}"),
+    let which = if is_own {
+        "this policy".to_owned()
+    } else {
+        format!("policy {namespace}/{name}")
     };
     let why = format!("It is not approved yet: approval has not seen {which} as it is now");
     Some(Withheld::for_now(SOON, why))

@@ -114,9 +114,10 @@ impl<'a> Relevant<'a> {
     /// What it is about first: what the Subscription goes to, if it brings that.
     pub(super) fn lead(&self) -> &'a str {
         let mut csvs = self.plan.spec.csvs.iter();
-        match self.is_next() {
-            true => self.current(),
-            false => csvs.next().map_or("", String::as_str),
+        if self.is_next() {
+            self.current()
+        } else {
+            csvs.next().map_or("", String::as_str)
         }
     }
 

@@ -186,8 +186,9 @@ pub(super) fn objected(review: &Review) -> String {
             None => clause(&reason.message),
         })
         .collect();
-    match sentences.is_empty() {
-        true => "approval does not say why".to_owned(),
-        false => sentences.join(". "),
+    if sentences.is_empty() {
+        "approval does not say why".to_owned()
+    } else {
+        sentences.join(". ")
     }
 }

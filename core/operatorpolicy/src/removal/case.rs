@@ -145,9 +145,6 @@ impl<'a> RemovalCase<'a> {
     }
 
     fn with_olm<K>(&self, all: &'a [Arc<K>]) -> &'a [Arc<K>] {
-        match self.observed.has_olm {
-            true => all,
-            false => &[],
-        }
+        if self.observed.has_olm { all } else { &[] }
     }
 }

@@ -47,9 +47,10 @@ pub(crate) fn case_of<'a>(
         let why = format!("no namespace is known for the package {package}");
         return Err(not_removed(why, true));
     };
-    match observed.stale.is_empty() {
-        true => Ok(RemovalCase::of(intent, observed, namespace, now)),
-        false => Err(NotJudged::RemovalUnseen),
+    if observed.stale.is_empty() {
+        Ok(RemovalCase::of(intent, observed, namespace, now))
+    } else {
+        Err(NotJudged::RemovalUnseen)
     }
 }
 

@@ -97,9 +97,10 @@ impl Inventory {
         for item in &mut self.items {
             if item.target == *target {
                 item.finalizers.extend(holder.map(str::to_owned));
-                item.progress = match item.finalizers.is_empty() {
-                    true => Progress::Deleted,
-                    false => Progress::Terminating,
+                item.progress = if item.finalizers.is_empty() {
+                    Progress::Deleted
+                } else {
+                    Progress::Terminating
                 };
             }
         }

@@ -27,9 +27,10 @@ pub(super) fn relate(
         .at(stage)
         .filter(|item| item.progress != Progress::Gone);
     let there: Vec<_> = there.map(|item| entry(removal, item)).collect();
-    match there.is_empty() {
-        true => vec![made_before(removal, inventory, absent(removal, stage))],
-        false => there,
+    if there.is_empty() {
+        vec![made_before(removal, inventory, absent(removal, stage))]
+    } else {
+        there
     }
 }
 

@@ -114,10 +114,7 @@ impl<'a> StageSummary<'a> {
         let lists = [&self.leaving, &self.waiting, &self.withheld];
         let is_quiet = self.coming.is_none() && lists.iter().all(|list| list.is_empty());
         let is_good = self.stage == Stage::Plans || is_quiet;
-        match is_good {
-            true => Status::True,
-            false => Status::False,
-        }
+        if is_good { Status::True } else { Status::False }
     }
 
     fn message(&self) -> String {
@@ -146,9 +143,10 @@ impl<'a> StageSummary<'a> {
             }
         }
         clauses.extend(self.served());
-        match clauses.is_empty() {
-            true => self.absent(),
-            false => clauses.join("; "),
+        if clauses.is_empty() {
+            self.absent()
+        } else {
+            clauses.join("; ")
         }
     }
 

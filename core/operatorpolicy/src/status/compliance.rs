@@ -43,9 +43,10 @@ pub(super) fn judge(
     };
     let is_whole = REQUIRED.iter().all(is_reported);
     let is_compliant = is_whole && !conditions.iter().any(|(condition, _)| condition.violates);
-    let word = match is_compliant {
-        true => Reason::Compliant,
-        false => Reason::NonCompliant,
+    let word = if is_compliant {
+        Reason::Compliant
+    } else {
+        Reason::NonCompliant
     };
     let messages = in_message(conditions).into_iter();
     let messages: Vec<_> = messages
@@ -154,9 +155,10 @@ impl Verdict {
     }
 
     pub(super) fn condition(&self, now: Timestamp) -> StatusCondition {
-        let status = match self.is_compliant {
-            true => Status::True,
-            false => Status::False,
+        let status = if self.is_compliant {
+            Status::True
+        } else {
+            Status::False
         };
         StatusCondition {
             type_: ConditionType::Compliant.as_str().to_owned(),

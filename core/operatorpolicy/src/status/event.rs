@@ -67,10 +67,11 @@ fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
 fn uncounted(sentence: &str) -> String {
     let words = sentence.split_whitespace().map(|word| {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        match bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
-            true => "#",
+        if bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
+            "#"
+        } else {
             // One replica, two replicas.
-            false => word.trim_end_matches('s'),
+            word.trim_end_matches('s')
         }
     });
     words.collect::<Vec<_>>().join(" ")

@@ -27,9 +27,10 @@ pub(super) fn judge(
     related.extend(neighbors::of_package(case).map(|other| neighbors::entry(case, other)));
     let part = Contribution::of(Condition::bad(TYPE, Reason::SubscriptionMissing, message))
         .add_related(TYPE, related);
-    match is_created {
-        true => part.add_step(create(case, wanted)),
-        false => part,
+    if is_created {
+        part.add_step(create(case, wanted))
+    } else {
+        part
     }
 }
 

@@ -123,9 +123,10 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
     others.sort();
     others.dedup();
-    match others.is_empty() {
-        true => Mentioned::Nobody,
-        false => Mentioned::Others(others),
+    if others.is_empty() {
+        Mentioned::Nobody
+    } else {
+        Mentioned::Others(others)
     }
 }
 

@@ -179,9 +179,10 @@ fn merge(under: &mut Value, over: Value) {
     match (under, over) {
         (Value::Object(under), Value::Object(over)) => {
             for (name, value) in over {
-                match value.is_null() {
-                    true => drop(under.remove(&name)),
-                    false => merge(under.entry(name).or_insert(json!({})), value),
+                if value.is_null() {
+                    drop(under.remove(&name))
+                } else {
+                    merge(under.entry(name).or_insert(json!({})), value)
                 }
             }
         }

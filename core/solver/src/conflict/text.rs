@@ -186,9 +186,10 @@ impl Cause {
                 };
                 let mut asked = bundles.iter().filter_map(of);
                 let first = asked.next().or(required.first());
-                let others = match asked.all(|other| Some(other) == first) {
-                    true => "",
-                    false => " or other versions of it",
+                let others = if asked.all(|other| Some(other) == first) {
+                    ""
+                } else {
+                    " or other versions of it"
                 };
                 let first = first.map(|first| first.requirement.to_string());
                 let lack = lack.as_ref().map(|lack| format!(", but {lack}"));

@@ -40,9 +40,10 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), St
 /// Where a wish is given up, the best is that of those that are granted.
 fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let is_open = solution.wishes.contains(&Granted::GaveUp);
-    let best = match is_open {
-        true => best_of(board, granted(solution)),
-        false => best(board),
+    let best = if is_open {
+        best_of(board, granted(solution))
+    } else {
+        best(board)
     };
     let best = best.ok_or_else(|| format!("nothing can solve this: {solution:#?}"))?;
     is_best(board, best, solution, Proof::Partial)
@@ -116,9 +117,10 @@ fn wishes_hold(
             Granted::GaveUp => return Err(format!("wish {wish} is given up")),
         }
     }
-    match board.world.mode == Mode::Each || granted == all(board) {
-        true => Ok(()),
-        false => Err("a wish is refused alone".to_owned()),
+    if board.world.mode == Mode::Each || granted == all(board) {
+        Ok(())
+    } else {
+        Err("a wish is refused alone".to_owned())
     }
 }
 
@@ -160,8 +162,9 @@ fn is_real(
     conflict: &Conflict,
     proof: Proof,
 ) -> Result<(), String> {
-    match conflict.is_minimal || proof == Proof::Partial {
-        true => conflicts::hold(board, wishes, conflict),
-        false => Err(format!("not known to be minimal: {conflict:#?}")),
+    if conflict.is_minimal || proof == Proof::Partial {
+        conflicts::hold(board, wishes, conflict)
+    } else {
+        Err(format!("not known to be minimal: {conflict:#?}"))
     }
 }

@@ -75,9 +75,10 @@ fn is_true(board: &Board<'_>, wishes: Set, cause: &Cause) -> Result<(), String> 
             why,
             is_stale,
         } => {
-            let freshness = match is_stale {
-                true => Freshness::Stale(why.clone()),
-                false => Freshness::Unread(why.clone()),
+            let freshness = if *is_stale {
+                Freshness::Stale(why.clone())
+            } else {
+                Freshness::Unread(why.clone())
             };
             let mut offers = board.offers.iter();
             let found = offers.any(|one| one.name == *catalog && one.freshness == freshness);

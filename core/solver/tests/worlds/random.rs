@@ -103,9 +103,10 @@ impl Tally {
         match answer {
             Resolution::Solved(solution) => {
                 let mut wishes = solution.wishes.iter();
-                match wishes.all(|granted| matches!(granted, Granted::By { .. })) {
-                    true => self.solved += 1,
-                    false => self.with_refusals += 1,
+                if wishes.all(|granted| matches!(granted, Granted::By { .. })) {
+                    self.solved += 1
+                } else {
+                    self.with_refusals += 1
                 }
             }
             Resolution::Refused(_) => self.refused += 1,

@@ -27,9 +27,10 @@ pub(crate) fn hold(
         needs_hold(board, operators, at, &operator.needs)?;
     }
     let lacking = lacking(board, operators);
-    match solution.lacking == lacking {
-        true => Ok(()),
-        false => Err(format!("lacking {:#?}\nnot {lacking:#?}", solution.lacking)),
+    if solution.lacking == lacking {
+        Ok(())
+    } else {
+        Err(format!("lacking {:#?}\nnot {lacking:#?}", solution.lacking))
     }
 }
 
@@ -164,11 +165,12 @@ fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> R
         .iter()
         .map(|need| format!("{} by {}", need.requirement, need.by))
         .collect();
-    match is_whole {
-        true => Ok(()),
-        false => Err(format!(
+    if is_whole {
+        Ok(())
+    } else {
+        Err(format!(
             "{name} requires {required:?} and is told to need {needs:?}"
-        )),
+        ))
     }
 }
 

@@ -44,9 +44,10 @@ impl Verdicts {
         if *before == now {
             return false;
         }
-        match now.is_nothing() {
-            true => self.all.remove(namespace),
-            false => self.all.insert(namespace.clone(), Arc::new(now)),
+        if now.is_nothing() {
+            self.all.remove(namespace)
+        } else {
+            self.all.insert(namespace.clone(), Arc::new(now))
         };
         true
     }

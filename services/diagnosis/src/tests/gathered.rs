@@ -306,9 +306,10 @@ async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
     let diagnosis = Diagnosis::unopened();
     let stage = Stage::shared(&some);
     let catalogs = following(&stage, &shop.display().to_string());
-    match of_files {
-        true => diagnosis.follow(OfFiles(stage), catalogs, Reach::default()),
-        false => diagnosis.follow(stage, catalogs, Reach::default()),
+    if of_files {
+        diagnosis.follow(OfFiles(stage), catalogs, Reach::default())
+    } else {
+        diagnosis.follow(stage, catalogs, Reach::default())
     }
     settled(&diagnosis).await;
     let told = Asking::diagnosis(diagnosis, shop).told("", "").await;

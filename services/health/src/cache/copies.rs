@@ -34,9 +34,10 @@ impl Copies {
 
     /// Says of a namespace whether it is in doubt.
     pub(super) fn doubt(&mut self, namespace: &Arc<str>, is_in_doubt: bool) {
-        match is_in_doubt {
-            true => self.in_doubt.insert(namespace.clone()),
-            false => self.in_doubt.remove(namespace),
+        if is_in_doubt {
+            self.in_doubt.insert(namespace.clone())
+        } else {
+            self.in_doubt.remove(namespace)
         };
     }
 

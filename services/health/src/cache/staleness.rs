@@ -16,9 +16,10 @@ fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> boo
         ((namespace.to_string(), name.to_string()), why.to_owned())
     });
     let odd: BTreeMap<_, _> = odd.collect();
-    match odd.is_empty() {
-        true => Sight::Clear,
-        false => Sight::Odd(odd),
+    if odd.is_empty() {
+        Sight::Clear
+    } else {
+        Sight::Odd(odd)
     }
 }
 

@@ -36,9 +36,10 @@ impl Verdicts {
         if now.len() == before.len() && both.all(|(now, before)| Arc::ptr_eq(now, before)) {
             return false;
         }
-        match now.is_empty() {
-            true => self.all.remove(namespace),
-            false => self.all.insert(namespace.clone(), now.into()),
+        if now.is_empty() {
+            self.all.remove(namespace)
+        } else {
+            self.all.insert(namespace.clone(), now.into())
         };
         true
     }

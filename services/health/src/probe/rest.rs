@@ -75,9 +75,10 @@ pub(super) fn about(duration: Duration, random: u64) -> Duration {
 
 /// The rest after the last one, in an outage of this age.
 fn rest(pace: &Pace, age: Duration, last: Duration) -> Duration {
-    let longest = match age < YOUNG {
-        true => pace.short_rest.min(pace.longest_rest),
-        false => pace.longest_rest,
+    let longest = if age < YOUNG {
+        pace.short_rest.min(pace.longest_rest)
+    } else {
+        pace.longest_rest
     };
     (last * 2).max(pace.first_rest).min(longest)
 }

@@ -103,9 +103,10 @@ impl Catalogd {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
         let is_conditional = last.is_some_and(|last| last.unless_same(&mut headers));
-        let expected: &[_] = match is_conditional {
-            true => &[StatusCode::OK, StatusCode::NOT_MODIFIED],
-            false => &[StatusCode::OK],
+        let expected: &[_] = if is_conditional {
+            &[StatusCode::OK, StatusCode::NOT_MODIFIED]
+        } else {
+            &[StatusCode::OK]
         };
         let answer = self.client.ask(self.request(headers), expected).await?;
         if answer.status() == StatusCode::OK {

@@ -141,12 +141,13 @@ impl ClusterCatalogs {
                 source,
             } = wanted;
             self.catalogs().place(&name, observed, priority);
-            let source = match self.reads || source.is_in_folder() {
-                true => source,
-                false => match self.unread.get(&name) {
+            let source = if self.reads || source.is_in_folder() {
+                source
+            } else {
+                match self.unread.get(&name) {
                     Some(why) => ContentAt::Nowhere(why.clone()),
                     None => ContentAt::unread(&name),
-                },
+                }
             };
             let followed = self.followed.get(&name);
             if followed.is_none_or(|followed| followed.source != source) {

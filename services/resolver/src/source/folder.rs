@@ -90,9 +90,10 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
             // A file that is named itself may be called anything.
-            _ => to.join(match path.extension().is_some_and(|it| it == "gz") {
-                true => "catalog.yaml.gz",
-                false => "catalog.yaml",
+            _ => to.join(if path.extension().is_some_and(|it| it == "gz") {
+                "catalog.yaml.gz"
+            } else {
+                "catalog.yaml"
             }),
         };
         let folder = place.parent().unwrap_or(to);

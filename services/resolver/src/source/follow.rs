@@ -172,10 +172,11 @@ async fn tell(mut source: impl Source, listener: &impl Listener) {
             Err(error) => {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
-                match error.is_too_much() {
+                if error.is_too_much() {
                     // It costs as much each time, and will hardly be less in a moment.
-                    true => tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await,
-                    false => rest(since).await,
+                    tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
+                } else {
+                    rest(since).await
                 }
             }
         }

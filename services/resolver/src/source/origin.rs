@@ -131,10 +131,7 @@ impl Origin {
             Self::Listing(documents) => {
                 let rest = documents.bundle(package, bundle).await?;
                 return Ok(BundleRest {
-                    not_given: match rest.objects.is_empty() {
-                        true => NO_CSV,
-                        false => &[],
-                    },
+                    not_given: if rest.objects.is_empty() { NO_CSV } else { &[] },
                     ..rest
                 });
             }

@@ -336,9 +336,10 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     move |status| {
         let is_too_long = status.code() == Code::OutOfRange;
         let status = Box::new(status);
-        match is_too_long {
-            true => ReadRegistry::TooLong { call, status },
-            false => ReadRegistry::Call { call, status },
+        if is_too_long {
+            ReadRegistry::TooLong { call, status }
+        } else {
+            ReadRegistry::Call { call, status }
         }
     }
 }

@@ -127,9 +127,10 @@ fn decode_subscription(
         starting_csv: decode_optional("starting_csv", starting_csv)?,
         installed_csv: decode_optional("installed_csv", installed_csv)?,
         current_csv: decode_optional("current_csv", current_csv)?,
-        approval: match approved_by_hand {
-            true => Approval::Manual,
-            false => Approval::Automatic,
+        approval: if *approved_by_hand {
+            Approval::Manual
+        } else {
+            Approval::Automatic
         },
         has_plan: *has_plan,
         plan_failed: *plan_failed,

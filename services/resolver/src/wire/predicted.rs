@@ -149,9 +149,10 @@ fn tell(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
             reasons,
         } => {
             let successors = encode_names(successors).join(" or ");
-            let but = match reasons.is_empty() {
-                true => "OLM prefers something else",
-                false => "it cannot be installed",
+            let but = if reasons.is_empty() {
+                "OLM prefers something else"
+            } else {
+                "it cannot be installed"
             };
             let message = format!("{successors} would take over, but {but}");
             ("Refused", message)

@@ -108,12 +108,13 @@ fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<OperatorF
     let says_nothing = operator.provides.is_empty()
         && operator.properties.is_empty()
         && requires == pb::Requirements::default();
-    match says_nothing {
-        true => Ok(None),
-        false => Err(refused(
+    if says_nothing {
+        Ok(None)
+    } else {
+        Err(refused(
             "described",
             "it is false, so that nothing may be said of what it provides or requires",
-        )),
+        ))
     }
 }
 

@@ -86,18 +86,17 @@ fn answers(
 
 /// The documents in another order, dealt out to other files.
 fn shuffled(files: &[(String, String)]) -> Vec<(String, String)> {
-    let documents = files
-        .iter()
-        .flat_map(|(name, text)| match name.ends_with(".yaml") {
-            true => text
-                .split("\n---\n")
+    let documents = files.iter().flat_map(|(name, text)| {
+        if name.ends_with(".yaml") {
+            text.split("\n---\n")
                 .map(|part| format!("{part}\n---\n"))
-                .collect(),
-            false => text
-                .lines()
+                .collect()
+        } else {
+            text.lines()
                 .map(|line| format!("{line}\n"))
-                .collect::<Vec<_>>(),
-        });
+                .collect::<Vec<_>>()
+        }
+    });
     let documents: Vec<_> = documents.collect();
     // A step that no number of documents here is a multiple of visits each of them once.
     let step = 7919;

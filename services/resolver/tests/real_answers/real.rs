@@ -29,9 +29,12 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder must be readable");
     let paths = entries.map(|entry| entry.expect("the entry must be readable").path());
     let mut paths: Vec<_> = paths
-        .flat_map(|path| match path.is_dir() {
-            true => self::paths(&path),
-            false => vec![path],
+        .flat_map(|path| {
+            if path.is_dir() {
+                self::paths(&path)
+            } else {
+                vec![path]
+            }
         })
         .collect();
     paths.sort();
@@ -49,9 +52,10 @@ fn text(path: &Path) -> String {
     let bytes = fs::read(path).expect("the file must be readable");
     let is_zipped = path.extension().is_some_and(|extension| extension == "gz");
     let mut text = String::new();
-    let read = match is_zipped {
-        true => MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text),
-        false => bytes.as_slice().read_to_string(&mut text),
+    let read = if is_zipped {
+        MultiGzDecoder::new(bytes.as_slice()).read_to_string(&mut text)
+    } else {
+        bytes.as_slice().read_to_string(&mut text)
     };
     read.expect("the file must be text");
     text

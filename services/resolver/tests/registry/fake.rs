@@ -216,9 +216,10 @@ impl registry_server::Registry for Fake {
         let mut rows = self.rows.iter();
         let row = rows.find(|row| row.name == bundle_name);
         let row = row.cloned().unwrap_or_default();
-        let objects = match row.objects.is_empty() {
-            true => vec![csv.clone().into()],
-            false => row.objects,
+        let objects = if row.objects.is_empty() {
+            vec![csv.clone().into()]
+        } else {
+            row.objects
         };
         Ok(Response::new(pb::Bundle {
             csv_json: csv.into(),

@@ -132,9 +132,10 @@ impl Reviews for Cluster {
         };
         let reviewed = ask(&self.permissions, review).await?;
         let status = reviewed.status.unwrap_or_default();
-        Ok(match status.allowed {
-            true => May::Yes,
-            false => May::No(status.reason.unwrap_or_default()),
+        Ok(if status.allowed {
+            May::Yes
+        } else {
+            May::No(status.reason.unwrap_or_default())
         })
     }
 }

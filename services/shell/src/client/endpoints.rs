@@ -174,8 +174,9 @@ impl Endpoints {
 
 async fn found(names: &impl Lookup) -> io::Result<BTreeSet<SocketAddr>> {
     let found = BTreeSet::from_iter(names.addresses().await?);
-    match found.is_empty() {
-        true => Err(io::Error::other("the name has no addresses")),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(io::Error::other("the name has no addresses"))
+    } else {
+        Ok(found)
     }
 }

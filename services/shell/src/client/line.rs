@@ -131,9 +131,10 @@ impl Line {
 
 impl From<hyper::Error> for Unanswered {
     fn from(error: hyper::Error) -> Self {
-        let request = match is_refusal(&error) {
-            true => Reached::Refused,
-            false => Reached::Somewhere,
+        let request = if is_refusal(&error) {
+            Reached::Refused
+        } else {
+            Reached::Somewhere
         };
         Self { error, request }
     }

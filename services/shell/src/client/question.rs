@@ -63,9 +63,10 @@ impl Question {
     pub(super) async fn keep(request: Request<Body>, method: &Method) -> Result<Self, BoxError> {
         let began = Instant::now();
         let (parts, body) = request.into_parts();
-        let body = match method.asks_once {
-            true => Kept::from(body.collect().await?.to_bytes()),
-            false => Kept::Once(Some(body)),
+        let body = if method.asks_once {
+            Kept::from(body.collect().await?.to_bytes())
+        } else {
+            Kept::Once(Some(body))
         };
         Ok(Self {
             given: client_timeout(&parts.headers),
@@ -141,9 +142,10 @@ impl Question {
 
 impl From<Bytes> for Kept {
     fn from(bytes: Bytes) -> Self {
-        match bytes.len() <= KEPT {
-            true => Self::Whole(bytes),
-            false => Self::Once(Some(Body::new(Full::new(bytes)))),
+        if bytes.len() <= KEPT {
+            Self::Whole(bytes)
+        } else {
+            Self::Once(Some(Body::new(Full::new(bytes))))
         }
     }
 }
@@ -169,9 +171,10 @@ impl Attempt {
         let rest = (length > KEPT).then(|| BodyStream::new(body));
         let frames = stream::iter(frames).chain(stream::iter(rest).flatten());
         let response = Response::from_parts(head, Body::new(StreamBody::new(frames)));
-        match unavailable {
-            true => Self::unknown(Ok(response)),
-            false => Self::from(response),
+        if unavailable {
+            Self::unknown(Ok(response))
+        } else {
+            Self::from(response)
         }
     }
 

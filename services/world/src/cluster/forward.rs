@@ -134,9 +134,10 @@ fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     let labels: Vec<_> = labels
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    match labels.is_empty() {
-        true => Err(Forward::Selector(at.to_string())),
-        false => Ok(labels.join(",")),
+    if labels.is_empty() {
+        Err(Forward::Selector(at.to_string()))
+    } else {
+        Ok(labels.join(","))
     }
 }
 

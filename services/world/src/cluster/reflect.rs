@@ -129,9 +129,10 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
                 sink.synced();
             }
             // What happened meanwhile comes first, and until it has come nothing is up to date.
-            let next = match is_behind {
-                true => timeout(QUIET, events.next()).await,
-                false => Ok(events.next().await),
+            let next = if is_behind {
+                timeout(QUIET, events.next()).await
+            } else {
+                Ok(events.next().await)
             };
             match next.map(|next| next.map(|event| take(ask, sink, event))) {
                 Ok(Some(Some(newer))) => version = newer,

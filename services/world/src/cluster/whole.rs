@@ -137,9 +137,10 @@ impl WholeKind {
     /// What a file with its objects is called, such as `deployments.apps`. Two may be of one kind,
     /// of which one has no more than metadata.
     pub(super) fn file_stem(&self) -> String {
-        let plural = match self.is_metadata_only {
-            true => format!("{}-metadata", (self.plural)()),
-            false => (self.plural)(),
+        let plural = if self.is_metadata_only {
+            format!("{}-metadata", (self.plural)())
+        } else {
+            (self.plural)()
         };
         match (self.group)() {
             group if group.is_empty() => plural,

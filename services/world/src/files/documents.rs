@@ -97,9 +97,10 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
             });
         }
     };
-    match text.trim_start().starts_with(['{', '[']) {
-        true => json(text, found),
-        false => yaml(text, found),
+    if text.trim_start().starts_with(['{', '[']) {
+        json(text, found)
+    } else {
+        yaml(text, found)
     }
 }
 

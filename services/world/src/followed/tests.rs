@@ -92,9 +92,10 @@ struct Folder {
 
 impl World for Folder {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
-        let views = match area == Area::everywhere() {
-            true => self.whole.clone(),
-            false => self.area.clone(),
+        let views = if area == Area::everywhere() {
+            self.whole.clone()
+        } else {
+            self.area.clone()
         };
         let views: Box<dyn std::any::Any> = Box::new(Objects::from_views(views, ()));
         *views.downcast().expect("nobody asks for another kind")

@@ -38,12 +38,13 @@ fn template(manifest: &str) -> (String, String) {
     let lines = manifest.lines().map(|line| {
         let told = line.trim_start();
         let indent = &line[..line.len() - told.len()];
-        let value = VALUES
-            .iter()
-            .find(|(begin, _)| match begin.ends_with([' ', ':']) {
-                true => told.starts_with(begin),
-                false => told == *begin,
-            });
+        let value = VALUES.iter().find(|(begin, _)| {
+            if begin.ends_with([' ', ':']) {
+                told.starts_with(begin)
+            } else {
+                told == *begin
+            }
+        });
         match value {
             Some((_, value)) => format!("{indent}{value}\n"),
             None => format!("{line}\n"),

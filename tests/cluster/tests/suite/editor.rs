@@ -70,9 +70,10 @@ impl Editor {
             looks += 1;
             let version = versions.get(csv).await?;
             let phase = &version.data["status"]["phase"];
-            Ok(match phase == "Succeeded" {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(phase.to_string()),
+            Ok(if phase == "Succeeded" {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(phase.to_string())
             })
         })
         .await

@@ -68,13 +68,14 @@ pub(crate) async fn until_asked(
         let all: BTreeSet<_> = records
             .map(|record| format!("{} {}", record.verb, record.resource))
             .collect();
-        Ok(match all == *expected {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!(
+        Ok(if all == *expected {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!(
                 "more: {:?}, less: {:?}",
                 all.difference(expected).collect::<Vec<_>>(),
                 expected.difference(&all).collect::<Vec<_>>()
-            )),
+            ))
         })
     })
     .await

@@ -66,9 +66,10 @@ impl Body for Content {
             Ending::Whole => 0,
             Ending::Broken(missing) | Ending::Breaks(missing) | Ending::Never(missing) => missing,
         };
-        match self.is_sized {
-            true => SizeHint::with_exact(self.bytes.len() as u64 + missing),
-            false => SizeHint::default(),
+        if self.is_sized {
+            SizeHint::with_exact(self.bytes.len() as u64 + missing)
+        } else {
+            SizeHint::default()
         }
     }
 }

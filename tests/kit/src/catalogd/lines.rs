@@ -15,12 +15,13 @@ pub fn json_lines(folder: &Path) -> String {
     for file in files(folder) {
         let read = fs::read_to_string(&file);
         let text = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
-        let read = match file
+        let read = if file
             .extension()
             .is_some_and(|extension| extension == "json")
         {
-            true => json(&text).map_err(|error| error.to_string()),
-            false => serde_saphyr::from_multiple(&text).map_err(|error| error.to_string()),
+            json(&text).map_err(|error| error.to_string())
+        } else {
+            serde_saphyr::from_multiple(&text).map_err(|error| error.to_string())
         };
         let documents = read.unwrap_or_else(|error| panic!("read {}: {error}", file.display()));
         for document in documents {
@@ -43,9 +44,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = entries.unwrap_or_else(|error| panic!("read {}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
     paths.sort();
-    let below = |path: PathBuf| match path.is_dir() {
-        true => files(&path),
-        false => vec![path],
+    let below = |path: PathBuf| {
+        if path.is_dir() {
+            files(&path)
+        } else {
+            vec![path]
+        }
     };
     paths.into_iter().flat_map(below).collect()
 }

@@ -15,9 +15,10 @@ pub(super) fn answer(seen: &Seen, headers: &HeaderMap, status: u16) -> Response<
     let kind = headers
         .get(CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok());
-    match kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
-        true => grpc(status),
-        false => kubernetes(seen, status),
+    if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
+        grpc(status)
+    } else {
+        kubernetes(seen, status)
     }
 }
 

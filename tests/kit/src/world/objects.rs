@@ -230,9 +230,10 @@ pub(super) fn deployment(
 }
 
 fn deployment_status(available: u32, replicas: u32) -> Value {
-    let (status, reason) = match available >= replicas {
-        true => ("True", "MinimumReplicasAvailable"),
-        false => ("False", "MinimumReplicasUnavailable"),
+    let (status, reason) = if available >= replicas {
+        ("True", "MinimumReplicasAvailable")
+    } else {
+        ("False", "MinimumReplicasUnavailable")
     };
     json!({
         "observedGeneration": 1,

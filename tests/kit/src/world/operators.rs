@@ -196,9 +196,10 @@ impl World {
     #[must_use]
     pub fn api_service(self, name: &str, is_available: bool) -> Self {
         let (version, group) = name.split_once('.').unwrap_or((name, ""));
-        let available = match is_available {
-            true => condition("Available", "True", "Passed", "all checks passed"),
-            false => condition("Available", "False", "MissingEndpoints", "no endpoints"),
+        let available = if is_available {
+            condition("Available", "True", "Passed", "all checks passed")
+        } else {
+            condition("Available", "False", "MissingEndpoints", "no endpoints")
         };
         let service = json!({"name": "api", "namespace": self.namespace, "port": 443});
         self.push(json!({

@@ -67,9 +67,10 @@ fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
     for entry in entries {
         let path = entry.map_err(Failure::touch("read", folder))?.path();
         let metadata = fs::metadata(&path).map_err(Failure::touch("read", &path))?;
-        let (more, others) = match metadata.is_dir() {
-            true => measured(&path)?,
-            false => (metadata.len(), 1),
+        let (more, others) = if metadata.is_dir() {
+            measured(&path)?
+        } else {
+            (metadata.len(), 1)
         };
         bytes += more;
         files += others;

@@ -79,10 +79,11 @@ async fn asked(
         told += 1;
     }
     let took = begun.elapsed().as_secs_f64();
-    match told >= least {
-        true => Ok(took),
-        false => Err(Failure::Expect(format!(
+    if told >= least {
+        Ok(took)
+    } else {
+        Err(Failure::Expect(format!(
             "{told} of {least} operators are told of"
-        ))),
+        )))
     }
 }

@@ -18,9 +18,10 @@ impl Writer {
 
     /// Turns its Deployment: to available, or away from that.
     pub(crate) async fn turn(&self, operator: Operator, is_well: bool) -> Result<(), Failure> {
-        let status = match is_well {
-            true => workload::available(),
-            false => workload::unavailable(),
+        let status = if is_well {
+            workload::available()
+        } else {
+            workload::unavailable()
         };
         let kind = portolan_rig::Kind::Deployment;
         let deployments = kind.within(&self.client, &operator.namespace());

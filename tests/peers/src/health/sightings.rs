@@ -78,18 +78,24 @@ impl Sightings {
     /// Of a plain watcher of the Deployments of operators.
     pub(crate) async fn of_deployments(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let config = watcher::Config::default().labels("olm.owner");
-        let standing = |deployment: &DynamicObject| match is_available(deployment) {
-            true => Standing::Well,
-            false => Standing::Ill,
+        let standing = |deployment: &DynamicObject| {
+            if is_available(deployment) {
+                Standing::Well
+            } else {
+                Standing::Ill
+            }
         };
         Self::of_objects("a watcher of Deployments", objects, config, standing).await
     }
 
     /// Of a plain watcher of ClusterServiceVersions, and of what OLM says of them.
     pub(crate) async fn of_csvs(objects: Api<DynamicObject>) -> Result<Self, Failure> {
-        let standing = |csv: &DynamicObject| match csv.data["status"]["phase"] == "Succeeded" {
-            true => Standing::Well,
-            false => Standing::Ill,
+        let standing = |csv: &DynamicObject| {
+            if csv.data["status"]["phase"] == "Succeeded" {
+                Standing::Well
+            } else {
+                Standing::Ill
+            }
         };
         let config = watcher::Config::default();
         Self::of_objects("a watcher of OLM", objects, config, standing).await

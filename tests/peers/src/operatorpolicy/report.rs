@@ -253,9 +253,10 @@ impl Beside {
     fn tell(&self, run: &Run, table: &mut Table) {
         let ours = (self.ours)(run);
         let ratio = self.recorded / ours;
-        let ratio = match ratio.is_finite() {
-            true => format!("{ratio:.2}x"),
-            false => "-".to_owned(),
+        let ratio = if ratio.is_finite() {
+            format!("{ratio:.2}x")
+        } else {
+            "-".to_owned()
         };
         let (goal, is_reached) = match self.goal {
             Goal::None => (String::new(), None),

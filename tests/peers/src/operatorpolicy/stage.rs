@@ -57,10 +57,7 @@ impl Stage {
 
     /// Turns the Deployment of an operator: to available, or away from that.
     pub(crate) async fn turn(&self, site: Site, is_well: bool) -> Result<(), Failure> {
-        let status = match is_well {
-            true => available(),
-            false => unavailable(),
-        };
+        let status = if is_well { available() } else { unavailable() };
         let deployments = Kind::Deployment.within(&self.client, &site.namespace());
         patch_status(&deployments, DEPLOYMENT, status).await
     }

@@ -85,9 +85,10 @@ impl LineFilter {
         if let Position::Type { indent: keys, kind } = self.place
             && !blank
         {
-            self.place = match line.trim_ascii_end() == format!("{:keys$}value:", "") {
-                true => Position::Value { indent: keys, kind },
-                false => Position::Outside,
+            self.place = if line.trim_ascii_end() == format!("{:keys$}value:", "") {
+                Position::Value { indent: keys, kind }
+            } else {
+                Position::Outside
             };
         } else if let Position::Value { indent: keys, kind } = self.place {
             if blank {

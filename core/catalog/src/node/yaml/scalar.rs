@@ -29,9 +29,10 @@ fn is_number(text: &str) -> bool {
     if !unsigned.starts_with(|first: char| first == '.' || first.is_ascii_digit()) {
         return false;
     }
-    let digits: Cow<'_, str> = match unsigned.contains('_') {
-        true => unsigned.replace('_', "").into(),
-        false => unsigned.into(),
+    let digits: Cow<'_, str> = if unsigned.contains('_') {
+        unsigned.replace('_', "").into()
+    } else {
+        unsigned.into()
     };
     let of_base = |prefix: &str, base: u32| {
         let digits = digits.strip_prefix(prefix).unwrap_or_default();

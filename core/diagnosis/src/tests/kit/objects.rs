@@ -324,9 +324,10 @@ pub(crate) fn definition(name: &str) -> Item<CustomResourceDefinition> {
 }
 
 pub(crate) fn served(name: &str, is_available: bool) -> Item<ApiService> {
-    let available = match is_available {
-        true => condition("Available", "True", "Passed", ""),
-        false => condition("Available", "False", "MissingEndpoints", "no endpoints"),
+    let available = if is_available {
+        condition("Available", "True", "Passed", "")
+    } else {
+        condition("Available", "False", "MissingEndpoints", "no endpoints")
     };
     item(ApiService {
         metadata: metadata("", name),

@@ -41,9 +41,10 @@ fn subscription(wish: &Item<Subscription>, story: &Story) -> olm_v0::Subscriptio
         starting_csv: story.starts.get(name).and_then(|name| bundle(name)),
         installed_csv: bundle(&wish.status.installed_csv),
         current_csv: bundle(&wish.status.current_csv),
-        approval: match story.manual.contains(name) {
-            true => Approval::Manual,
-            false => Approval::Automatic,
+        approval: if story.manual.contains(name) {
+            Approval::Manual
+        } else {
+            Approval::Automatic
         },
         has_plan: !wish.plan().is_empty(),
         ..olm_v0::Subscription::new(name, package, catalog)

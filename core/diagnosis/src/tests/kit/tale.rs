@@ -27,9 +27,10 @@ pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     let causes: Vec<String> = causes.by_ref().collect();
     let name = &diagnosis.subject.object.name;
     let state = diagnosis.state.as_str();
-    match causes.is_empty() {
-        true => format!("{name}: {state}"),
-        false => format!("{name}: {state} {}", causes.join(" > ")),
+    if causes.is_empty() {
+        format!("{name}: {state}")
+    } else {
+        format!("{name}: {state} {}", causes.join(" > "))
     }
 }
 

@@ -254,9 +254,10 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
         .neighbors
         .push(policy("dotted.name", "other-uid", spec));
     let why = "the policy local-cluster/dotted.name means the same Subscription";
-    let wanted = match stays {
-        true => withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer]),
-        false => installed(leaving(json!({})), &made()).desired(),
+    let wanted = if stays {
+        withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
+    } else {
+        installed(leaving(json!({})), &made()).desired()
     };
     assert_eq!(walk.desired(), wanted);
 }
@@ -337,9 +338,10 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
         .neighbors
         .push(merged(policy("other", "other-uid", spec), label(cluster)));
     let why = "the policy local-cluster/other means the same Subscription";
-    let wanted = match stays {
-        true => withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer]),
-        false => installed(own(), &made()).desired(),
+    let wanted = if stays {
+        withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
+    } else {
+        installed(own(), &made()).desired()
     };
     assert_eq!(walk.desired(), wanted);
 }
@@ -364,16 +366,17 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
     walk.stage
         .neighbors
         .push(policy("other", "other-uid", merged(spec, other)));
-    let wanted = match waits {
-        true => Desired {
+    let wanted = if waits {
+        Desired {
             requeue_at: Some(at("2026-01-01T12:04:50Z")),
             ..withheld(
                 "it is not known yet whether the policy local-cluster/other means the same \
                  Subscription",
                 &[],
             )
-        },
-        false => installed(own(), &made()).desired(),
+        }
+    } else {
+        installed(own(), &made()).desired()
     };
     assert_eq!(walk.desired(), wanted);
 }

@@ -202,12 +202,12 @@ impl Walk {
         let kind = object["kind"].as_str().expect("a kind");
         self.deleted.push(format!("{kind} {name}"));
         let finalizers = object["metadata"]["finalizers"].as_array();
-        match finalizers.is_some_and(|all| !all.is_empty()) {
-            true => object["metadata"]["deletionTimestamp"] = json!("2026-01-01T12:00:00Z"),
-            false => self
-                .stage
+        if finalizers.is_some_and(|all| !all.is_empty()) {
+            object["metadata"]["deletionTimestamp"] = json!("2026-01-01T12:00:00Z")
+        } else {
+            self.stage
                 .objects
-                .retain(|each| each["metadata"]["uid"] != uid),
+                .retain(|each| each["metadata"]["uid"] != uid)
         }
     }
 

@@ -85,9 +85,10 @@ fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_
     let told = |is_partial: bool| {
         let mut status = status(ConditionType::ValidPolicySpec, "the policy is valid");
         let at = (Some("harbor"), "ferry");
-        let reason = match is_partial {
-            true => NAMESPACE_FOUND,
-            false => "Resource found as expected",
+        let reason = if is_partial {
+            NAMESPACE_FOUND
+        } else {
+            "Resource found as expected"
         };
         let related = related(SUBSCRIPTION, at, None, reason);
         status.related_objects.push(related);

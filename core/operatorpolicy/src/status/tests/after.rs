@@ -119,9 +119,10 @@ fn the_word_of_a_matter_after_a_refusal(#[case] before: Condition, #[case] reaso
 fn waiting(violates: bool) -> Desired {
     let type_ = ConditionType::InstallPlanCompliant;
     let reason = Reason::InstallPlanRequiresApproval;
-    let condition = match violates {
-        true => Condition::bad(type_, reason, "install-1 waits"),
-        false => Condition::good(type_, reason, "install-1 waits"),
+    let condition = if violates {
+        Condition::bad(type_, reason, "install-1 waits")
+    } else {
+        Condition::good(type_, reason, "install-1 waits")
     };
     let step = Step {
         action: Action::Approve(plan()),

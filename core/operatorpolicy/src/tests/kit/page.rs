@@ -73,10 +73,7 @@ fn line(page: &mut String, conditions: &Condition) {
         ConditionReason::Ours(reason) => reason.to_string(),
         ConditionReason::Olm(word) => format!("{word} (OLM's)"),
     };
-    let violates = match violates {
-        true => " !",
-        false => "",
-    };
+    let violates = if *violates { " !" } else { "" };
     let since = since.map_or(String::new(), |since| format!(" since {since}"));
     writeln!(
         page,

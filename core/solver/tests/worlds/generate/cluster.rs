@@ -93,9 +93,10 @@ pub(super) fn wishes(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Wish> {
 }
 
 fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> Wish {
-    let package = match dice.is_rare(20) {
-        true => "nowhere",
-        false => dice.pick(packages),
+    let package = if dice.is_rare(20) {
+        "nowhere"
+    } else {
+        dice.pick(packages)
     };
     let range = dice.is_rare(3).then(|| dice.pick(&RANGES));
     let channel = dice

@@ -131,9 +131,10 @@ impl CatalogdClient {
     }
 
     fn failed(&self, error: legacy::Error) -> AskCatalogd {
-        match error.is_connect() {
-            true => AskCatalogd::Connect(self.server.clone(), error),
-            false => AskCatalogd::Wait(self.server.clone(), error),
+        if error.is_connect() {
+            AskCatalogd::Connect(self.server.clone(), error)
+        } else {
+            AskCatalogd::Wait(self.server.clone(), error)
         }
     }
 
@@ -215,8 +216,9 @@ fn authorities(pem: &[u8]) -> io::Result<RootCertStore> {
             .add(certificate)
             .map_err(|error| invalid(error.to_string()))?;
     }
-    match roots.is_empty() {
-        true => Err(invalid("there is no certificate in it".to_owned())),
-        false => Ok(roots),
+    if roots.is_empty() {
+        Err(invalid("there is no certificate in it".to_owned()))
+    } else {
+        Ok(roots)
     }
 }

@@ -104,12 +104,11 @@ async fn taken<T: Send + 'static>(
     let (pieces, queue) = mpsc::channel(QUEUE);
     let taking = spawn_blocking(move || {
         let pieces = Pieces::new(queue);
-        take(match is_zipped {
-            true => {
-                let unzipped = MultiGzDecoder::new(pieces);
-                Box::new(BufReader::with_capacity(BUFFER, unzipped))
-            }
-            false => Box::new(pieces),
+        take(if is_zipped {
+            let unzipped = MultiGzDecoder::new(pieces);
+            Box::new(BufReader::with_capacity(BUFFER, unzipped))
+        } else {
+            Box::new(pieces)
         })
     });
     let received = pour(Receiving::new(answer.into_body(), options), pieces).await;
@@ -156,9 +155,10 @@ async fn pour(mut body: Receiving, pieces: mpsc::Sender<Piece>) -> Result<(), Re
 
 fn parse(body: impl BufRead, limits: Limits) -> Result<Catalog, ReadCatalogd> {
     let mut reader = Reader::with_limits(FILE, limits);
-    match feed(body, &mut reader).map_err(ReadCatalogd::Unzip)? {
-        true => Ok(Catalog::of([reader.finish()])),
-        false => Err(ReadCatalogd::TooLong(limits.file)),
+    if feed(body, &mut reader).map_err(ReadCatalogd::Unzip)? {
+        Ok(Catalog::of([reader.finish()]))
+    } else {
+        Err(ReadCatalogd::TooLong(limits.file))
     }
 }
 

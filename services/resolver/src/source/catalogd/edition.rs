@@ -154,9 +154,10 @@ pub(super) async fn read(
         }
     }
     // The content ends before the document does.
-    match document.len() as u64 == place.length {
-        true => Ok(document),
-        false => Err(ReadDocument::Changed),
+    if document.len() as u64 == place.length {
+        Ok(document)
+    } else {
+        Err(ReadDocument::Changed)
     }
 }
 

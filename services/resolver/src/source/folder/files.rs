@@ -140,21 +140,23 @@ fn is_lasting(error: &io::Error) -> bool {
 /// catalog in another place.
 fn shown(root: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(root).unwrap_or(path);
-    let shown = match inside.as_os_str().is_empty() {
-        true => path.file_name().unwrap_or(path.as_os_str()),
-        false => inside.as_os_str(),
+    let shown = if inside.as_os_str().is_empty() {
+        path.file_name().unwrap_or(path.as_os_str())
+    } else {
+        inside.as_os_str()
     };
     shown.to_string_lossy().into_owned()
 }
 
 fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     let file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    match path.extension().is_some_and(|extension| extension == "gz") {
-        true => pour(
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        pour(
             BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
             reader,
-        ),
-        false => pour(file, reader),
+        )
+    } else {
+        pour(file, reader)
     }
 }
 
@@ -182,18 +184,18 @@ pub struct ReadDocument {
 /// Whoever needs to know whether the file has changed since holds the bytes against what was read
 /// of them before, as [`portolan_core_catalog::raw`] does.
 pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
-    let path = match root.is_dir() {
-        true => root.join(&*place.file),
-        false => root.to_owned(),
+    let path = if root.is_dir() {
+        root.join(&*place.file)
+    } else {
+        root.to_owned()
     };
     let is_zipped = path.extension().is_some_and(|extension| extension == "gz");
-    let read = File::open(&path).and_then(|mut file| match is_zipped {
-        true => {
+    let read = File::open(&path).and_then(|mut file| {
+        if is_zipped {
             let mut content = MultiGzDecoder::new(BufReader::new(file));
             io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
             exactly(content, place.length)
-        }
-        false => {
+        } else {
             file.seek(SeekFrom::Start(place.offset))?;
             exactly(file, place.length)
         }
@@ -205,11 +207,12 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
 fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;
-    match document.len() as u64 == length {
-        true => Ok(document),
-        false => Err(io::Error::new(
+    if document.len() as u64 == length {
+        Ok(document)
+    } else {
+        Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
             "the file ends before the document",
-        )),
+        ))
     }
 }

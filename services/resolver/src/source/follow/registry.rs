@@ -92,9 +92,10 @@ impl Open {
 impl Losses {
     /// Since when connections are lost too soon, this one being among them; none if it lasted.
     fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
-        self.0 = match lost.duration_since(opened) < STEADY {
-            true => Some(self.0.unwrap_or(lost)),
-            false => None,
+        self.0 = if lost.duration_since(opened) < STEADY {
+            Some(self.0.unwrap_or(lost))
+        } else {
+            None
         };
         self.0
     }

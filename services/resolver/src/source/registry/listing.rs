@@ -87,9 +87,10 @@ impl Listing {
         let deprecation = deprecation.map(|told| Deprecation::of("olm.bundle", &row.name, told));
         listed.deprecations.extend(deprecation);
         if listed.is_news(&row) {
-            match is_untold(&row) || self.is_whole(&row.package_name) {
-                true => self.untold.push(row),
-                false => self.read(&row),
+            if is_untold(&row) || self.is_whole(&row.package_name) {
+                self.untold.push(row)
+            } else {
+                self.read(&row)
             }
         }
         Ok(())
@@ -116,17 +117,17 @@ impl Listing {
 
     fn read(&mut self, bundle: &pb::Bundle) {
         let is_whole = self.is_whole(&bundle.package_name);
-        let csv = match is_whole || may_substitute(bundle) {
-            true => Csv::parse(&bundle.csv_json),
-            false => None,
+        let csv = if is_whole || may_substitute(bundle) {
+            Csv::parse(&bundle.csv_json)
+        } else {
+            None
         };
         let metadata = csv.as_ref().map(Csv::metadata);
-        let document = match is_whole {
-            true => {
-                let images = csv.as_ref().and_then(Csv::related_images);
-                Document::whole(bundle, metadata.as_ref(), images)
-            }
-            false => Document::bundle(bundle, metadata.as_ref(), None),
+        let document = if is_whole {
+            let images = csv.as_ref().and_then(Csv::related_images);
+            Document::whole(bundle, metadata.as_ref(), images)
+        } else {
+            Document::bundle(bundle, metadata.as_ref(), None)
         };
         match document {
             Ok(document) => self.feed(&document),
@@ -142,9 +143,10 @@ impl Listing {
     /// Takes a bundle as it was listed, of which the registry tells no more. Without its CSV it may
     /// not be known which version it is.
     pub(super) fn untold(&mut self, row: &pb::Bundle, call: &'static str, why: &Status) {
-        match is_untold(row) {
-            true => self.refused(call, &row.package_name, why),
-            false => self.read(row),
+        if is_untold(row) {
+            self.refused(call, &row.package_name, why)
+        } else {
+            self.read(row)
         }
     }
 

@@ -30,9 +30,10 @@ impl Town {
     async fn answers(&self) -> Result<(), Unanswered> {
         // Others come while it thinks.
         tokio::task::yield_now().await;
-        match *self.away.lock().expect("a lock") {
-            true => Err(Unanswered::Silent),
-            false => Ok(()),
+        if *self.away.lock().expect("a lock") {
+            Err(Unanswered::Silent)
+        } else {
+            Ok(())
         }
     }
 
@@ -63,9 +64,10 @@ impl Reviews for Town {
         let may = self.may.lock().expect("a lock");
         let everywhere = (user.clone(), String::new());
         let here = (user, wanted.namespace.clone());
-        Ok(match may.contains(&everywhere) || may.contains(&here) {
-            true => May::Yes,
-            false => May::No("no role says so".to_owned()),
+        Ok(if may.contains(&everywhere) || may.contains(&here) {
+            May::Yes
+        } else {
+            May::No("no role says so".to_owned())
         })
     }
 }

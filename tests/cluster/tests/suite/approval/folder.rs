@@ -80,9 +80,10 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceRespons
         let before = said(&stage.serving, namespace).await?;
         kubectl_get(stage.world.cluster(), KINDS, folder).await?;
         let after = said(&stage.serving, namespace).await?;
-        Ok(match before == after {
-            true => Seen::Yes(after),
-            false => Seen::NotYet(format!("{after:?}")),
+        Ok(if before == after {
+            Seen::Yes(after)
+        } else {
+            Seen::NotYet(format!("{after:?}"))
         })
     })
     .await

@@ -30,9 +30,10 @@ async fn a_plan_of_images_looks_bundles_up_and_refers_to_manifests() -> Result<(
     assert_same!(json: lookups(&plan), expected);
     assert_same!(steps(&plan), STEPS);
     for step in list(&plan, "/status/plan") {
-        match step["resource"]["kind"] == "Subscription" {
-            true => asks(&world, step),
-            false => refers(&world, &plan, step),
+        if step["resource"]["kind"] == "Subscription" {
+            asks(&world, step)
+        } else {
+            refers(&world, &plan, step)
         }
     }
     tender.approve(&name).await?;
@@ -97,9 +98,10 @@ fn lookups(plan: &DynamicObject) -> Vec<Value> {
 fn steps(plan: &DynamicObject) -> Vec<String> {
     let steps = list(plan, "/status/plan").map(|step| {
         let manifest = json_in(&step["resource"]["manifest"]);
-        let place = match manifest["kind"] == "ConfigMap" {
-            true => "by reference",
-            false => "whole",
+        let place = if manifest["kind"] == "ConfigMap" {
+            "by reference"
+        } else {
+            "whole"
         };
         let (bundle, made) = (text(&step["resolving"]), text(&step["resource"]["kind"]));
         format!("{bundle} {made}: {place}")

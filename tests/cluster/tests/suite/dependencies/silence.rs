@@ -23,9 +23,10 @@ async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
         let log = fs::read_to_string(&log).map_err(Failure::touch("read the log of OLM"))?;
         let mut lines = log.lines();
         let is_told = lines.any(|line| line.contains(&found) && line.contains(world.namespace()));
-        Ok(match is_told {
-            true => Seen::Yes(()),
-            false => Seen::NotYet("other lines of its log".to_owned()),
+        Ok(if is_told {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet("other lines of its log".to_owned())
         })
     })
     .await?;

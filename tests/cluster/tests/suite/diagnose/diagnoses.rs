@@ -101,9 +101,10 @@ impl Diagnoses {
     /// Whether a cause is the one that is wanted.
     pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
         let guilty = self.named(cause.guilty.as_ref());
-        let is_guilty = match wanted.guilty.ends_with('-') {
-            true => guilty.starts_with(wanted.guilty),
-            false => guilty == wanted.guilty,
+        let is_guilty = if wanted.guilty.ends_with('-') {
+            guilty.starts_with(wanted.guilty)
+        } else {
+            guilty == wanted.guilty
         };
         cause.code == wanted.code.as_str() && is_guilty
     }

@@ -51,9 +51,10 @@ async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failu
     let crashes = until("a crash to be diagnosed", PATIENCE, async || {
         let told = teller.answer(&["diagnose"], &teller.cluster()).await?;
         let is_told = told.to_string().contains("CrashLooping");
-        Ok(match is_told {
-            true => Seen::Yes(()),
-            false => Seen::NotYet("something else is".to_owned()),
+        Ok(if is_told {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet("something else is".to_owned())
         })
     });
     crashes.await?;
@@ -99,9 +100,10 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
         let policy = stage.object(Kind::OperatorPolicy, "gig").await?;
         let status = policy.map(|policy| policy.data["status"].to_string());
         Ok(
-            match status.as_ref().is_some_and(|text| text.contains(SECRET)) {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(format!("{status:?}")),
+            if status.as_ref().is_some_and(|text| text.contains(SECRET)) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{status:?}"))
             },
         )
     })
@@ -199,9 +201,10 @@ impl Teller {
                 Some(3),
                 "something is missing: {said}"
             );
-            Ok(match before == after && told == after {
-                true => Seen::Yes((folder, said)),
-                false => Seen::NotYet(differences(&after, &told)),
+            Ok(if before == after && told == after {
+                Seen::Yes((folder, said))
+            } else {
+                Seen::NotYet(differences(&after, &told))
             })
         })
         .await
@@ -230,10 +233,9 @@ fn comparable(answer: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(comparable),
         Value::String(text) => {
-            let words = text.split(' ').map(|word| match is_time(word) {
-                true => "a time",
-                false => word,
-            });
+            let words = text
+                .split(' ')
+                .map(|word| if is_time(word) { "a time" } else { word });
             *text = without_values(&words.collect::<Vec<_>>().join(" "));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

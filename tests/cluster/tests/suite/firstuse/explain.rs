@@ -49,9 +49,10 @@ async fn a_dry_run_says_what_the_controller_says_and_what_it_would_do() -> Resul
             let before = status(&stage).await?;
             let told = reader.explains(&on_cluster).await?;
             let after = status(&stage).await?;
-            Ok(match before == after && told.policy()["status"] == after {
-                true => Seen::Yes(told),
-                false => Seen::NotYet(format!("{after:#} and {:#}", told.json)),
+            Ok(if before == after && told.policy()["status"] == after {
+                Seen::Yes(told)
+            } else {
+                Seen::NotYet(format!("{after:#} and {:#}", told.json))
             })
         },
     );
@@ -102,9 +103,10 @@ async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
             ];
             let told = reader.explains(&words).await?;
             let [said, shown] = [&told.policy()["status"], &after].map(without_registries);
-            Ok(match before == after && said == shown {
-                true => Seen::Yes(told),
-                false => Seen::NotYet(format!("{shown} and {said}")),
+            Ok(if before == after && said == shown {
+                Seen::Yes(told)
+            } else {
+                Seen::NotYet(format!("{shown} and {said}"))
             })
         },
     );
@@ -143,9 +145,10 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
         let told = reader.explains(&[&file, "-o", "json", &cluster]).await?;
         let policy = told.policy().clone();
         let is_whole = policy["unknown"] == json!([]) && policy["changes"] != json!([]);
-        Ok(match is_whole {
-            true => Seen::Yes(told),
-            false => Seen::NotYet(format!("{policy:#}")),
+        Ok(if is_whole {
+            Seen::Yes(told)
+        } else {
+            Seen::NotYet(format!("{policy:#}"))
         })
     });
     let told = told.await?;

@@ -56,9 +56,10 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     // On a slow machine a way may be open too late, and is told so.
     until("the registry to be judged", PATIENCE, async || {
         let judged = all.told(&["health", "-o=json"]).await?;
-        Ok(match judged["catalogs"][0]["probe"]["packages"] == 2 {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{judged:#}")),
+        Ok(if judged["catalogs"][0]["probe"]["packages"] == 2 {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{judged:#}"))
         })
     })
     .await?;
@@ -70,9 +71,10 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
         let to = folder.join(number.to_string()).display().to_string();
         let dumped = all.asks(&["dump", &to]).await?;
         let said = String::from_utf8_lossy(&dumped.stderr).into_owned();
-        Ok(match dumped.status.success() {
-            true => Seen::Yes(to),
-            false => Seen::NotYet(said),
+        Ok(if dumped.status.success() {
+            Seen::Yes(to)
+        } else {
+            Seen::NotYet(said)
         })
     })
     .await?;
@@ -199,9 +201,10 @@ impl Observer {
         until(why, PATIENCE, async || {
             let output = self.asks(&["packages"]).await?;
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            Ok(match said.contains(why) {
-                true => Seen::Yes(said),
-                false => Seen::NotYet(said),
+            Ok(if said.contains(why) {
+                Seen::Yes(said)
+            } else {
+                Seen::NotYet(said)
             })
         })
         .await

@@ -71,9 +71,10 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     let policies = editor.objects(kind);
     until("the policy to be compliant", PATIENCE, async || {
         let status = policies.get("yawl").await?.data["status"].clone();
-        Ok(match status["compliant"] == "Compliant" {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{status:#}")),
+        Ok(if status["compliant"] == "Compliant" {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{status:#}"))
         })
     })
     .await
@@ -114,9 +115,10 @@ async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<()
     let mut heir = Started::by(command.stdout(Stdio::null()).stderr(log))?;
     let told = || fs::read_to_string(&said).unwrap_or_default();
     until("the heir to wait for the Lease", PATIENCE, async || {
-        Ok(match told().contains("waiting for the lead") {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(told()),
+        Ok(if told().contains("waiting for the lead") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(told())
         })
     })
     .await?;
@@ -127,9 +129,10 @@ async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<()
     pods.end_in_order(&["controller"]).await?;
     until("the heir to lead", PATIENCE, async || {
         let now = lease().await?;
-        Ok(match now.is_empty() || now == leader {
-            true => Seen::NotYet(format!("{now}\n{}", told())),
-            false => Seen::Yes(()),
+        Ok(if now.is_empty() || now == leader {
+            Seen::NotYet(format!("{now}\n{}", told()))
+        } else {
+            Seen::Yes(())
         })
     })
     .await?;
@@ -315,9 +318,10 @@ impl Asker {
     async fn until_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
         until(format!("to be told {wanted}"), PATIENCE, async || {
             let told = self.asks(token, words).await?;
-            Ok(match told.contains(wanted) {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(told),
+            Ok(if told.contains(wanted) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(told)
             })
         })
         .await

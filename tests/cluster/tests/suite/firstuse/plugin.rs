@@ -38,9 +38,10 @@ async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result
         until(&*command.typed, PATIENCE, async || {
             let printed = terminal.types(&command.typed).await?;
             let lines: Vec<_> = printed.lines().collect();
-            Ok(match matches(&lines, &command.shown) {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(printed),
+            Ok(if matches(&lines, &command.shown) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(printed)
             })
         })
         .await?;
@@ -91,9 +92,10 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
         let mut conditions = status["conditions"].as_array().into_iter().flatten();
         let failed =
             conditions.any(|it| it["type"] == "ResolutionFailed" && it["status"] == "True");
-        Ok(match failed {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(status.to_string()),
+        Ok(if failed {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
         })
     })
     .await?;

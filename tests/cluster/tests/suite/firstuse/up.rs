@@ -62,9 +62,10 @@ async fn what_is_up_looks_on() -> Result<(), Failure> {
     ];
     until("up to say what it would do", PATIENCE, async || {
         let told = fs::read_to_string(&said).unwrap_or_default();
-        Ok(match wanted.iter().all(|wanted| told.contains(wanted)) {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(told),
+        Ok(if wanted.iter().all(|wanted| told.contains(wanted)) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(told)
         })
     })
     .await?;

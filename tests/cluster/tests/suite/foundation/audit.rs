@@ -21,9 +21,10 @@ async fn the_audit_tells_who_wrote_what() -> Result<(), Failure> {
     let here = || Ok::<_, Failure>(world.cluster().audit()?.within(world.namespace()).writes());
     let approvals = until("the approval to be recorded", PATIENCE, async || {
         let approvals = here()?.of("installplans").by(ADMIN);
-        Ok(match approvals.is_empty() {
-            true => Seen::NotYet(format!("{:?}", here()?.records().last())),
-            false => Seen::Yes(approvals),
+        Ok(if approvals.is_empty() {
+            Seen::NotYet(format!("{:?}", here()?.records().last()))
+        } else {
+            Seen::Yes(approvals)
         })
     })
     .await?;

@@ -34,9 +34,10 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
 
     until_nothing_runs(&victim.folder).await?;
     until("the folder to go", PATIENCE, async || {
-        Ok(match victim.folder.exists() {
-            true => Seen::NotYet("it is still there".to_owned()),
-            false => Seen::Yes(()),
+        Ok(if victim.folder.exists() {
+            Seen::NotYet("it is still there".to_owned())
+        } else {
+            Seen::Yes(())
         })
     })
     .await
@@ -118,9 +119,10 @@ fn root() -> Result<TempDir, Failure> {
 pub(super) async fn until_nothing_runs(folder: &Path) -> Result<(), Failure> {
     until("every process to go", PATIENCE, async || {
         let left = processes(folder);
-        Ok(match left.is_empty() {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{} processes: {left:?}", left.len())),
+        Ok(if left.is_empty() {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{} processes: {left:?}", left.len()))
         })
     })
     .await

@@ -83,9 +83,10 @@ async fn until_pods(world: &World, phase: &str, reason: Value) -> Result<(), Fai
             })
             .collect();
         let wanted = (json!(phase), reason.clone());
-        Ok(match seen == [wanted.clone(), wanted] {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{seen:?}")),
+        Ok(if seen == [wanted.clone(), wanted] {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{seen:?}"))
         })
     })
     .await

@@ -87,9 +87,10 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
         let before = said().await;
         kubectl_get(stage.world.cluster(), KINDS, folder).await?;
         let after = said().await;
-        Ok(match before == after {
-            true => Seen::Yes(after),
-            false => Seen::NotYet(format!("{after:?}")),
+        Ok(if before == after {
+            Seen::Yes(after)
+        } else {
+            Seen::NotYet(format!("{after:?}"))
         })
     })
     .await

@@ -43,9 +43,10 @@ impl Controller {
     async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         until(format!("the metric {line}"), PATIENCE, async || {
             let metrics = self.metrics().await.unwrap_or_default();
-            Ok(match metrics.lines().any(|each| each.starts_with(line)) {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(metrics),
+            Ok(if metrics.lines().any(|each| each.starts_with(line)) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(metrics)
             })
         })
         .await
@@ -112,9 +113,10 @@ pub(super) async fn patched(
         ..PatchParams::default()
     };
     let change = Patch::Merge(change);
-    match is_status {
-        true => policies.patch_status("hull", &by, &change).await?,
-        false => policies.patch("hull", &by, &change).await?,
+    if is_status {
+        policies.patch_status("hull", &by, &change).await?
+    } else {
+        policies.patch("hull", &by, &change).await?
     };
     Ok(())
 }

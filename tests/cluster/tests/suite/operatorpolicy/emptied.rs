@@ -44,9 +44,10 @@ async fn told(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> 
             let name = event.metadata.name.as_deref().unwrap_or_default();
             instant(name) == Some(at) && event.data["message"] == message
         });
-        Ok(match is_told {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{} others", all.len())),
+        Ok(if is_told {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{} others", all.len()))
         })
     })
     .await

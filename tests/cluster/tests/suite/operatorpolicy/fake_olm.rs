@@ -203,9 +203,10 @@ impl FakeOlmTask {
                 .edit(|it| it["status"]["installPlanGeneration"] = json!(generation(next)));
             self.tell(Kind::Subscription, PACKAGE, &begun).await?;
         }
-        match approved {
-            true => self.install(installed, next).await,
-            false => Ok(()),
+        if approved {
+            self.install(installed, next).await
+        } else {
+            Ok(())
         }
     }
 

@@ -183,9 +183,10 @@ impl Heard {
                 // The reason of the whole is whatever came last.
                 let varies = ["CatalogSourcesUnhealthy ", "Compliant "];
                 said.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
-                Ok(match wanted.iter().all(|line| said.contains(line)) {
-                    true => Seen::Yes(said),
-                    false => Seen::NotYet(format!("{status:#}")),
+                Ok(if wanted.iter().all(|line| said.contains(line)) {
+                    Seen::Yes(said)
+                } else {
+                    Seen::NotYet(format!("{status:#}"))
                 })
             },
         )

@@ -71,9 +71,10 @@ async fn installs(editor: &Editor, bundle: &str) -> Result<(), Failure> {
     until(format!("{bundle} to be installed"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
         let said = lines(&status);
-        Ok(match wanted.iter().all(|line| said.contains(line)) {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{status:#}")),
+        Ok(if wanted.iter().all(|line| said.contains(line)) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{status:#}"))
         })
     })
     .await

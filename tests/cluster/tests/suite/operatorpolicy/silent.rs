@@ -107,9 +107,10 @@ async fn says_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Res
     let policies = editor.objects(Kind::OperatorPolicy);
     let status = until(format!("{sentence:?}"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
-        Ok(match silent(&status, &sentence).is_empty() {
-            true => Seen::NotYet(format!("{status:#}")),
-            false => Seen::Yes(status),
+        Ok(if silent(&status, &sentence).is_empty() {
+            Seen::NotYet(format!("{status:#}"))
+        } else {
+            Seen::Yes(status)
         })
     })
     .await?;
@@ -153,9 +154,10 @@ async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
         let said = lines(&status);
         let is_there = |line: &String| said.iter().any(|it| it.starts_with(line.as_str()));
         let all = wanted.iter().all(is_there) && silent(&status, "has not answered").is_empty();
-        Ok(match all {
-            true => Seen::Yes(status),
-            false => Seen::NotYet(format!("{status:#}")),
+        Ok(if all {
+            Seen::Yes(status)
+        } else {
+            Seen::NotYet(format!("{status:#}"))
         })
     })
     .await

@@ -153,9 +153,10 @@ impl Stage {
         until(what, PATIENCE, async || {
             let found = policies.get_opt(policy).await?;
             let status = found.map_or(Value::Null, |found| found.data["status"].clone());
-            Ok(match is_there(&status) {
-                true => Seen::Yes(status),
-                false => Seen::NotYet(format!("{status:#}")),
+            Ok(if is_there(&status) {
+                Seen::Yes(status)
+            } else {
+                Seen::NotYet(format!("{status:#}"))
             })
         })
         .await

@@ -95,9 +95,10 @@ impl Replicas<'_> {
         let policies = policies.objects(Kind::OperatorPolicy);
         until(format!("the policy to say {line}"), PATIENCE, async || {
             let status = policies.get(PACKAGE).await?.data["status"].clone();
-            Ok(match lines(&status).iter().any(|it| it == line) {
-                true => Seen::Yes(()),
-                false => Seen::NotYet(format!("{status:#}")),
+            Ok(if lines(&status).iter().any(|it| it == line) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{status:#}"))
             })
         })
         .await

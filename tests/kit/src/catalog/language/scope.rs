@@ -111,12 +111,13 @@ impl Scope<'_> {
             }
             "requires" => {
                 let target = words.word("a package or an API")?;
-                bundle.requires.push(match target.contains('/') {
-                    true => Requirement::Api(api(target)?),
-                    false => Requirement::Package {
+                bundle.requires.push(if target.contains('/') {
+                    Requirement::Api(api(target)?)
+                } else {
+                    Requirement::Package {
                         name: target.into(),
                         range: words.rest("a range of versions")?.into(),
-                    },
+                    }
                 });
             }
             "deprecated" => bundle.deprecated = Some(words.message()?.into()),

@@ -75,12 +75,13 @@ impl<'t> Words<'t> {
     }
 
     pub(super) fn end(&self) -> Result<(), Complaint<'t>> {
-        match self.is_done() {
-            true => Ok(()),
-            false => Err(Complaint::new(
+        if self.is_done() {
+            Ok(())
+        } else {
+            Err(Complaint::new(
                 self.rest,
                 format!("`{}` is left over", self.rest),
-            )),
+            ))
         }
     }
 

@@ -91,9 +91,10 @@ impl Pods {
                 PATIENCE,
                 async || {
                     let told = pod.asked("/readyz").await;
-                    Ok(match told.starts_with("HTTP/1.1 200") {
-                        true => Seen::Yes(()),
-                        false => Seen::NotYet(format!("{told}\n{}", pod.log())),
+                    Ok(if told.starts_with("HTTP/1.1 200") {
+                        Seen::Yes(())
+                    } else {
+                        Seen::NotYet(format!("{told}\n{}", pod.log()))
                     })
                 },
             )

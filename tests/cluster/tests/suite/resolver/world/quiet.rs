@@ -46,9 +46,10 @@ async fn seen(
 ) -> Result<(), Failure> {
     portolan_rig::until(what, PATIENCE, async || {
         let audit = asked()?;
-        Ok(match is_wanted(&audit) {
-            true => Seen::Yes(()),
-            false => Seen::NotYet(format!("{audit:?}")),
+        Ok(if is_wanted(&audit) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{audit:?}"))
         })
     })
     .await
