@@ -9,7 +9,7 @@ use kube::{Api, Client};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-use crate::observe::{CRD, Schema, VERSION};
+use crate::observe::{POLICY_CRD, Schema, VERSION};
 use crate::reconcile::Fetch;
 
 /// How long an answer may take.
@@ -28,8 +28,8 @@ pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>>
             let Some(crds) = crds else {
                 return Ok(Schema::Whole);
             };
-            match timeout(DEADLINE, crds.get_opt(CRD)).await {
-                Ok(Ok(Some(definition))) => Ok(schema(&definition)),
+            match timeout(DEADLINE, crds.get_opt(POLICY_CRD)).await {
+                Ok(Ok(Some(crd))) => Ok(schema(&crd)),
                 Ok(Ok(None)) => Ok(Schema::Unread),
                 Ok(Err(error)) => unread(&error),
                 Err(_) => Err("the API server does not answer".to_owned()),

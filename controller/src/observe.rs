@@ -40,7 +40,7 @@ pub(crate) use self::rules::{Rules, Schema};
 use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
 /// The CRD of the kind of policies.
-pub(crate) const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
+pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
 /// The version of it that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
 
@@ -129,10 +129,10 @@ impl Informers {
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
-        let bearing = self.policies.look(&self.kinds.policies, policies);
+        let affected = self.policies.look(&self.kinds.policies, policies);
         let mut touched = BTreeSet::new();
         self.objects(&changes, &mut touched);
-        touched.append(&mut self.affected(bearing));
+        touched.append(&mut self.affected(affected));
         if !self.is_known() {
             return BTreeSet::new();
         }
@@ -155,7 +155,7 @@ impl Informers {
 
     /// The resourceVersion of the CRD of policies, if there is one.
     pub(crate) fn crd(&self) -> Option<&str> {
-        let crd = self.kinds.crds.object("", CRD)?;
+        let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
     }
 
@@ -355,13 +355,13 @@ impl Informers {
 
     /// Whether what holds for all policies does not as before.
     fn takes_new_rules(&mut self) -> bool {
-        let crd = self.kinds.crds.object("", CRD);
-        let is_kind_leaving = match crd {
+        let crd = self.kinds.crds.object("", POLICY_CRD);
+        let is_crd_terminating = match crd {
             Some(crd) => crd.metadata.deletion_timestamp.is_some(),
             None => self.was_defined,
         };
         self.was_defined |= crd.is_some();
-        let now = (self.write_mode(), is_kind_leaving);
+        let now = (self.write_mode(), is_crd_terminating);
         let is_other = now != self.held;
         self.held = now;
         is_other

@@ -288,7 +288,7 @@ fn ended(
     let failed = written.iter().find_map(|each| failure(&each.outcome));
     let is_late = |each: &Written| matches!(each.outcome, Outcome::Conflict(_));
     let has_conflict =
-        written.iter().any(is_late) || matches!(status, Err(WriteFailure::Changed(_)));
+        written.iter().any(is_late) || matches!(status, Err(WriteFailure::Conflict(_)));
     let mut pending: Vec<_> = written
         .into_iter()
         .filter_map(|each| each.pending)
@@ -298,7 +298,7 @@ fn ended(
             pending.extend(version.map(|version| pending_status(policy, version)));
             failed
         }
-        Err(WriteFailure::Changed(_)) => failed,
+        Err(WriteFailure::Conflict(_)) => failed,
         Err(error) => failed.or_else(|| Some(portolan_shell::with_causes(&error))),
     };
     ReconcileOutcome {

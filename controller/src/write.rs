@@ -37,7 +37,7 @@ use self::memory::PolicyMemories;
 
 pub use portolan_runtime::WriteFailure;
 
-use crate::observe::{CRD, VERSION};
+use crate::observe::{POLICY_CRD, VERSION};
 
 /// OperatorGroups and Subscriptions are kept as policies want them; all else is written once.
 const RULES: FieldRules = FieldRules {
@@ -90,7 +90,7 @@ impl<R: Reviewer> Writer<R> {
             writer: portolan_runtime::Writer::new(client, RULES),
             recorder: recorder(identity),
             reviewer,
-            schema: StatusSchema::new(CRD, VERSION),
+            schema: StatusSchema::new(POLICY_CRD, VERSION),
             memories: Mutex::default(),
         }
     }

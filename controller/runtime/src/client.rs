@@ -41,10 +41,10 @@ pub struct FencedClient {
 pub enum WriteFailure {
     /// The object is not as it was seen; look again.
     #[error("it is not as it was seen: {0}")]
-    Changed(String),
+    Conflict(String),
     /// An apply without force wants fields that others own with other values: all of them.
     #[error("others own what was to be applied: {}", listed(.0))]
-    Conflict(Vec<FieldConflict>),
+    FieldsOwned(Vec<FieldConflict>),
     /// The API server refuses, in its own sentence.
     #[error("the API server refuses: {0}")]
     Refused(String),
@@ -180,8 +180,8 @@ impl FencedClient {
         let written = self.fenced(write).await;
         let result = match &written {
             Ok(_) => "done",
-            Err(WriteFailure::Changed(_)) => "changed",
-            Err(WriteFailure::Refused(_) | WriteFailure::Conflict(_)) => "refused",
+            Err(WriteFailure::Conflict(_)) => "changed",
+            Err(WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_)) => "refused",
             Err(WriteFailure::Lost(_)) => "lost",
         };
         if !self.is_dry_run {
@@ -289,11 +289,11 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
-        (409, _) if !conflicts.is_empty() => WriteFailure::Conflict(conflicts),
-        (409 | 410, _) | (404, About::Known) => WriteFailure::Changed(sentence),
+        (409, _) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
+        (409 | 410, _) | (404, About::Known) => WriteFailure::Conflict(sentence),
         // The sentence of the API server does not tell what was wrong.
         (422, About::Known) if is_precondition(status) => {
-            WriteFailure::Changed("somebody changed it meanwhile".to_owned())
+            WriteFailure::Conflict("somebody changed it meanwhile".to_owned())
         }
         // It was too much at once, or too late: it may be another time.
         (408 | 429, _) => WriteFailure::Lost(sentence),

@@ -169,9 +169,9 @@ impl Recorder {
         let write = Write::create(json!(event))?;
         match client.write(&write).await {
             // It was told before.
-            Ok(_) | Err(WriteFailure::Changed(_)) => Ok(()),
-            Err(failure @ (WriteFailure::Refused(_) | WriteFailure::Conflict(_))) => {
-                tracing::warn!(error = %failure, "an event is not made");
+            Ok(_) | Err(WriteFailure::Conflict(_)) => Ok(()),
+            Err(failure @ (WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_))) => {
+                tracing::warn!(error = %failure, "an event is refused");
                 Ok(())
             }
             Err(lost) => {

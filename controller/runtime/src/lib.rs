@@ -26,7 +26,7 @@
 //! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As somebody else:
 //!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]; and not
 //!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others by
-//!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::Conflict`] names all
+//!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`] names all
 //!    of them and their managers. Many writes with an order among them: [`carry_out`].
 //! 4. What it says: a [`StatusSchema`] writes a status without what the CRD does not know, and a
 //!    [`Recorder`] makes an event of each piece of [`News`], once.
@@ -97,7 +97,7 @@
 //!                 ..Outcome::default()
 //!             },
 //!             // It is there already.
-//!             Err(WriteFailure::Changed(_)) => Outcome::default(),
+//!             Err(WriteFailure::Conflict(_)) => Outcome::default(),
 //!             Err(failure) => Outcome {
 //!                 failure: Some(failure.to_string()),
 //!                 ..Outcome::default()

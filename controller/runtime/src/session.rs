@@ -251,7 +251,7 @@ impl Session<'_> {
             write.object = at.clone();
             match self.client.write(&write).await {
                 Ok(amended) => return amended.unwrap_or(object),
-                Err(WriteFailure::Changed(_)) => match self.client.get(at).await {
+                Err(WriteFailure::Conflict(_)) => match self.client.get(at).await {
                     Ok(read) if read.metadata.uid == object.metadata.uid => object = read,
                     Ok(_) | Err(_) => break,
                 },

@@ -83,7 +83,7 @@ pub enum Body {
         /// The manifest.
         manifest: Value,
         /// Whether fields are taken from other managers who own them with other values. Otherwise
-        /// nothing is written, and they are a [`WriteFailure::Conflict`].
+        /// nothing is written, and they are a [`WriteFailure::FieldsOwned`].
         force: bool,
     },
     /// The field at a JSON pointer is written whole; None removes it.
@@ -256,7 +256,7 @@ impl Write {
     }
 
     /// The same apply, but fields that other managers own with other values are a
-    /// [`WriteFailure::Conflict`].
+    /// [`WriteFailure::FieldsOwned`].
     pub fn unforced(mut self) -> Self {
         if let Body::Apply { force, .. } = &mut self.body {
             *force = false;

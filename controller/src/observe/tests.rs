@@ -400,7 +400,10 @@ async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&st
     };
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
     assert_eq!(looking.show(&twice(harbor())).await, touched);
-    let state = looking.observe("west/ferry").namespace.expect("a scene");
+    let state = looking
+        .observe("west/ferry")
+        .namespace
+        .expect("a namespace");
     let owners = state.owners.iter().map(|csv| csv.identity());
     let owners: Vec<_> = owners.map(|it| (it.namespace, it.name)).collect();
     assert_eq!(
@@ -510,10 +513,10 @@ async fn policies_are_seen_once_their_kind_is_there() {
 }
 
 #[rstest]
-#[case::there(Some(crd(CRD)), false)]
+#[case::there(Some(crd(POLICY_CRD)), false)]
 #[case::going(
     Some({
-        let mut going = crd(CRD);
+        let mut going = crd(POLICY_CRD);
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         going
     }),
@@ -522,7 +525,7 @@ async fn policies_are_seen_once_their_kind_is_there() {
 #[case::gone(None, true)]
 #[tokio::test(start_paused = true)]
 async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
-    let before = harbor().object(crd(CRD));
+    let before = harbor().object(crd(POLICY_CRD));
     let mut looking = Looking::at(&before, Rules::default()).await;
     let after = after.into_iter().fold(harbor(), Kit::object);
     looking.show(&after).await;

@@ -16,7 +16,7 @@ use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Ended, Key};
 
 use crate::metrics::{Metrics, Severity};
-use crate::observe::{CRD, Informers, PolicySnapshot, Schema, ServiceChange};
+use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChange};
 
 /// The least time from one refresh to the next: what comes in a burst is taken over in a few.
 const LOOK: Duration = Duration::from_millis(2);
@@ -131,7 +131,11 @@ impl PolicyCache {
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // What was known of it is so, until somebody answers.
-                    tracing::warn!(error = why, name = CRD, "the definition is read again");
+                    tracing::warn!(
+                        error = why,
+                        name = POLICY_CRD,
+                        "the definition is read again"
+                    );
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
                 }
@@ -140,7 +144,7 @@ impl PolicyCache {
         };
         self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
-            tracing::warn!(error, name = CRD, "the definition is not read");
+            tracing::warn!(error, name = POLICY_CRD, "the definition is not read");
             self.read_after(UNREAD);
         }
         self.informers.learn(schema)

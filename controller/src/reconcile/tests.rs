@@ -46,7 +46,7 @@ fn changed() -> Written {
 
 #[test]
 fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
-    let changed = WriteFailure::Changed("it is not as it was seen".to_owned());
+    let changed = WriteFailure::Conflict("it is not as it was seen".to_owned());
     let expected = ReconcileOutcome {
         has_conflict: true,
         ..ReconcileOutcome::default()

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::context::{StepContext, answered, seen};
 use super::{Reviewer, Writer, Written, pruned_field};
-use crate::observe::CRD;
+use crate::observe::POLICY_CRD;
 
 /// An action as the one write that it comes to; None where it is about the policy itself.
 ///
@@ -129,10 +129,10 @@ impl<R: Reviewer> Writer<R> {
             return Ok(());
         }
         let client = self.writer.client();
-        let definitions: Api<CustomResourceDefinition> = Api::all(client.client());
-        let definition = client.read(definitions.get_metadata(CRD)).await;
-        let definition = definition.map_err(outcome)?;
-        match definition.metadata.deletion_timestamp {
+        let crds: Api<CustomResourceDefinition> = Api::all(client.client());
+        let crd = client.read(crds.get_metadata(POLICY_CRD)).await;
+        let crd = crd.map_err(outcome)?;
+        match crd.metadata.deletion_timestamp {
             None => Ok(()),
             Some(_) => Err(Outcome::Conflict(
                 "the definition of OperatorPolicy is being deleted".to_owned(),
@@ -212,9 +212,9 @@ impl Written {
 /// How a step went whose write is not done.
 pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     match failure {
-        WriteFailure::Changed(why) => Outcome::Conflict(why),
+        WriteFailure::Conflict(why) => Outcome::Conflict(why),
         // Policies apply by force.
-        WriteFailure::Conflict(_) => Outcome::Refused(failure.to_string()),
+        WriteFailure::FieldsOwned(_) => Outcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => Outcome::Refused(why),
         WriteFailure::Lost(why) => Outcome::Lost(why),
     }

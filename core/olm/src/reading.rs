@@ -52,7 +52,9 @@ pub trait FromJson: Sized {
     fn from_json(json: &str) -> Result<(Self, Vec<Fault>), Unreadable>;
 }
 
-/// Implements [`FromJson`] for types that serde can deserialize.
+/// Implements [`FromJson`] for types that serde can deserialize. A field that does not fit has to say
+/// so from within a visitor, as all that serde derives does: of the last one of an object, what is
+/// only refused after it was read counts against the object.
 #[macro_export]
 macro_rules! from_json {
     ($($kind:ty),+ $(,)?) => {$(
@@ -144,44 +146,53 @@ impl Lines {
     fn of(value: &Value) -> Self {
         let mut lines = Self::default();
         lines.value(value, &mut Vec::new());
+        lines.end(&[]);
         lines
     }
 
+    /// Writes a value, whose last line does not end yet: a comma belongs to it.
     fn value(&mut self, value: &Value, path: &mut Vec<Segment>) {
         match value {
             Value::Object(fields) => {
-                self.end('{', path);
+                self.begin('{', path);
                 for (at, (name, value)) in fields.iter().enumerate() {
-                    self.separate(at);
                     self.scalar(&Value::from(name.as_str()));
                     self.text.push(':');
-                    path.push(Segment::Field(name.clone()));
-                    self.value(value, path);
-                    path.pop();
+                    self.part(
+                        Segment::Field(name.clone()),
+                        value,
+                        path,
+                        at + 1 < fields.len(),
+                    );
                 }
-                self.end('}', path);
+                self.text.push('}');
             }
             Value::Array(items) => {
-                self.end('[', path);
+                self.begin('[', path);
                 for (at, value) in items.iter().enumerate() {
-                    self.separate(at);
-                    path.push(Segment::Item(at));
-                    self.value(value, path);
-                    path.pop();
+                    self.part(Segment::Item(at), value, path, at + 1 < items.len());
                 }
-                self.end(']', path);
+                self.text.push(']');
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
                 self.scalar(value);
-                self.end(' ', path);
             }
         }
     }
 
-    fn separate(&mut self, at: usize) {
-        if at > 0 {
+    fn part(&mut self, at: Segment, value: &Value, path: &mut Vec<Segment>, has_next: bool) {
+        path.push(at);
+        self.value(value, path);
+        if has_next {
             self.text.push(',');
         }
+        self.end(path);
+        path.pop();
+    }
+
+    fn begin(&mut self, with: char, path: &[Segment]) {
+        self.text.push(with);
+        self.end(path);
     }
 
     fn scalar(&mut self, value: &Value) {
@@ -189,8 +200,7 @@ impl Lines {
     }
 
     /// Ends the line of what is at `path`.
-    fn end(&mut self, with: char, path: &[Segment]) {
-        self.text.push(with);
+    fn end(&mut self, path: &[Segment]) {
         self.text.push('\n');
         self.paths.push(path.to_vec());
     }

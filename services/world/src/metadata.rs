@@ -120,6 +120,7 @@ impl MetadataWatches {
 
     /// What has changed since this was last called, in the watches in which anything has.
     pub fn take_changes(&mut self) -> Vec<MetadataChange> {
+        self.open.retain(|_, open| open.strong_count() > 0);
         let open = self.open.values().filter_map(Weak::upgrade);
         open.filter_map(|open| open.take_change()).collect()
     }

@@ -2,7 +2,8 @@
 //! serve objects or apply them.
 //!
 //! Nothing is read into a type and nothing is dropped: an object is the text that the API server, or a
-//! file, has of it. That may well be a megabyte each, so whoever asks names one kind and a part of it
+//! file, has of it. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average of 111
+//! real ones, and some have a megabyte; so whoever asks names one kind and a part of it
 //! with an [`Area`]; everybody else asks for [`Objects`](crate::Objects).
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups; none are added by the API server.
+    /// The groups. The API server adds `system:authenticated`, and to a ServiceAccount without any
+    /// those of ServiceAccounts.
     pub groups: Vec<String>,
 }
 
@@ -29,7 +30,8 @@ impl User {
         }
     }
 
-    /// The headers that say so to an API server.
+    /// The headers that say so to an API server. A client that impersonates somebody already must not
+    /// send them: the request would have two users.
     ///
     /// # Errors
     /// A name is none of a user.

@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::About::{Known, New};
-use super::WriteFailure::{Changed, Conflict, Lost, Refused};
+use super::WriteFailure::{Conflict, FieldsOwned, Lost, Refused};
 use super::{About, FencedClient, FieldConflict, WriteFailure, refusal};
 use crate::lease::Fence;
 use crate::metrics::Writes;
@@ -19,9 +19,9 @@ fn caused(field: &str) -> Value {
 }
 
 #[rstest]
-#[case::one_that_is_there_already(New, 409, json!({"kind": "subscriptions"}), Changed)]
-#[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), Changed)]
-#[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), Changed)]
+#[case::one_that_is_there_already(New, 409, json!({"kind": "subscriptions"}), Conflict)]
+#[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), Conflict)]
+#[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), Conflict)]
 #[case::the_namespace_of_a_new_one_is_missing(New, 404, json!({"kind": "namespaces"}), Refused)]
 #[case::an_object_that_is_not_valid(Known, 422, caused("spec.channel"), Refused)]
 #[case::a_new_object_that_is_not_valid(New, 422, caused("spec.channel"), Refused)]
@@ -32,7 +32,7 @@ fn caused(field: &str) -> Value {
 #[case::an_error_of_the_server(Known, 500, json!({}), Lost)]
 #[case::a_server_that_is_not_there(New, 503, json!({}), Lost)]
 #[case::an_answer_without_a_code(Known, 0, json!({}), Lost)]
-#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), Changed)]
+#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), Conflict)]
 fn what_an_answer_means(
     #[case] about: About,
     #[case] code: u16,
@@ -56,7 +56,7 @@ fn what_an_answer_means(
 fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
     let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
     let status: Status = serde_json::from_value(status).expect("a status");
-    let changed = Changed("somebody changed it meanwhile".to_owned());
+    let changed = Conflict("somebody changed it meanwhile".to_owned());
     assert_eq!(refusal(Known, &status), changed);
 }
 
@@ -89,7 +89,7 @@ fn an_apply_without_force_is_told_all_managers_and_fields() {
         subresource: subresource.map(str::to_owned),
         field: field.to_owned(),
     };
-    let expected = Conflict(vec![
+    let expected = FieldsOwned(vec![
         conflict("helm", None, ".data.a"),
         conflict(
             "kubectl-edit",
@@ -100,7 +100,7 @@ fn an_apply_without_force_is_told_all_managers_and_fields() {
         conflict("a \"quoted\" one", None, ".data.b"),
     ]);
     assert_eq!(refusal(Known, &status), expected);
-    let one = Conflict(vec![conflict("helm", None, ".data.a")]);
+    let one = FieldsOwned(vec![conflict("helm", None, ".data.a")]);
     let told = "others own what was to be applied: .data.a of \"helm\"";
     assert_eq!(one.to_string(), told);
 }

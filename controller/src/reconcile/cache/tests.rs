@@ -297,14 +297,14 @@ async fn a_definition(#[case] read: Vec<Result<Schema, String>>, #[case] asked: 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_definition_that_is_not_read_for_once_ties_no_hands() {
+async fn a_definition_that_is_not_read_for_once_stops_no_writes() {
     let read = vec![Ok(Schema::Whole), unanswered(), unanswered(), unanswered()];
     let mut running = Running::reading(&policies(1), (Vec::new(), read), true);
     assert_eq!(running.within(1_000).await, ["p0"]);
     let changed = policies(1).object(json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": CRD, "resourceVersion": "2"},
+        "metadata": {"name": POLICY_CRD, "resourceVersion": "2"},
     }));
     running.stage.show(&changed);
     assert_eq!(running.within(60_000).await, NONE);

@@ -13,7 +13,7 @@ pub(super) enum Disposition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepReason {
     /// The policy says so.
-    StatusUpdate,
+    ByPolicy,
     /// Nothing of the policy may go, for this reason.
     Obstacle(String),
     /// Somebody uses it: who.
@@ -53,11 +53,9 @@ impl KeepReason {
     /// Whether the policy is content with it: it wants it so, or somebody else needs it.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
-            Self::StatusUpdate
-            | Self::Used(_)
-            | Self::Managed(_)
-            | Self::Theirs
-            | Self::Shared(_) => true,
+            Self::ByPolicy | Self::Used(_) | Self::Managed(_) | Self::Theirs | Self::Shared(_) => {
+                true
+            }
             Self::Many | Self::Obstacle(_) => false,
             // An OperatorGroup alone is no operator.
             Self::Successor | Self::Elsewhere(_) | Self::Foreign | Self::Unowned => match stage {
@@ -71,7 +69,7 @@ impl KeepReason {
     pub(super) fn why(&self, stage: Stage) -> String {
         let field = stage.field();
         match self {
-            Self::StatusUpdate => format!("{field} is Keep"),
+            Self::ByPolicy => format!("{field} is Keep"),
             Self::Obstacle(why) => why.clone(),
             Self::Used(by) => format!("{by} uses it"),
             Self::Managed(owner) => format!("{owner} owns it"),

@@ -50,7 +50,7 @@ fn is_meant(removal: &RemovalCase<'_>, item: &Item) -> bool {
         || item.is_recorded
         || match &item.disposition {
             Disposition::Keep(
-                KeepReason::StatusUpdate | KeepReason::Used(_) | KeepReason::Managed(_),
+                KeepReason::ByPolicy | KeepReason::Used(_) | KeepReason::Managed(_),
             ) => true,
             Disposition::Keep(
                 KeepReason::Obstacle(_)

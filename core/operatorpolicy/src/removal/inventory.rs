@@ -257,7 +257,7 @@ fn usual_disposition(
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {
-        (Remove::Keep, _) => Some(Disposition::Keep(KeepReason::StatusUpdate)),
+        (Remove::Keep, _) => Some(Disposition::Keep(KeepReason::ByPolicy)),
         (Remove::Delete | Remove::DeleteIfUnused, Some(why)) => {
             Some(Disposition::Keep(KeepReason::Obstacle(why.clone())))
         }

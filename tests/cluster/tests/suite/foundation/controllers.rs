@@ -114,13 +114,13 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
         .expect("it is new");
     let first = first.expect("it is there");
     let again = client.write(&create(&port, "coal")).await;
-    assert!(matches!(again, Err(WriteFailure::Changed(_))), "{again:?}");
+    assert!(matches!(again, Err(WriteFailure::Conflict(_))), "{again:?}");
 
     let seen = Seen::of("v1", "ConfigMap", &first.metadata);
     let field = |value: &str| Write::field(seen.clone(), "/data/of", Some(json!(value)));
     client.write(&field("raft")).await.expect("it is as seen");
     let late = client.write(&field("barge")).await;
-    assert!(matches!(late, Err(WriteFailure::Changed(_))), "{late:?}");
+    assert!(matches!(late, Err(WriteFailure::Conflict(_))), "{late:?}");
 
     let dry = client.dry_run().write(&create(&port, "bricks")).await;
     assert!(dry.is_ok(), "{dry:?}");
@@ -133,7 +133,7 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
     let delete = Write::delete(another, portolan_runtime::Propagation::Background);
     let deleted = client.write(&delete).await;
     assert!(
-        matches!(deleted, Err(WriteFailure::Changed(_))),
+        matches!(deleted, Err(WriteFailure::Conflict(_))),
         "{deleted:?}"
     );
     Ok(())
@@ -201,7 +201,7 @@ async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<
     until("the grant to be known".to_owned(), PATIENCE, async || {
         let steps = carry_out(&order, 2, act).await;
         let is_there = |step: &Step<(), WriteFailure>| {
-            step.is_done() || matches!(step, Step::Failed(WriteFailure::Changed(_)))
+            step.is_done() || matches!(step, Step::Failed(WriteFailure::Conflict(_)))
         };
         Ok(if is_there(&steps[0]) && is_there(&steps[2]) {
             Look::Yes(())

@@ -292,7 +292,7 @@ impl Reconciler for Loader {
         for step in steps {
             match step {
                 Step::Done(pending) => outcome.pending.extend(pending),
-                Step::Failed(WriteFailure::Changed(_)) => outcome.has_conflict = true,
+                Step::Failed(WriteFailure::Conflict(_)) => outcome.has_conflict = true,
                 Step::Failed(failure) => outcome.failure = Some(failure.to_string()),
                 Step::Blocked(_) => {}
             }

@@ -7,7 +7,7 @@ use kube::api::{DeleteParams, DynamicObject, GetParams, Patch, PatchParams, Post
 use kube::core::{ApiResource, Expression, Request};
 use kube::{Api, Resource as _};
 use portolan_rig::{Failure, Kind, PATIENCE};
-use portolan_runtime::{MetadataOf, MetadataWatch, MetadataWatches, User};
+use portolan_runtime::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
 use portolan_world::{
     Area, Change, Cluster, Expired, Key, Pace, RawView, RawWorld as _, State, Trouble,
 };
@@ -40,21 +40,17 @@ async fn load(port: &Port, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until a watch shows this. Returns the names that were told to have changed in it.
+/// Waits until a watch shows this. Returns what was told to have changed meanwhile, in all watches.
 async fn shows(
     watches: &mut MetadataWatches,
     watch: &MetadataWatch,
     is_so: impl Fn(&RawView) -> bool,
-) -> BTreeSet<Key> {
-    let mut told = BTreeSet::new();
+) -> Vec<MetadataChange> {
+    let mut told = Vec::new();
     let seen = timeout(PATIENCE, async {
         loop {
             let is_so = is_so(&watch.now());
-            for change in watches.take_changes() {
-                if change.of == *watch.of() {
-                    told.extend(change.keys);
-                }
-            }
+            told.append(&mut watches.take_changes());
             if is_so {
                 return;
             }
@@ -103,10 +99,13 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
     shows(&mut watches, &theirs, is_synced).await;
     load(&port, "coal").await?;
     let coal = Key::new(&port.namespace, "coal");
+    let is_there = |view: &RawView| view.objects.contains_key(&coal);
+    let mut told = shows(&mut watches, &ours, is_there).await;
+    told.append(&mut shows(&mut watches, &theirs, is_there).await);
     for watch in [&ours, &theirs] {
-        let is_there = |view: &RawView| view.objects.contains_key(&coal);
-        let told = shows(&mut watches, watch, is_there).await;
-        assert_eq!(told, BTreeSet::from([coal.clone()]));
+        let of_it = told.iter().filter(|change| change.of == *watch.of());
+        let keys: BTreeSet<_> = of_it.flat_map(|change| &change.keys).collect();
+        assert_eq!(keys, BTreeSet::from([&coal]));
         let view = watch.now();
         let object: Value = serde_json::from_str(&view.objects[&coal].json).expect("JSON");
         assert_eq!(object["kind"], "PartialObjectMetadata");

@@ -85,7 +85,7 @@ async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
         .writer
         .publish(&author.policy, &[told("Compliant; later")])
         .await;
-    assert!(matches!(stale, Err(WriteFailure::Changed(_))), "{stale:?}");
+    assert!(matches!(stale, Err(WriteFailure::Conflict(_))), "{stale:?}");
     author.look(&bare).await?;
     let same = author
         .writer
