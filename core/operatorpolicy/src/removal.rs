@@ -56,6 +56,9 @@ use self::summary::summarize;
 const ORPHAN: &str = "orphan";
 /// How soon to look again at custom resources, which nobody watches.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
+/// How long after OLM has carried out an InstallPlan it may do so once more, from what it saw of it
+/// before: a ClusterServiceVersion that is deleted meanwhile is made again, and stays.
+const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// The decision where an operator must not be.
 pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
@@ -213,10 +216,30 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     }
 }
 
-/// Nobody watches custom resources.
+/// When to look again without a change: nobody watches custom resources, nor the clock.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
-    let is_waiting = inventory.stage() == Some(Stage::Crds);
-    is_waiting.then(|| removal.now + POLL)
+    match inventory.stage()? {
+        Stage::Crds => Some(removal.now + POLL),
+        Stage::Csvs => {
+            let awaited = inventory.at(Stage::Csvs).filter(|item| item.is_awaited());
+            awaited
+                .filter_map(|item| settles_at(removal, &item.target.name))
+                .max()
+        }
+        Stage::Subscriptions | Stage::Groups | Stage::Plans => None,
+    }
+}
+
+/// When OLM has come to rest after it brought a ClusterServiceVersion, if that is still to come.
+fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
+    let plans = removal.plans().iter();
+    let plans = plans.filter(|plan| plan.spec.csvs.iter().any(|name| name == csv));
+    let conditions = plans.flat_map(|plan| &plan.status.conditions);
+    let installed = conditions.filter(|each| each.r#type == "Installed" && each.status == "True");
+    let times = installed.filter_map(|each| Some(each.last_transition_time.as_ref()?.0 + SETTLING));
+    // A clock that is far behind must not hold it for longer.
+    let is_to_come = |at: &Timestamp| *at > removal.now && *at <= removal.now + SETTLING * 2;
+    times.filter(is_to_come).max()
 }
 
 /// The deletes of the stage at hand. What goes was written down before.
@@ -263,14 +286,15 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// A CRD goes only if it is known what goes with it.
+/// A CRD goes only if it is known what goes with it, a ClusterServiceVersion once OLM is done with it.
 fn may_go(removal: &RemovalCase<'_>, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {
             CustomResources::Listed(_) => true,
             CustomResources::Unlistable(_) | CustomResources::NotListed => false,
         },
-        Stage::Subscriptions | Stage::Csvs | Stage::Groups | Stage::Plans => true,
+        Stage::Csvs => settles_at(removal, &item.target.name).is_none(),
+        Stage::Subscriptions | Stage::Groups | Stage::Plans => true,
     }
 }
 

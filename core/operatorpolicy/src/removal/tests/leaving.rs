@@ -1,6 +1,7 @@
 //! A policy in the design form that is being deleted.
 
 use insta::assert_snapshot;
+use jiff::SignedDuration;
 use portolan_api::{CLUSTER_NAME, ConditionType, FINALIZER, Intent, Reason};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -49,6 +50,28 @@ fn the_defaults_take_the_operator_and_leave_its_definitions_and_plans() {
 #[test]
 fn everything_goes_one_stage_after_the_other() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
+}
+
+/// OLM may carry out a plan once more, and would bring back what was deleted.
+#[rstest]
+#[case::just_now(1, true)]
+#[case::a_while_ago(11, false)]
+#[case::by_a_clock_that_is_far_ahead(-60, false)]
+fn a_plan_that_was_carried_out_holds_what_it_brought(#[case] ago: i64, #[case] holds: bool) {
+    let since = now() - SignedDuration::from_secs(ago);
+    let mut walk = installed(leaving(json!({})), &made()).with(|walk| {
+        let installed = json!({"type": "Installed", "status": "True", "lastTransitionTime": since});
+        walk.merge(
+            INSTALL_PLAN,
+            &json!({"status": {"conditions": [installed]}}),
+        );
+    });
+    walk.take(usize::MAX);
+    walk.settle();
+    let desired = walk.desired();
+    assert_eq!(desired.steps.is_empty(), holds, "{desired:?}");
+    let again = since + SignedDuration::from_secs(10);
+    assert_eq!(desired.requeue_at, holds.then_some(again));
 }
 
 #[test]
