@@ -4,7 +4,7 @@
 //! ```text
 //! write down all that is to go and to stay
 //!   -> Subscription         so that OLM brings nothing back
-//!   -> CRDs          if they are to go: while the operator runs, until its resources are gone
+//!   -> CRDs                 if they are to go: while the operator runs, until its resources are gone
 //!   -> ClusterServiceVersions
 //!   -> OperatorGroup        unless another operator uses it
 //!   -> InstallPlans         if they are to go
