@@ -8,8 +8,8 @@
 //! ```
 //!
 //! [`Informers::look`] takes over what has changed and names the policies that it bears on;
-//! [`Informers::observe`] gathers what one of them stands on, which is no more than what its namespace
-//! holds. Objects are shared, not copied.
+//! [`Informers::observe`] gathers what one of them stands on, which is no more than what its
+//! namespace holds. Objects are shared, not copied.
 
 mod kinds;
 mod links;
@@ -35,7 +35,7 @@ use portolan_world::{Changes, Ended, Index, Informed, Key, Notifier, State, Worl
 use self::kinds::Kinds;
 use self::links::{Link, Links};
 use self::operators::Operators;
-use self::policies::{Affected, Place, Policies};
+use self::policies::{Affected, Policies, PolicyScope};
 pub(crate) use self::rules::{Rules, Schema};
 use self::state::{Components, PolicyTarget, Sources, links_of, owned, state};
 
@@ -261,10 +261,10 @@ impl Informers {
         } = affected;
         for place in places {
             match place {
-                Place::Namespace(name) => {
+                PolicyScope::Namespace(name) => {
                     policies.extend(self.policies.of_namespace(&name).cloned());
                 }
-                Place::Package(package) => {
+                PolicyScope::Package(package) => {
                     policies.extend(self.policies.of_package(&package).cloned());
                     let subscribed = self.subscribed.speaking_of(&package);
                     let placed = subscribed.flat_map(|name| self.policies.of_namespace(name));

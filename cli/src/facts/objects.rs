@@ -13,7 +13,7 @@ use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, AnyWorld, Area, Fault, Kind, Place, State, World as _};
+use portolan_world::{Access, AnyWorld, Area, Fault, FaultPlace, Kind, State, World as _};
 
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
@@ -92,7 +92,8 @@ trait Subject {
     /// Where the others are, if those that the question is about are in this area.
     fn area_besides(area: Area) -> Area;
 
-    /// The kinds without which much looks worse than it is: who left them out of a folder is told so.
+    /// The kinds without which much looks worse than it is: who left them out of a folder is told
+    /// so.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
 }
 
@@ -119,16 +120,16 @@ const TOLD: usize = 3;
 // === impl ObjectFacts ===
 
 impl ObjectFacts {
-    /// A connection to health: a service over the network, or one in this process. Where that one may see
-    /// only one namespace, it had better be asked about that one only.
+    /// A connection to health: a service over the network, or one in this process. Where that one
+    /// may see only one namespace, it had better be asked about that one only.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
-            let reach = portolan_health::Reach {
+            let options = portolan_health::Options {
                 namespace: namespace.map(str::to_owned),
                 probes: Some(Pace::default()),
-                ..portolan_health::Reach::default()
+                ..portolan_health::Options::default()
             };
-            let health = Health::of(world, reach);
+            let health = Health::of(world, options);
             Ok(Local {
                 connection: client::local(health.clone().into_service()),
                 settled: Box::pin(async move { health.settled().await }),
@@ -140,11 +141,11 @@ impl ObjectFacts {
     /// A connection to approval, likewise.
     pub(crate) async fn approval(&self, namespace: &str) -> Result<ApprovalConnection, Failure> {
         let open = |world, namespace: Option<&str>| {
-            let reach = portolan_approval::Reach {
+            let options = portolan_approval::Options {
                 namespace: namespace.map(str::to_owned),
-                ..portolan_approval::Reach::default()
+                ..portolan_approval::Options::default()
             };
-            let approval = Approval::of(world, reach);
+            let approval = Approval::of(world, options);
             Ok(Local {
                 connection: client::local(approval.clone().into_service()),
                 settled: Box::pin(async move { approval.settled().await }),
@@ -153,8 +154,8 @@ impl ObjectFacts {
         self.connect::<Plans, _>(namespace, open).await
     }
 
-    /// A connection to a service over the network, or to the one of this process that `open` begins,
-    /// which follows these objects from now on.
+    /// A connection to a service over the network, or to the one of this process that `open`
+    /// begins, which follows these objects from now on.
     async fn connect<S: Subject, C: Client>(
         &self,
         namespace: &str,
@@ -213,13 +214,13 @@ impl DiagnosisFacts {
         let mut looked_at = None;
         let open = |world: AnyWorld, namespace: Option<&str>| {
             looked_at = Some(world.clone());
-            let reach = portolan_diagnosis::Reach {
+            let options = portolan_diagnosis::Options {
                 namespace: namespace.map(str::to_owned),
                 probes: Some(Pace::default()),
                 global_namespace: self.global_namespace.clone(),
             };
             let catalogs = (self.catalogs.clone(), &self.reach);
-            let diagnosis = Diagnosis::over(world, catalogs, reach).map_err(Failure::refused)?;
+            let diagnosis = Diagnosis::over(world, catalogs, options).map_err(Failure::refused)?;
             Ok(Local {
                 connection: client::local(diagnosis.clone().into_service()),
                 settled: Box::pin(async move { diagnosis.settled().await }),
@@ -318,8 +319,8 @@ async fn look<S: Subject>(
     settled.await;
     let (asked_about, besides) = (asked_about.now(), besides.now());
     let is_of_no_object = |fault: &&Fault| match &fault.place {
-        Place::Object(_) => false,
-        Place::File { object, .. } => object.is_none(),
+        FaultPlace::Object(_) => false,
+        FaultPlace::File { object, .. } => object.is_none(),
     };
     let unread = asked_about.faults.iter().chain(besides.faults.iter());
     let states = [&asked_about.state, &besides.state].into_iter();

@@ -27,8 +27,8 @@ use super::{files, reached};
 use crate::failure::Failure;
 use crate::{print, progress};
 
-/// What policies are rehearsed on: a cluster, or files that are taken for one with the catalogs that
-/// go with them.
+/// What policies are rehearsed on: a cluster, or files that are taken for one with the catalogs
+/// that go with them.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
@@ -94,13 +94,13 @@ impl PolicyFacts {
         let proposed = Proposed::to(world.clone(), proposals);
         let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach);
         let catalogs = catalogs.map_err(Failure::refused)?;
-        let reach = portolan_health::Reach {
+        let options = portolan_health::Options {
             probes: Some(Pace::default()),
-            ..portolan_health::Reach::default()
+            ..portolan_health::Options::default()
         };
         Ok(LocalServices {
-            health: Health::of(proposed.clone(), reach),
-            approval: Approval::of(proposed.clone(), portolan_approval::Reach::default()),
+            health: Health::of(proposed.clone(), options),
+            approval: Approval::of(proposed.clone(), portolan_approval::Options::default()),
             world,
             proposed,
             catalogs,
@@ -163,11 +163,11 @@ impl LocalServices {
 
     /// Diagnosis of the same world, which follows it from now on.
     pub(crate) fn diagnosis(&self) -> Diagnosis {
-        let reach = portolan_diagnosis::Reach {
+        let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
-            ..portolan_diagnosis::Reach::default()
+            ..portolan_diagnosis::Options::default()
         };
-        Diagnosis::of(self.proposed.clone(), self.catalogs.clone(), reach)
+        Diagnosis::of(self.proposed.clone(), self.catalogs.clone(), options)
     }
 
     /// Waits until it is known which policies there are: without them there is nothing to say.
@@ -211,8 +211,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Documents and policies that cannot be read, a sentence each. The kind of such a document is not
-    /// known: it counts as each.
+    /// Documents and policies that cannot be read, a sentence each. The kind of such a document is
+    /// not known: it counts as each.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;

@@ -33,8 +33,8 @@ pub(super) struct StatusWriter {
     pub(super) last: Option<Timestamp>,
 }
 
-/// The names under which other controllers of OperatorPolicies write. What anybody else writes, such
-/// as a person or a restored backup, is of one policy alone.
+/// The names under which other controllers of OperatorPolicies write. What anybody else writes,
+/// such as a person or a restored backup, is of one policy alone.
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
 /// One policy, and what is made of it once.
@@ -55,12 +55,12 @@ pub(super) struct Affected {
     /// Policies that are others than before, that came or went.
     pub(super) policies: BTreeSet<Key>,
     /// Where a policy works that says something else than before, or did.
-    pub(super) places: BTreeSet<Place>,
+    pub(super) places: BTreeSet<PolicyScope>,
 }
 
 /// Where a policy works.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum PolicyScope {
     /// A namespace.
     Namespace(Arc<str>),
     /// Any namespace, on this package.
@@ -210,11 +210,11 @@ impl Policies {
         self.drop(key, affected);
         if let Some(claim) = &next.claim {
             let package = claim.package.to_string();
-            let place = Place::of(claim);
+            let place = PolicyScope::of(claim);
             insert(&mut self.packages, package, key);
             match place.clone() {
-                Place::Namespace(name) => insert(&mut self.placed, name, key),
-                Place::Package(name) => insert(&mut self.unplaced, name, key),
+                PolicyScope::Namespace(name) => insert(&mut self.placed, name, key),
+                PolicyScope::Package(name) => insert(&mut self.unplaced, name, key),
             }
             affected.places.insert(place);
         }
@@ -226,11 +226,11 @@ impl Policies {
         let Some(claim) = self.all.remove(key).and_then(|kept| kept.claim) else {
             return;
         };
-        let place = Place::of(&claim);
+        let place = PolicyScope::of(&claim);
         remove(&mut self.packages, claim.package.as_str(), key);
         match &place {
-            Place::Namespace(name) => remove(&mut self.placed, &**name, key),
-            Place::Package(name) => remove(&mut self.unplaced, name.as_str(), key),
+            PolicyScope::Namespace(name) => remove(&mut self.placed, &**name, key),
+            PolicyScope::Package(name) => remove(&mut self.unplaced, name.as_str(), key),
         }
         affected.places.insert(place);
     }
@@ -289,9 +289,9 @@ impl KnownPolicy {
     }
 }
 
-// === impl Place ===
+// === impl PolicyScope ===
 
-impl Place {
+impl PolicyScope {
     fn of(claim: &Claim) -> Self {
         match &claim.namespace {
             Some(namespace) => Self::Namespace(namespace.as_str().into()),

@@ -3,7 +3,7 @@
 use crate::facts::{Facts, allows, consent, counts, other_catalog};
 use crate::identity::{Brought, Known};
 use crate::objection::Objection;
-use crate::reach::{Dependencies, Reach, Restriction};
+use crate::reach::{Coverage, Dependencies, Restriction};
 use crate::review::verdict;
 use crate::{Allowance, Allows, BundleReview, Plan, Says, Standing};
 
@@ -15,9 +15,9 @@ pub(crate) struct Case<'g, 'a> {
     brought: &'g [Brought<'a>],
     dependencies: Dependencies<'a>,
     /// What policies pass on.
-    reaches: Vec<Reach<'a>>,
+    reaches: Vec<Coverage<'a>>,
     /// What they would, were it not for the restriction.
-    restricted: Vec<(Restriction, Reach<'a>)>,
+    restricted: Vec<(Restriction, Coverage<'a>)>,
 }
 
 /// What is found about one bundle.

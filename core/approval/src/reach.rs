@@ -25,7 +25,7 @@ pub(crate) enum Restriction {
 /// Each bundle is reached once, in as few steps as can be, and first by those whose policies are
 /// all known; so a circle ends.
 #[derive(Debug)]
-pub(crate) struct Reach<'a> {
+pub(crate) struct Coverage<'a> {
     /// The policy.
     pub(crate) policy: &'a Standing,
     /// What it has from whom; None is what it consents to itself.
@@ -98,16 +98,17 @@ impl<'a> Dependencies<'a> {
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// What every policy reaches that is free to, or would if it were not for this restriction; by policy.
+    /// What every policy reaches that is free to, or would if it were not for this restriction; by
+    /// policy.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
         restriction: Option<Restriction>,
-    ) -> Vec<Reach<'a>> {
+    ) -> Vec<Coverage<'a>> {
         let policies = facts.allowing();
         let reaches =
             policies.map(|(policy, allows)| self.reach(facts, policy, allows, restriction));
-        let mut reaches: Vec<Reach<'_>> =
+        let mut reaches: Vec<Coverage<'_>> =
             reaches.filter(|reach| !reach.consents.is_empty()).collect();
         reaches.sort_by_key(|reach| &reach.policy.id);
         reaches
@@ -119,7 +120,7 @@ impl<'a> Dependencies<'a> {
         policy: &'a Standing,
         allows: &'a Allows,
         restriction: Option<Restriction>,
-    ) -> Reach<'a> {
+    ) -> Coverage<'a> {
         let own = self
             .bundles
             .iter()
@@ -131,7 +132,7 @@ impl<'a> Dependencies<'a> {
             .filter_map(|(name, (known, _))| Some((*name, consent(allows, known)?)))
             .collect();
         let from = consents.keys().map(|name| (*name, None)).collect();
-        let mut reach = Reach {
+        let mut reach = Coverage {
             policy,
             from,
             consents,
@@ -158,9 +159,9 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-// === impl Reach ===
+// === impl Coverage ===
 
-impl<'a> Reach<'a> {
+impl<'a> Coverage<'a> {
     /// The bundles through which the policy reaches this one, from the one that it consents to on,
     /// with that Consent. None if it does not, or consents to this one itself.
     pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {

@@ -14,7 +14,7 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, Situation, State};
 
 /// A namespace, with what the other cores say of it.
 #[derive(Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Findings<'a> {
     pub(crate) situation: &'a Situation<'a>,
     pub(crate) operators: &'a [health::Operator],
     pub(crate) reviews: &'a [approval::Review],
@@ -24,10 +24,10 @@ pub(crate) struct Ground<'a> {
 /// One operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
-    pub(crate) ground: &'a Ground<'a>,
+    pub(crate) findings: &'a Findings<'a>,
     pub(crate) operator: &'a health::Operator,
-    /// The wish for it, if there is one.
-    pub(crate) wish: Option<&'a Item<Subscription>>,
+    /// The subscription for it, if there is one.
+    pub(crate) subscription: Option<&'a Item<Subscription>>,
 }
 
 // === impl Situation ===
@@ -39,8 +39,11 @@ impl<'a> Situation<'a> {
     }
 
     /// The catalog that a Subscription names.
-    pub(crate) fn offer_of(&self, wish: &Item<Subscription>) -> Option<&Offer<'a>> {
-        self.offer(&wish.spec.source_namespace, &wish.spec.source)
+    pub(crate) fn offer_of(&self, subscription: &Item<Subscription>) -> Option<&Offer<'a>> {
+        self.offer(
+            &subscription.spec.source_namespace,
+            &subscription.spec.source,
+        )
     }
 
     /// A catalog by its names.
@@ -53,21 +56,21 @@ impl<'a> Situation<'a> {
     }
 
     /// What the catalog of a Subscription was read to offer.
-    pub(crate) fn offered(&self, wish: &Item<Subscription>) -> Option<Offered<'a>> {
-        self.offer_of(wish)?.content.offered()
+    pub(crate) fn offered(&self, subscription: &Item<Subscription>) -> Option<Offered<'a>> {
+        self.offer_of(subscription)?.content.offered()
     }
 
     /// The graph of the package that a Subscription names.
-    pub(crate) fn graph(&self, wish: &Item<Subscription>) -> Option<&'a Graph> {
-        let offered = self.offered(wish)?;
-        let package = PackageName::parse(&wish.spec.package).ok()?;
+    pub(crate) fn graph(&self, subscription: &Item<Subscription>) -> Option<&'a Graph> {
+        let offered = self.offered(subscription)?;
+        let package = PackageName::parse(&subscription.spec.package).ok()?;
         Some(offered.charts.get(&package)?.graph())
     }
 
     /// The Subscription of that name.
-    pub(crate) fn wish(&self, name: &str) -> Option<&Item<Subscription>> {
-        let mut wishes = self.namespace.subscriptions.objects.iter();
-        wishes.find(|wish| wish.observed.object.name == name)
+    pub(crate) fn subscription(&self, name: &str) -> Option<&Item<Subscription>> {
+        let mut subscriptions = self.namespace.subscriptions.objects.iter();
+        subscriptions.find(|subscription| subscription.observed.object.name == name)
     }
 
     /// The ClusterServiceVersion of that name.
@@ -145,20 +148,20 @@ impl Offer<'_> {
     }
 }
 
-// === impl Ground ===
+// === impl Findings ===
 
-impl<'a> Ground<'a> {
+impl<'a> Findings<'a> {
     pub(crate) fn cases(&'a self) -> Vec<Case<'a>> {
         let operators = self.operators.iter();
         let cases = operators.map(|operator| {
-            let is_wish = operator.subject.kind == health::Kind::Subscription;
+            let is_subscription = operator.subject.kind == health::Kind::Subscription;
             Case {
-                ground: self,
+                findings: self,
                 operator,
-                wish: self
+                subscription: self
                     .situation
-                    .wish(&operator.subject.name)
-                    .filter(|_| is_wish),
+                    .subscription(&operator.subject.name)
+                    .filter(|_| is_subscription),
             }
         });
         cases.collect()
@@ -169,7 +172,7 @@ impl<'a> Ground<'a> {
 
 impl<'a> Case<'a> {
     pub(crate) fn situation(self) -> &'a Situation<'a> {
-        self.ground.situation
+        self.findings.situation
     }
 
     pub(crate) fn subject(self) -> Object {
@@ -186,10 +189,10 @@ impl<'a> Case<'a> {
 
     /// The bundle from which OLM begins whenever it installs the operator.
     pub(crate) fn start(self) -> Option<String> {
-        let wish = self.wish?;
+        let subscription = self.subscription?;
         let resolved = self.situation().resolved.as_ref().ok()?;
         let mut all = resolved.subscriptions.iter();
-        let own = all.find(|one| one.name == wish.observed.object.name)?;
+        let own = all.find(|one| one.name == subscription.observed.object.name)?;
         own.starting_csv.as_ref().map(ToString::to_string)
     }
 
@@ -222,7 +225,9 @@ impl<'a> Case<'a> {
 
     /// Whether the newest has come to its end, and there is none on its way.
     pub(crate) fn is_settled(self) -> bool {
-        let current = self.wish.map_or("", |wish| &wish.status.current_csv);
+        let current = self
+            .subscription
+            .map_or("", |subscription| &subscription.status.current_csv);
         self.newest().is_some_and(|csv| {
             csv.status.phase == health::Phase::Succeeded
                 && (current.is_empty() || current == self.operator.csv)
@@ -245,7 +250,7 @@ impl<'a> Case<'a> {
     }
 
     /// The facts of it with those above each, from the top.
-    pub(crate) fn facts(self) -> Vec<Told<'a>> {
+    pub(crate) fn facts(self) -> Vec<FactPath<'a>> {
         let mut told = Vec::new();
         for fact in &self.operator.facts {
             gather(fact, &mut Vec::new(), &mut told);
@@ -256,13 +261,13 @@ impl<'a> Case<'a> {
 
 /// A fact, with all above it.
 #[derive(Debug, Clone)]
-pub(crate) struct Told<'a> {
+pub(crate) struct FactPath<'a> {
     pub(crate) fact: &'a Fact,
     pub(crate) above: Vec<&'a Fact>,
 }
 
-fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<Told<'a>>) {
-    told.push(Told {
+fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<FactPath<'a>>) {
+    told.push(FactPath {
         fact,
         above: above.clone(),
     });

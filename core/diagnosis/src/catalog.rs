@@ -16,23 +16,25 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
 /// What is wrong with the catalog that its Subscription names.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
-    let Some(wish) = case.wish else {
+    let Some(subscription) = case.subscription else {
         return Vec::new();
     };
-    let cause = match case.situation().offer_of(wish) {
-        None => missing(case, wish),
-        Some(offer) => unreached(wish, offer).or_else(|| outdated(case, wish, offer)),
+    let cause = match case.situation().offer_of(subscription) {
+        None => missing(case, subscription),
+        Some(offer) => {
+            unreached(subscription, offer).or_else(|| outdated(case, subscription, offer))
+        }
     };
     cause.into_iter().collect()
 }
 
 /// The catalog is not there, as far as all are seen. Health says so in a sentence.
-fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
+fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(Fact::CatalogMissing).filter(|_| is_clear)?;
     let object = Object::from(&fact.observed.object);
     let cure = Cure::fixes_or(
-        elsewhere(case, wish),
+        elsewhere(case, subscription),
         &format!(
             "Whoever owns {object} has to create it again, or the Subscription has to name another catalog."
         ),
@@ -44,27 +46,33 @@ fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
         &fact.message,
     );
     let shown = cause.cured(cure).shown([Evidence::absent(object)]);
-    Some(shown.shown(evidence::wish(wish)))
+    Some(shown.shown(evidence::subscription(subscription)))
 }
 
 /// Fixes that let the Subscription name another catalog that has the same.
-pub(crate) fn elsewhere(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Fix> {
+pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Fix> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
         let offered = offer.content.offered();
         offered.is_some_and(|offered| {
-            let package = offered.catalog.packages.get(wish.spec.package.as_str());
+            let package = offered
+                .catalog
+                .packages
+                .get(subscription.spec.package.as_str());
             package.is_some_and(|package| {
-                let is_any = wish.spec.channel.is_empty();
-                is_any || package.channels.contains_key(wish.spec.channel.as_str())
+                let is_any = subscription.spec.channel.is_empty();
+                is_any
+                    || package
+                        .channels
+                        .contains_key(subscription.spec.channel.as_str())
             })
         })
     };
     let visible = situation.visible();
     let others = visible.iter().filter(has);
     let own = (
-        wish.spec.source_namespace.as_str(),
-        wish.spec.source.as_str(),
+        subscription.spec.source_namespace.as_str(),
+        subscription.spec.source.as_str(),
     );
     let fixes = others.filter_map(|offer| {
         let object = &offer.registry.source.observed.object;
@@ -75,9 +83,9 @@ pub(crate) fn elsewhere(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Fix> {
             Fix::command(
                 &format!(
                     "Let {} name {object}, which has the package and the channel as well.",
-                    wish.observed.object
+                    subscription.observed.object
                 ),
-                Target::of(SUBSCRIPTIONS, &wish.observed).merge(&patch),
+                Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
                 "The operator comes from another publisher, perhaps in other versions.",
             )
         })
@@ -86,7 +94,7 @@ pub(crate) fn elsewhere(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Fix> {
 }
 
 /// The registry of the catalog does not answer.
-fn unreached(wish: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
+fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let judged = judge_catalog(&offer.registry);
     let stopped = pod::stopped(offer);
     if judged.verdict.state != health::State::No && stopped.is_none() {
@@ -125,13 +133,17 @@ fn unreached(wish: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
         None => revive(offer),
     });
     let shown = cause.shown([connection(offer)]).shown(reported).shown(pod);
-    Some(shown.shown(probe(offer)).shown(evidence::wish(wish)))
+    Some(
+        shown
+            .shown(probe(offer))
+            .shown(evidence::subscription(subscription)),
+    )
 }
 
 /// The catalog cannot be asked, as OLM says where it resolves, and says nothing at the catalog.
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
-    let wish = case.wish.filter(|_| causes(case).is_empty())?;
-    let offer = case.situation().offer_of(wish)?;
+    let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
+    let offer = case.situation().offer_of(subscription)?;
     let code = if offer.registry.source.is_connected() {
         Code::CatalogDead
     } else if case.is_installed() {
@@ -142,12 +154,12 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let object = offer.object();
     let message = format!("OLM cannot ask {object}: {}", cite(why));
     let cause = Cause::new(code, State::Stuck, object, &message).cured(revive(offer));
-    let said = evidence::said(wish, Subscription::RESOLUTION_FAILED);
+    let said = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
     Some(
         cause
             .shown([connection(offer)])
             .shown(said)
-            .shown(evidence::wish(wish)),
+            .shown(evidence::subscription(subscription)),
     )
 }
 
@@ -175,8 +187,8 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// A Pod that OLM runs is made anew when it is deleted. Any other registry is somebody else's: while
-/// its catalog is there, OLM fails, whoever names it.
+/// A Pod that OLM runs is made anew when it is deleted. Any other registry is somebody else's:
+/// while its catalog is there, OLM fails, whoever names it.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     let mut fixes = Vec::new();
@@ -198,11 +210,11 @@ fn revive(offer: &Offer<'_>) -> Cure {
 }
 
 /// What is installed is newer than all that the catalog has of the package.
-fn outdated(case: Case<'_>, wish: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
+fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let csv = case.newest().filter(|_| case.is_settled())?;
     let installed = Version::parse(&csv.spec.version).ok()?;
     let offered = offer.content.offered()?;
-    let package = PackageName::parse(&wish.spec.package).ok()?;
+    let package = PackageName::parse(&subscription.spec.package).ok()?;
     let package = offered.catalog.packages.get(&package)?;
     let newest = package
         .bundles

@@ -68,8 +68,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// OLM gave up, and nothing is wrong with what runs any more, or what runs is of an older edition of
-/// the bundle.
+/// OLM gave up, and nothing is wrong with what runs any more, or what runs is of an older edition
+/// of the bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -176,11 +176,11 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
 
 /// The operator that came second goes.
 fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
-    let wish = case
-        .wish
-        .map(|wish| Target::of(SUBSCRIPTIONS, &wish.observed).delete());
+    let subscription = case
+        .subscription
+        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed).delete());
     let own = Target::of(CSVS, &csv.observed).delete();
-    let lines: Vec<String> = wish.into_iter().chain([own]).collect();
+    let lines: Vec<String> = subscription.into_iter().chain([own]).collect();
     Fix::command(
         &format!(
             "Remove {} from namespace {}, where it does not work.",
@@ -194,23 +194,27 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
 
 /// OLM takes the operator for installed, and it is not there.
 fn absent(case: Case<'_>) -> Option<Cause> {
-    let wish = case.wish.filter(|_| !case.is_installed())?;
-    let object = Object::from(&wish.observed.object);
+    let subscription = case.subscription.filter(|_| !case.is_installed())?;
+    let object = Object::from(&subscription.observed.object);
     let shown = [
-        Evidence::new(&wish.observed.object, "status.state", &wish.status.state),
         Evidence::new(
-            &wish.observed.object,
+            &subscription.observed.object,
+            "status.state",
+            &subscription.status.state,
+        ),
+        Evidence::new(
+            &subscription.observed.object,
             "status.installedCSV",
-            &wish.status.installed_csv,
+            &subscription.status.installed_csv,
         ),
     ];
     if let Some(fact) = case.fact(Fact::OnlyCopied) {
         let fix = Fix::command(
             &format!("Delete {object}: it brings nothing."),
-            Target::of(SUBSCRIPTIONS, &wish.observed).delete(),
+            Target::of(SUBSCRIPTIONS, &subscription.observed).delete(),
             "If the operator that the copy is of does not serve this namespace, nobody does.",
         );
-        let original = original(case, &wish.status.installed_csv);
+        let original = original(case, &subscription.status.installed_csv);
         let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &fact.message);
         return Some(
             cause
@@ -222,17 +226,17 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     let fact = case
         .fact(Fact::NotInstalled)
         .filter(|fact| fact.state == health::State::No)?;
-    let plan = case.situation().plan(wish.plan());
+    let plan = case.situation().plan(subscription.plan());
     let is_done = plan.is_some_and(|plan| plan.status.phase == health::PlanPhase::Complete);
-    if wish.status.installed_csv.is_empty() && !is_done {
+    if subscription.status.installed_csv.is_empty() && !is_done {
         return None;
     }
     let fix = Fix::command(
         &format!("Create {object} anew, and OLM installs the operator again."),
-        Target::of(SUBSCRIPTIONS, &wish.observed).recreate(),
+        Target::of(SUBSCRIPTIONS, &subscription.observed).recreate(),
         &format!("OLM installs {}.", case.anew()),
     );
-    let message = match wish.status.installed_csv.as_str() {
+    let message = match subscription.status.installed_csv.as_str() {
         "" => fact.message.clone(),
         csv => trouble::operator_gone(case.situation().name(), csv) + ".",
     };

@@ -3,16 +3,16 @@
 use portolan_core_approval as approval;
 use portolan_core_health as health;
 
-use crate::case::{Case, Ground};
+use crate::case::{Case, Findings};
 use crate::code::Matter;
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
-    passing, plan, required, rollout, unpack, unwritten, upgrades, wish,
+    passing, plan, required, rollout, subscription, unpack, unwritten, upgrades,
 };
 
-/// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator that
-/// no Subscription asks for. They are ordered by subject.
+/// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
+/// that no Subscription asks for. They are ordered by subject.
 ///
 /// # Guarantees
 ///
@@ -20,13 +20,13 @@ use crate::{
 /// no operator of the namespace.
 pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     let situation = &*unwritten::written(situation);
-    let ground = Ground {
+    let findings = Findings {
         situation,
         operators: &health::judge(&situation.namespace),
         reviews: &approval::review(&situation.approval),
         outlook: &Outlook::of(situation),
     };
-    let own: Vec<(Case<'_>, Vec<Cause>)> = ground
+    let own: Vec<(Case<'_>, Vec<Cause>)> = findings
         .cases()
         .into_iter()
         .map(|case| (case, own(case)))
@@ -49,7 +49,7 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
 fn own(case: Case<'_>) -> Vec<Cause> {
     let mut causes = group::causes(case);
     causes.extend(catalog::causes(case));
-    causes.extend(wish::causes(case));
+    causes.extend(subscription::causes(case));
     causes.extend(unpack::causes(case));
     causes.extend(plan::causes(case));
     causes.extend(required::causes(case));
@@ -99,7 +99,7 @@ fn in_order(causes: &mut Vec<Cause>) {
 
 fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> Diagnosis {
     let mut causes = own.to_vec();
-    causes.extend(wish::blocked(case, all));
+    causes.extend(subscription::blocked(case, all));
     if causes.is_empty() {
         causes.extend(passing::cause(case));
     }

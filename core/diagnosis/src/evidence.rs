@@ -48,26 +48,26 @@ pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
 }
 
 /// What a Subscription asks for.
-pub(crate) fn wish(wish: &Item<Subscription>) -> Vec<Evidence> {
+pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     rows(
-        &wish.observed.object,
+        &subscription.observed.object,
         &[
-            ("spec.name", &wish.spec.package),
-            ("spec.channel", &wish.spec.channel),
-            ("spec.source", &wish.spec.source),
-            ("spec.sourceNamespace", &wish.spec.source_namespace),
+            ("spec.name", &subscription.spec.package),
+            ("spec.channel", &subscription.spec.channel),
+            ("spec.source", &subscription.spec.source),
+            ("spec.sourceNamespace", &subscription.spec.source_namespace),
         ],
     )
 }
 
 /// What OLM says of a Subscription under one type of condition.
-pub(crate) fn said(wish: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
-    let said = wish
+pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
+    let said = subscription
         .status
         .conditions
         .iter()
         .filter(|said| said.r#type == kind);
-    said.map(|said| condition(&wish.observed.object, said))
+    said.map(|said| condition(&subscription.observed.object, said))
         .collect()
 }
 

@@ -101,9 +101,9 @@ fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     let situation = case.situation();
     let csvs = situation.namespace.csvs.objects.iter();
     let mut all: Vec<_> = csvs.map(|csv| csv.supported_modes()).collect();
-    let wishes = situation.namespace.subscriptions.objects.iter();
-    let wanted = wishes.filter(|wish| wish.status.installed_csv.is_empty());
-    all.extend(wanted.filter_map(|wish| offered_modes(case, wish)));
+    let subscriptions = situation.namespace.subscriptions.objects.iter();
+    let wanted = subscriptions.filter(|subscription| subscription.status.installed_csv.is_empty());
+    all.extend(wanted.filter_map(|subscription| offered_modes(case, subscription)));
     let first = all.pop()?;
     Some(all.iter().fold(first, |common, modes| &common & modes))
 }
@@ -111,11 +111,13 @@ fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
 /// The ways of the bundle that a Subscription would begin with.
 fn offered_modes(
     case: Case<'_>,
-    wish: &Item<Subscription>,
+    subscription: &Item<Subscription>,
 ) -> Option<BTreeSet<&'static InstallModeType>> {
-    let graph = case.situation().graph(wish)?;
+    let graph = case.situation().graph(subscription)?;
     let default = graph.package().default_channel.clone();
-    let channel = ChannelName::parse(&wish.spec.channel).ok().or(default)?;
+    let channel = ChannelName::parse(&subscription.spec.channel)
+        .ok()
+        .or(default)?;
     let heads = graph.heads();
     let head = heads.iter().find(|head| head.channel == channel)?;
     let bundle = graph.package().bundles.get(&head.bundle)?;

@@ -14,8 +14,8 @@
 //!
 //! A cause is [`Fixable`](Cure::Fixable) here, or [`External`](Cure::External), or passes with
 //! [`Time`](Cure::Time). Of several causes the worst comes first, and of those the one that blocks
-//! the others, in the order of [`Code`]; the rest hang below it. Who suffers from another names that
-//! one and is never called guilty.
+//! the others, in the order of [`Code`]; the rest hang below it. Who suffers from another names
+//! that one and is never called guilty.
 //!
 //! # Causes
 //!
@@ -24,7 +24,7 @@
 //! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
 //! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogDead`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
 //! | somebody else's | `BlockedByCatalog`, `BlockedByNeighbor`, `OrphanInTheWay` | forecast, without content the words of OLM |
-//! | wish | `PackageMissing`, `ChannelMissing`, `StartMissing`, with the near name | forecast and content, or the words of OLM |
+//! | subscription | `PackageMissing`, `ChannelMissing`, `StartMissing`, with the near name | forecast and content, or the words of OLM |
 //! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
 //! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
@@ -67,14 +67,15 @@
 //! let [ferry] = diagnose(&situation).try_into().expect("there must be one");
 //! let root = ferry.cause.expect("there must be a cause");
 //! assert_eq!((ferry.state, root.code), (State::Stuck, Code::OperatorGroupMissing));
-//! assert_eq!(root.cure.fixes()[0].message, "Create an OperatorGroup for its own namespace in namespace harbor.");
+//! assert_eq!(root.cure.fixes()[0].message, "Create an OperatorGroup for its own namespace in
+//! namespace harbor.");
 //! ```
 //!
-//! What cannot be known is told as such, and nothing is concluded from it. What a catalog tells only
-//! when it is asked is [`untold`](Diagnosis::untold): who asks brings what came of it, and diagnoses
-//! again. There is no clock: what
-//! takes its time is told from what is stuck as health does it. The crate knows no client, no files
-//! and no wire; it knows `kubectl`, as the ways out are written for it.
+//! What cannot be known is told as such, and nothing is concluded from it. What a catalog tells
+//! only when it is asked is [`untold`](Diagnosis::untold): who asks brings what came of it, and
+//! diagnoses again. There is no clock: what takes its time is told from what is stuck as health
+//! does it. The crate knows no client, no files and no wire; it knows `kubectl`, as the ways out
+//! are written for it.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -96,11 +97,11 @@ mod required;
 mod role;
 mod rollout;
 mod situation;
+mod subscription;
 mod trouble;
 mod unpack;
 mod unwritten;
 mod upgrades;
-mod wish;
 mod words;
 
 pub use code::Code;

@@ -31,9 +31,9 @@ fn saying(object: &health::Object, field: &str, value: &str, message: &str) -> S
 }
 
 fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
-    let wish = case
-        .wish
-        .filter(|wish| wish.status.state == "AtLatestKnown")?;
+    let subscription = case
+        .subscription
+        .filter(|subscription| subscription.status.state == "AtLatestKnown")?;
     let message = match state {
         State::Broken => {
             "It says that the last step is done, and nothing of whether the operator works."
@@ -42,8 +42,13 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
             "It says that the last step is done, and nothing of whether there is a next one."
         }
     };
-    let object = &wish.observed.object;
-    Some(saying(object, "status.state", &wish.status.state, message))
+    let object = &subscription.observed.object;
+    Some(saying(
+        object,
+        "status.state",
+        &subscription.status.state,
+        message,
+    ))
 }
 
 fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
@@ -73,8 +78,8 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
         Matter::Resolution | Matter::Delivery => false,
         Matter::Needs | Matter::Workload | Matter::Outcome => true,
     };
-    let wish = case.wish.filter(|_| is_coming && is_delivered)?;
-    let plan = case.situation().plan(wish.plan())?;
+    let subscription = case.subscription.filter(|_| is_coming && is_delivered)?;
+    let plan = case.situation().plan(subscription.plan())?;
     let is_complete = plan.status.phase == health::PlanPhase::Complete;
     let message = "It says that objects were created, not that the operator came up.";
     let object = &plan.observed.object;
@@ -83,7 +88,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 
 /// A registry that OLM takes for well.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
-    let offer = case.situation().offer_of(case.wish?)?;
+    let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogDead;
     let message = "OLM took it for ready when it last looked, and it does not answer.";
     let field = "status.connectionState.lastObservedState";
@@ -93,11 +98,11 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 
 /// While an upgrade fails, OLM blames the operator that it was to replace.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
-    let wish = case.wish.filter(|_| state == State::Broken)?;
-    let said = wish.says(Subscription::RESOLUTION_FAILED)?;
+    let subscription = case.subscription.filter(|_| state == State::Broken)?;
+    let said = subscription.says(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
     let message = "That follows from the failure of the operator, and is not the cause of it.";
-    let object = &wish.observed.object;
+    let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
 }

@@ -1,8 +1,8 @@
 //! What OLM will do in the namespace, and who keeps it from doing anything.
 
 mod culprit;
+mod reachable;
 mod rounds;
-mod shelf;
 
 use std::collections::BTreeMap;
 
@@ -41,27 +41,27 @@ pub(crate) struct Outlook {
 
 impl Outlook {
     pub(crate) fn of(situation: &Situation<'_>) -> Self {
-        let wishes = &situation.namespace.subscriptions.objects;
+        let subscriptions = &situation.namespace.subscriptions.objects;
         let mut outlook = Self {
-            words: words(wishes),
+            words: words(subscriptions),
             upgrades: upgrades(situation),
             ..Self::default()
         };
-        if outlook.is_asked_for(wishes) && situation.namespace.groups.objects.len() == 1 {
+        if outlook.is_asked_for(subscriptions) && situation.namespace.groups.objects.len() == 1 {
             outlook.look(situation);
         }
         outlook
     }
 
     /// Whether anything is to be brought, or OLM says that it cannot.
-    fn is_asked_for(&self, wishes: &[Item<Subscription>]) -> bool {
+    fn is_asked_for(&self, subscriptions: &[Item<Subscription>]) -> bool {
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
-        let is_open = |wish: &Item<Subscription>| {
-            wish.status.installed_csv.is_empty() && wish.plan().is_empty()
+        let is_open = |subscription: &Item<Subscription>| {
+            subscription.status.installed_csv.is_empty() && subscription.plan().is_empty()
         };
         !self.words.is_empty()
             || self.upgrades.values().any(is_going_on)
-            || wishes.iter().any(is_open)
+            || subscriptions.iter().any(is_open)
     }
 
     fn look(&mut self, situation: &Situation<'_>) {
@@ -90,8 +90,8 @@ impl Outlook {
         }
     }
 
-    /// What OLM says of its failure, and a forecast cannot refute: all of it where the forecast says
-    /// nothing, else that a catalog cannot be asked which nobody else has asked.
+    /// What OLM says of its failure, and a forecast cannot refute: all of it where the forecast
+    /// says nothing, else that a catalog cannot be asked which nobody else has asked.
     fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
         let said = trouble::of_words(&self.words);
         let mut troubles = culprit::troubles(&said, situation);
@@ -114,7 +114,7 @@ impl Outlook {
     fn is_about_nobody(&mut self, situation: &Situation<'_>) -> bool {
         let is_clear = situation.namespace.subscriptions.sight == health::Sight::Clear;
         let is_gone = |trouble: &Trouble| match &trouble.culprit {
-            Culprit::Subscription(name) => situation.wish(name).is_none(),
+            Culprit::Subscription(name) => situation.subscription(name).is_none(),
             Culprit::Csv(_) | Culprit::Catalog(_) => false,
         };
         let all_gone = !self.troubles.is_empty() && self.troubles.iter().all(is_gone);
@@ -146,10 +146,10 @@ fn is_decided(forecast: &Forecast) -> bool {
 }
 
 /// What OLM says of its failure: the same of all Subscriptions, or it is the first in order.
-fn words(wishes: &[Item<Subscription>]) -> String {
-    let failed = wishes
+fn words(subscriptions: &[Item<Subscription>]) -> String {
+    let failed = subscriptions
         .iter()
-        .filter_map(|wish| wish.says(Subscription::RESOLUTION_FAILED));
+        .filter_map(|subscription| subscription.says(Subscription::RESOLUTION_FAILED));
     let words = failed.map(|said| match said.message.as_str() {
         "" => said.reason.as_str(),
         message => message,
@@ -158,24 +158,24 @@ fn words(wishes: &[Item<Subscription>]) -> String {
 }
 
 fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
-    let wishes = situation.namespace.subscriptions.objects.iter();
-    let upgrades = wishes.filter_map(|wish| {
-        let upgrades = upgrades_of(situation, wish)?;
-        Some((wish.observed.object.name.clone(), upgrades))
+    let subscriptions = situation.namespace.subscriptions.objects.iter();
+    let upgrades = subscriptions.filter_map(|subscription| {
+        let upgrades = upgrades_of(situation, subscription)?;
+        Some((subscription.observed.object.name.clone(), upgrades))
     });
     upgrades.collect()
 }
 
 /// What is there for an operator that has come to its end and is not at the head of its channel.
-fn upgrades_of(situation: &Situation<'_>, wish: &Item<Subscription>) -> Option<Upgrades> {
-    let is_between =
-        !wish.status.current_csv.is_empty() && wish.status.current_csv != wish.status.installed_csv;
+fn upgrades_of(situation: &Situation<'_>, subscription: &Item<Subscription>) -> Option<Upgrades> {
+    let is_between = !subscription.status.current_csv.is_empty()
+        && subscription.status.current_csv != subscription.status.installed_csv;
     let csv = situation
-        .csv(&wish.status.installed_csv)
+        .csv(&subscription.status.installed_csv)
         .filter(|_| !is_between)?;
-    let name = BundleName::parse(&wish.status.installed_csv).ok()?;
-    let graph = situation.graph(wish)?;
-    let channel = match wish.spec.channel.as_str() {
+    let name = BundleName::parse(&subscription.status.installed_csv).ok()?;
+    let graph = situation.graph(subscription)?;
+    let channel = match subscription.spec.channel.as_str() {
         "" => None,
         channel => Some(ChannelName::parse(channel).ok()?),
     };

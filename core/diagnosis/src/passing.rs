@@ -46,8 +46,10 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
     let unseen = facts.filter(|fact| role(fact.code) == Role::Unseen);
     let mut unknowns: Vec<String> = unseen.map(|fact| fact.message.clone()).collect();
     unknowns.extend(content(case));
-    let is_own = case.wish.and_then(|wish| case.situation().offered(wish));
-    if let Some(why) = &case.ground.outlook.unknown
+    let is_own = case
+        .subscription
+        .and_then(|subscription| case.situation().offered(subscription));
+    if let Some(why) = &case.findings.outlook.unknown
         && is_own.is_some()
     {
         let name = case.situation().name();
@@ -67,7 +69,9 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
         ));
     }
     if causes.iter().any(|code| LOST.contains(code))
-        && let Some(offer) = case.wish.and_then(|wish| situation.offer_of(wish))
+        && let Some(offer) = case
+            .subscription
+            .and_then(|subscription| situation.offer_of(subscription))
         && offer.has_pod()
     {
         let what = format!("Pods of {}", offer.object());
@@ -91,7 +95,7 @@ fn unlooked(what: &str, sight: &Sight) -> Option<String> {
 
 /// That what the catalog offers is not known, or not as it is now.
 fn content(case: Case<'_>) -> Option<String> {
-    let offer = case.situation().offer_of(case.wish?)?;
+    let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {
         return Some(format!(
             "The content of {} is not available, so it is not known what it offers: {why}",

@@ -13,36 +13,36 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, words};
 
 /// What is wrong with the InstallPlans of the operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
-    let Some(wish) = case.wish else {
+    let Some(subscription) = case.subscription else {
         return Vec::new();
     };
     let mut causes = Vec::new();
-    causes.extend(failed(case, wish));
-    causes.extend(missing(case, wish));
-    causes.extend(waiting(case, wish));
-    causes.extend(superseded(case, wish));
+    causes.extend(failed(case, subscription));
+    causes.extend(missing(case, subscription));
+    causes.extend(waiting(case, subscription));
+    causes.extend(superseded(case, subscription));
     causes
 }
 
 /// The plan that the Subscription names was given up.
-fn failed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
+fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(Fact::PlanFailed)?;
-    let object = Object::new("InstallPlan", case.situation().name(), wish.plan());
-    let half = half_installed(case, wish);
-    let fix = half.unwrap_or_else(|| anew(case, wish, &object));
+    let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
+    let half = half_installed(case, subscription);
+    let fix = half.unwrap_or_else(|| anew(case, subscription, &object));
     let cause = Cause::new(Code::PlanFailed, State::Stuck, object, &fact.message);
     let cause = cause.cured(Cure::Fixable(vec![fix]));
-    let plan = case.situation().plan(wish.plan());
+    let plan = case.situation().plan(subscription.plan());
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
-    Some(shown.shown(evidence::said(wish, "InstallPlanFailed")))
+    Some(shown.shown(evidence::said(subscription, "InstallPlanFailed")))
 }
 
-fn anew(case: Case<'_>, wish: &Item<Subscription>, plan: &Object) -> Fix {
+fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix {
     Fix::command(
         &format!("Delete {plan}, and OLM makes a new one."),
         when_seen(
-            Target::new(PLANS, case.situation().name(), wish.plan()).delete(),
-            &[Target::of(SUBSCRIPTIONS, &wish.observed).touch(&wish.observed)],
+            Target::new(PLANS, case.situation().name(), subscription.plan()).delete(),
+            &[Target::of(SUBSCRIPTIONS, &subscription.observed).touch(&subscription.observed)],
         ),
         NOT_REPAIRED,
     )
@@ -50,10 +50,10 @@ fn anew(case: Case<'_>, wish: &Item<Subscription>, plan: &Object) -> Fix {
 
 /// OLM makes no new plan for what is there, and a plan that failed may have brought the
 /// ClusterServiceVersion before anything else.
-fn half_installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Fix> {
+fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Fix> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
-    let is_half = csv.observed.object.name == wish.status.current_csv
+    let is_half = csv.observed.object.name == subscription.status.current_csv
         && csv.status.phase == health::Phase::Pending;
     (is_alone && is_half).then(|| {
         Fix::command(
@@ -61,7 +61,7 @@ fn half_installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Fix> {
                 "Install {} anew: the plan has brought only a part of it.",
                 case.title()
             ),
-            install_anew(case, wish),
+            install_anew(case, subscription),
             &format!("{NOT_REPAIRED} OLM installs {}.", case.anew()),
         )
     })
@@ -72,11 +72,11 @@ const NOT_REPAIRED: &str =
     "The new one fails as well unless what OLM says of the old one is repaired first.";
 
 /// The plan that the Subscription names is not there.
-fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
+fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(Fact::PlanMissing)?;
-    let object = Object::new("InstallPlan", case.situation().name(), wish.plan());
-    let fix = half_installed(case, wish);
-    let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &wish.observed));
+    let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
+    let fix = half_installed(case, subscription);
+    let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &subscription.observed));
     let cause = Cause::new(
         Code::PlanMissing,
         State::Stuck,
@@ -86,28 +86,28 @@ fn missing(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let cause = cause.cured(Cure::Fixable(vec![fix]));
     Some(cause.shown([
         Evidence::new(
-            &wish.observed.object,
+            &subscription.observed.object,
             "status.installPlanRef.name",
-            wish.plan(),
+            subscription.plan(),
         ),
         Evidence::absent(object),
     ]))
 }
 
 /// The plan that the Subscription names waits for somebody.
-fn waiting(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
-    let mut reviews = case.ground.reviews.iter();
-    let is_it = |review: &&Review| review.plan == wish.plan() && review.waits;
+fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let mut reviews = case.findings.reviews.iter();
+    let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && !is_superseded(review))?;
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
-    let is_own_manual = is_manual(case, wish);
+    let is_own_manual = is_manual(case, subscription);
     let forced = review
         .remarks
         .iter()
         .find(|remark| remark.code == Why::ForcedManual);
     let forced = forced.filter(|_| !is_own_manual);
     let message = [
-        Some(asks(case, wish, review)),
+        Some(asks(case, subscription, review)),
         said(review),
         forced.map(sentence),
     ];
@@ -121,15 +121,15 @@ fn waiting(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     };
     let cause = Cause::new(code, State::Waiting, guilty, &message.join(" "));
     let plan = case.situation().plan(&review.plan);
-    let cause = cause.cured(Cure::Fixable(let_go(case, wish, review, code)));
+    let cause = cause.cured(Cure::Fixable(let_go(case, subscription, review, code)));
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
 /// What the plan brings, for this operator and besides.
-fn asks(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> String {
+fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
-    let own = own_bundle(wish, review);
-    let others = others(wish, review);
+    let own = own_bundle(subscription, review);
+    let others = others(subscription, review);
     let brings = match own {
         Some(own) => format!(" It brings {own} for {}", case.title()),
         None => format!(" It is for {}", case.title()),
@@ -145,15 +145,15 @@ fn asks(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> String {
     )
 }
 
-fn own_bundle<'r>(wish: &Item<Subscription>, review: &'r Review) -> Option<&'r str> {
+fn own_bundle<'r>(subscription: &Item<Subscription>, review: &'r Review) -> Option<&'r str> {
     let mut bundles = review.bundles.iter();
-    let is_own = |bundle: &&approval::BundleReview| bundle.name == wish.status.current_csv;
+    let is_own = |bundle: &&approval::BundleReview| bundle.name == subscription.status.current_csv;
     bundles.find(is_own).map(|bundle| bundle.name.as_str())
 }
 
-fn others(wish: &Item<Subscription>, review: &Review) -> Vec<String> {
+fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     let bundles = review.bundles.iter();
-    let others = bundles.filter(|bundle| bundle.name != wish.status.current_csv);
+    let others = bundles.filter(|bundle| bundle.name != subscription.status.current_csv);
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
@@ -183,9 +183,9 @@ fn sentence(reason: &approval::Reason) -> String {
     words::sentence(&reason.message)
 }
 
-fn is_manual(case: Case<'_>, wish: &Item<Subscription>) -> bool {
+fn is_manual(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     let all = case.situation().approval.subscriptions.iter();
-    let mut own = all.filter(|one| one.name == wish.observed.object.name);
+    let mut own = all.filter(|one| one.name == subscription.observed.object.name);
     own.any(|one| one.is_manual)
 }
 
@@ -194,14 +194,19 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
     let first = manual.map(|one| one.name.as_str()).min()?;
-    case.situation().wish(first)
+    case.situation().subscription(first)
 }
 
 /// What lets the plan go ahead: where policies have a say, what they are to be changed to.
-fn let_go(case: Case<'_>, wish: &Item<Subscription>, review: &Review, code: Code) -> Vec<Fix> {
+fn let_go(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    review: &Review,
+    code: Code,
+) -> Vec<Fix> {
     let mut fixes = policy_fixes(review);
     let is_withheld = review.verdict.state != approval::State::Yes;
-    let by_hand = approve(case, wish, review);
+    let by_hand = approve(case, subscription, review);
     if !review.policies.is_empty() && is_withheld {
         fixes.push(by_hand)
     } else {
@@ -221,9 +226,9 @@ fn let_go(case: Case<'_>, wish: &Item<Subscription>, review: &Review, code: Code
     fixes
 }
 
-fn approve(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> Fix {
+fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> Fix {
     let namespace = case.situation().name();
-    let others = others(wish, review);
+    let others = others(subscription, review);
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(
@@ -278,10 +283,11 @@ fn policy_patch(fix: &approval::Fix) -> Option<serde_json::Value> {
 }
 
 /// Plans that wait, and whose place newer ones have taken: approving one goes back in time.
-fn superseded(case: Case<'_>, wish: &Item<Subscription>) -> Vec<Cause> {
-    let reviews = case.ground.reviews.iter();
-    let old =
-        reviews.filter(|review| review.waits && is_superseded(review) && is_of(case, wish, review));
+fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
+    let reviews = case.findings.reviews.iter();
+    let old = reviews.filter(|review| {
+        review.waits && is_superseded(review) && is_of(case, subscription, review)
+    });
     old.filter_map(|review| stale(case, review)).collect()
 }
 
@@ -291,14 +297,14 @@ fn is_superseded(review: &Review) -> bool {
 }
 
 /// Whether the plan brings something of this operator.
-fn is_of(case: Case<'_>, wish: &Item<Subscription>, review: &Review) -> bool {
+fn is_of(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> bool {
     let mut bundles = review.bundles.iter();
     bundles.any(|bundle| {
         let package = bundle
             .package
             .as_ref()
             .map(portolan_core_names::PackageName::as_str);
-        package == Some(wish.spec.package.as_str()) || case.has_csv(&bundle.name)
+        package == Some(subscription.spec.package.as_str()) || case.has_csv(&bundle.name)
     })
 }
 

@@ -4,7 +4,7 @@ use portolan_core_health::{self as health, Code as Fact, Csv, Item, Kind, Observ
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
-use crate::case::{Case, Told};
+use crate::case::{Case, FactPath};
 use crate::command::{CONDITIONS, CSVS, SUBSCRIPTIONS, Target, chain, when_seen};
 use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
@@ -34,7 +34,7 @@ fn without_first_looks(causes: &mut Vec<Cause>) {
     }
 }
 
-fn need(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
+fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let Role::Need(code) = role(told.fact.code) else {
         return None;
     };
@@ -204,7 +204,7 @@ pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
 
 /// What an InstallPlan brings, it brings once: the operator has to be installed anew.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
-    let Some(wish) = case.wish else {
+    let Some(subscription) = case.subscription else {
         return Cure::External(format!(
             "Whoever installed {} has to install it again: it has no Subscription.",
             csv.observed.object
@@ -212,7 +212,7 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     };
     Cure::Fixable(vec![Fix::command(
         &format!("Install {} anew, with all that it brings.", case.title()),
-        install_anew(case, wish),
+        install_anew(case, subscription),
         &format!(
             "The operator stops until it is installed again: OLM installs {}. Objects of a \
              definition that is gone are gone.",
@@ -221,14 +221,14 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     )])
 }
 
-/// Takes away what OLM takes for installed, and asks for it again: not before OLM has seen that it is
-/// gone, or it takes it for an operator without a Subscription, and does not look again.
-pub(crate) fn install_anew(case: Case<'_>, wish: &Item<Subscription>) -> String {
+/// Takes away what OLM takes for installed, and asks for it again: not before OLM has seen that it
+/// is gone, or it takes it for an operator without a Subscription, and does not look again.
+pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) -> String {
     let csvs = case.csvs();
     let deletes: Vec<String> = csvs
         .map(|csv| Target::of(CSVS, &csv.observed).delete())
         .collect();
-    let again = Target::of(SUBSCRIPTIONS, &wish.observed).recreate();
+    let again = Target::of(SUBSCRIPTIONS, &subscription.observed).recreate();
     if deletes.is_empty() {
         again
     } else {

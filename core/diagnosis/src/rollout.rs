@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use portolan_core_health::{self as health, Below, Item, Kind, Workload};
 use portolan_core_olm::Pod;
 
-use crate::case::{Case, Told};
+use crate::case::{Case, FactPath};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Fix, Object, State, evidence, required};
@@ -21,7 +21,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-fn cause(case: Case<'_>, told: &Told<'_>) -> Option<Cause> {
+fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let fact = told.fact;
     let is_held = fact.code == health::Code::DeploymentPaused;
     let is_taken = fact.code == health::Code::DeploymentOfAnother && is_kept(case, told);
@@ -59,7 +59,7 @@ fn state(code: Code) -> State {
 
 /// Whether the operator that has the Deployment is there and stays, however far OLM has come with
 /// this one.
-fn is_kept(case: Case<'_>, told: &Told<'_>) -> bool {
+fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
     owner.is_some_and(|owner| !owner.is_deleting())
@@ -75,7 +75,7 @@ fn is_explained(fact: &health::Fact) -> bool {
 }
 
 /// The Deployment that it is about.
-fn deployment<'a>(case: Case<'a>, told: &Told<'a>) -> Option<&'a Workload> {
+fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
     let fact = all.find(|fact| fact.observed.object.kind == Kind::Deployment)?;
@@ -83,7 +83,7 @@ fn deployment<'a>(case: Case<'a>, told: &Told<'a>) -> Option<&'a Workload> {
 }
 
 /// A Deployment is guilty of what its Pods do, for their names change; a quota is one itself.
-fn guilty(code: Code, fact: &health::Fact, told: &Told<'_>) -> Object {
+fn guilty(code: Code, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
     let deployment = deployment.map_or(&fact.observed.object, |fact| &fact.observed.object);
@@ -95,7 +95,7 @@ fn guilty(code: Code, fact: &health::Fact, told: &Told<'_>) -> Object {
 }
 
 /// Whether a Pod of the Deployment still wants an image that the bundle does not name any more.
-pub(crate) fn is_outdated(case: Case<'_>, told: &Told<'_>) -> bool {
+pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let csv = case.newest().into_iter();
     let wanted = csv.flat_map(|csv| csv.deployments());
     let named = wanted.flat_map(|wanted| wanted.spec.template.images());
@@ -118,7 +118,7 @@ fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-fn cure(case: Case<'_>, code: Code, told: &Told<'_>) -> Cure {
+fn cure(case: Case<'_>, code: Code, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     let object = &fact.observed.object;
     let title = case.title();

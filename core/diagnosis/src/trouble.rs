@@ -1,6 +1,6 @@
 //! What fails the resolution of a namespace, as reasons of the forecast and as words of OLM.
 
-use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Refusal};
+use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Unresolvable};
 
 /// One thing that is said, whoever says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub(crate) enum Lacking {
 /// What the forecast says.
 pub(crate) fn of_failure(failure: &Failure) -> Vec<Said> {
     match &failure.refusal {
-        Refusal::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
-        Refusal::Errors(hindrances) => hindrances.iter().map(of_hindrance).collect(),
+        Unresolvable::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
+        Unresolvable::Errors(hindrances) => hindrances.iter().map(of_hindrance).collect(),
     }
 }
 

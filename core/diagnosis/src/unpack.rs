@@ -12,14 +12,16 @@ use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 /// What keeps OLM from unpacking a bundle for the operator. OLM says it of all Subscriptions of a
 /// namespace; it is those that have nothing yet, or wait for what comes next.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
-    let cause = case.wish.and_then(|wish| cause(case, wish));
+    let cause = case
+        .subscription
+        .and_then(|subscription| cause(case, subscription));
     cause.into_iter().collect()
 }
 
-fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
-    let failed = wish.says(Subscription::UNPACK_FAILED);
+fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let failed = subscription.says(Subscription::UNPACK_FAILED);
     let jobs: Vec<&Unpack> = jobs(case);
-    let stuck = wish
+    let stuck = subscription
         .says(Subscription::UNPACKING)
         .filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
     let fact = case.fact(Fact::BundleUnpackFailed);
@@ -33,8 +35,8 @@ fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
         Some(job) => job.object(),
         None => Object::new(
             "CatalogSource",
-            &wish.spec.source_namespace,
-            &wish.spec.source,
+            &subscription.spec.source_namespace,
+            &subscription.spec.source,
         ),
     };
     let why = bad.and_then(|job| why(job));
@@ -44,7 +46,7 @@ fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     );
     let whom = format!(
         "OLM cannot unpack a bundle for {} or a neighbor.",
-        wish.observed.object
+        subscription.observed.object
     );
     // OLM's own words are long, and advise what does not help here: they are evidence.
     let message = match (why, fact) {
@@ -65,8 +67,8 @@ fn cause(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);
     let cause = cause.cured(Cure::External(who));
     let cause = cause
-        .shown(evidence::said(wish, Subscription::UNPACK_FAILED))
-        .shown(evidence::said(wish, Subscription::UNPACKING));
+        .shown(evidence::said(subscription, Subscription::UNPACK_FAILED))
+        .shown(evidence::said(subscription, Subscription::UNPACKING));
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 
@@ -76,14 +78,14 @@ fn has_begun(pod: &Item<Pod>) -> bool {
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
-/// The Jobs that unpack a bundle of a package that the namespace asks for, in order. They are in the
-/// namespace of the catalog, and others may be for other namespaces.
+/// The Jobs that unpack a bundle of a package that the namespace asks for, in order. They are in
+/// the namespace of the catalog, and others may be for other namespaces.
 fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     let situation = case.situation();
-    let wishes = || situation.namespace.subscriptions.objects.iter();
+    let subscriptions = || situation.namespace.subscriptions.objects.iter();
     let is_asked_for = |job: &&Unpack| {
-        wishes().any(|wish| {
-            let graph = situation.graph(wish);
+        subscriptions().any(|subscription| {
+            let graph = situation.graph(subscription);
             let bundles = graph
                 .into_iter()
                 .flat_map(|graph| graph.package().bundles.values());

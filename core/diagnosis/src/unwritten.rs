@@ -7,11 +7,11 @@ use portolan_core_names::BundleName;
 use portolan_core_olm::{InstallPlanRef, Subscription};
 
 use crate::Situation;
-use crate::wish::has_failed;
+use crate::subscription::has_failed;
 
 /// The bundle that an InstallPlan has brought for a Subscription.
 struct Brought {
-    wish: usize,
+    subscription: usize,
     csv: String,
     plan: String,
 }
@@ -20,10 +20,10 @@ struct Brought {
 /// carries it out, and tells the Subscription afterwards, seconds later where it has much to do:
 /// until then its ClusterServiceVersion looks like one for which nobody asks.
 pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
-    let wishes = situation.namespace.subscriptions.objects.iter();
-    let brought = wishes.enumerate();
+    let subscriptions = situation.namespace.subscriptions.objects.iter();
+    let brought = subscriptions.enumerate();
     let brought: Vec<Brought> = brought
-        .filter_map(|(at, wish)| brought_for(situation, at, wish))
+        .filter_map(|(at, subscription)| brought_for(situation, at, subscription))
         .collect();
     if brought.is_empty() {
         return Cow::Borrowed(situation);
@@ -37,9 +37,13 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
 
 /// What has come for a Subscription that does not know of it, unless OLM says that it can bring
 /// nothing: then what is there is in its way.
-fn brought_for(situation: &Situation<'_>, at: usize, wish: &Item<Subscription>) -> Option<Brought> {
-    let is_settled = wish.status.current_csv == wish.status.installed_csv;
-    if has_failed(wish) || !is_settled {
+fn brought_for(
+    situation: &Situation<'_>,
+    at: usize,
+    subscription: &Item<Subscription>,
+) -> Option<Brought> {
+    let is_settled = subscription.status.current_csv == subscription.status.installed_csv;
+    if has_failed(subscription) || !is_settled {
         return None;
     }
     let plans = situation.namespace.plans.objects.iter();
@@ -51,13 +55,13 @@ fn brought_for(situation: &Situation<'_>, at: usize, wish: &Item<Subscription>) 
         let is_it = |name: &&String| {
             let csv = situation.csv(name);
             let package = csv.and_then(|csv| csv.package());
-            let is_of_package = package.is_some_and(|package| package == wish.spec.package);
-            let follows = wish.status.installed_csv.is_empty()
-                || csv.is_some_and(|csv| csv.spec.replaces == wish.status.installed_csv);
+            let is_of_package = package.is_some_and(|package| package == subscription.spec.package);
+            let follows = subscription.status.installed_csv.is_empty()
+                || csv.is_some_and(|csv| csv.spec.replaces == subscription.status.installed_csv);
             is_of_package && follows && !is_of_another(situation, name)
         };
         Some(Brought {
-            wish: at,
+            subscription: at,
             csv: plan.spec.csvs.iter().find(is_it)?.clone(),
             plan: plan.observed.object.name.clone(),
         })
@@ -66,8 +70,10 @@ fn brought_for(situation: &Situation<'_>, at: usize, wish: &Item<Subscription>) 
 
 /// Whether a Subscription has it already.
 fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
-    let mut wishes = situation.namespace.subscriptions.objects.iter();
-    wishes.any(|wish| wish.status.current_csv == csv || wish.status.installed_csv == csv)
+    let mut subscriptions = situation.namespace.subscriptions.objects.iter();
+    subscriptions.any(|subscription| {
+        subscription.status.current_csv == csv || subscription.status.installed_csv == csv
+    })
 }
 
 /// Whether an InstallPlan is still bringing what this ClusterServiceVersion needs.
@@ -78,18 +84,30 @@ pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     })
 }
 
-fn write(situation: &mut Situation<'_>, Brought { wish, csv, plan }: Brought) {
-    let Some(wish) = situation.namespace.subscriptions.objects.get_mut(wish) else {
+fn write(
+    situation: &mut Situation<'_>,
+    Brought {
+        subscription,
+        csv,
+        plan,
+    }: Brought,
+) {
+    let Some(subscription) = situation
+        .namespace
+        .subscriptions
+        .objects
+        .get_mut(subscription)
+    else {
         return;
     };
     if let Ok(resolved) = &mut situation.resolved {
-        let name = &wish.observed.object.name;
+        let name = &subscription.observed.object.name;
         let mut all = resolved.subscriptions.iter_mut();
         if let Some(resolved) = all.find(|one| one.name == *name) {
             resolved.current_csv = BundleName::parse(&csv).ok();
             resolved.has_plan = true;
         }
     }
-    wish.status.current_csv = csv;
-    wish.status.install_plan_ref = Some(InstallPlanRef { name: plan });
+    subscription.status.current_csv = csv;
+    subscription.status.install_plan_ref = Some(InstallPlanRef { name: plan });
 }

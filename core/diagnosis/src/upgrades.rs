@@ -14,33 +14,39 @@ use portolan_core_olm::Subscription;
 pub(crate) use self::asked::untold;
 use crate::case::Case;
 use crate::trouble::{self, Said};
-use crate::{Cause, Cluster, Code, Cure, Evidence, Object, Openshift, State, evidence, wish};
+use crate::{
+    Cause, Cluster, Code, Cure, Evidence, Object, Openshift, State, evidence, subscription,
+};
 
 /// What keeps the next version from coming to an operator that has come to its end.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
-    let Some(wish) = case.wish else {
+    let Some(subscription) = case.subscription else {
         return Vec::new();
     };
-    let Some(graph) = case.situation().graph(wish) else {
+    let Some(graph) = case.situation().graph(subscription) else {
         return Vec::new();
     };
     let mut causes = Vec::new();
-    let upgrades = case.ground.outlook.upgrades.get(&wish.observed.object.name);
+    let upgrades = case
+        .findings
+        .outlook
+        .upgrades
+        .get(&subscription.observed.object.name);
     if let Some(upgrades) = upgrades.filter(|_| case.is_settled()) {
         causes.extend(if upgrades.successors.is_empty() {
-            dead_end(case, wish, graph, upgrades)
+            dead_end(case, subscription, graph, upgrades)
         } else {
-            refused(case, wish).or_else(|| none_allowed(case, graph, upgrades))
+            refused(case, subscription).or_else(|| none_allowed(case, graph, upgrades))
         });
     }
-    causes.extend(leap::cause(case, wish, graph));
-    causes.extend(next(case, wish, graph));
+    causes.extend(leap::cause(case, subscription, graph));
+    causes.extend(next(case, subscription, graph));
     causes
 }
 
 /// The channel that the Subscription follows, or the default one.
-fn channel_of(wish: &Item<Subscription>, graph: &Graph) -> Option<ChannelName> {
-    match wish.spec.channel.as_str() {
+fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<ChannelName> {
+    match subscription.spec.channel.as_str() {
         "" => graph.package().default_channel.clone(),
         channel => ChannelName::parse(channel).ok(),
     }
@@ -49,11 +55,11 @@ fn channel_of(wish: &Item<Subscription>, graph: &Graph) -> Option<ChannelName> {
 /// Nothing takes over from what is installed, though the channel has something newer.
 fn dead_end(
     case: Case<'_>,
-    wish: &Item<Subscription>,
+    subscription: &Item<Subscription>,
     graph: &Graph,
     upgrades: &Upgrades,
 ) -> Option<Cause> {
-    let channel = channel_of(wish, graph)?;
+    let channel = channel_of(subscription, graph)?;
     let in_channel = |newer: &&Unreachable| newer.channels.contains(&channel);
     let newest = upgrades.unreachable.iter().find(in_channel)?;
     let installed = &case.operator.csv;
@@ -74,13 +80,13 @@ fn dead_end(
             ),
         ),
     };
-    let object = Object::from(&wish.observed.object);
+    let object = Object::from(&subscription.observed.object);
     let message = format!(
         "Nothing leads on from {installed}, though channel {channel} of package {} has {}: {why}. \
          OLM says nothing of it.",
-        wish.spec.package, newest.bundle.name
+        subscription.spec.package, newest.bundle.name
     );
-    let fixes = ways::fixes(case, wish, graph, &channel);
+    let fixes = ways::fixes(case, subscription, graph, &channel);
     let hint = match fixes.first() {
         Some(_) => " Another channel leads on.",
         None => " No other channel leads on, either.",
@@ -88,12 +94,12 @@ fn dead_end(
     let who = format!(
         "Whoever publishes package {} has to let a bundle of channel {channel} replace or skip \
          {installed}.",
-        wish.spec.package
+        subscription.spec.package
     );
     let catalog = Object::new(
         "CatalogSource",
-        &wish.spec.source_namespace,
-        &wish.spec.source,
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
     );
     let cause = Cause::new(code, State::Stuck, catalog.clone(), &(message + hint));
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
@@ -107,12 +113,12 @@ fn dead_end(
         cause
             .shown([installed, Evidence::at(catalog.clone(), &field, newest)])
             .shown(range)
-            .shown(evidence::wish(wish)),
+            .shown(evidence::subscription(subscription)),
     )
 }
 
-/// The newest entry of the channel that takes over by a range, if it is newer and the range does not
-/// cover what is installed.
+/// The newest entry of the channel that takes over by a range, if it is newer and the range does
+/// not cover what is installed.
 fn near_range(
     case: Case<'_>,
     graph: &Graph,
@@ -129,9 +135,9 @@ fn near_range(
 }
 
 /// What takes over cannot be installed, and OLM does not say so.
-fn refused(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
-    let stays = case.ground.outlook.stays.iter();
-    let mut own = stays.filter(|stay| stay.subscription == wish.observed.object.name);
+fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let stays = case.findings.outlook.stays.iter();
+    let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
     let Stays::Refused {
         successors,
         reasons,
@@ -143,9 +149,9 @@ fn refused(case: Case<'_>, wish: &Item<Subscription>) -> Option<Cause> {
     let next = successors.first()?;
     said.iter().find_map(|said| match said {
         Said::Forbidden { bundle } => forbidden(case, bundle),
-        Said::Needs { bundle, what } => Some(wish::needs::cause(case, bundle, what)),
+        Said::Needs { bundle, what } => Some(subscription::needs::cause(case, bundle, what)),
         Said::OnePackage { .. } | Said::OneProvider { .. } => {
-            Some(wish::kept_out(case, next.as_str(), said))
+            Some(subscription::kept_out(case, next.as_str(), said))
         }
         Said::Nothing { .. }
         | Said::Wants { .. }
@@ -168,11 +174,11 @@ fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Ca
 
 /// What would be installed may not be.
 pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
-    let wish = case.wish?;
+    let subscription = case.subscription?;
     let catalog = Object::new(
         "CatalogSource",
-        &wish.spec.source_namespace,
-        &wish.spec.source,
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
     );
     let installed = &case.operator.csv;
     let after = match installed.as_str() {
@@ -187,28 +193,32 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         "{bundle}{after} carries the property olm.deprecated in {catalog}, so OLM does not install \
          it{silence}."
     );
-    let graph = case.situation().graph(wish);
-    let channel = graph.and_then(|graph| channel_of(wish, graph));
+    let graph = case.situation().graph(subscription);
+    let channel = graph.and_then(|graph| channel_of(subscription, graph));
     let fixes = graph.zip(channel.as_ref());
-    let fixes = fixes.map(|(graph, channel)| ways::fixes(case, wish, graph, channel));
+    let fixes = fixes.map(|(graph, channel)| ways::fixes(case, subscription, graph, channel));
     let who = format!(
         "Whoever publishes package {} has to offer another bundle that follows, or to take back \
          the property.",
-        wish.spec.package
+        subscription.spec.package
     );
     let cause = Cause::new(Code::HopForbidden, State::Stuck, catalog.clone(), &message);
     let cause = cause.cured(Cure::fixes_or(fixes.unwrap_or_default(), &who));
     let property = Evidence::at(catalog, &format!("{bundle}, properties"), "olm.deprecated");
-    Some(cause.shown([property]).shown(evidence::wish(wish)))
+    Some(
+        cause
+            .shown([property])
+            .shown(evidence::subscription(subscription)),
+    )
 }
 
 /// The next version, or the one that waits for approval, is not for this cluster.
-fn next(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
-    let name = next_name(case, wish, graph)?;
+fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
+    let name = next_name(case, subscription, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
     let cluster = &case.situation().cluster;
     let kubernetes = cluster.kubernetes.as_ref();
-    let wanted = asked::least(case, wish, bundle).unwrap_or_default();
+    let wanted = asked::least(case, subscription, bundle).unwrap_or_default();
     let wanted = wanted.map(|wanted| wanted.trim_start_matches('v'));
     let too_old = wanted
         .zip(kubernetes)
@@ -236,19 +246,19 @@ fn next(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Caus
             ),
             format!(
                 "Whoever publishes package {} has to offer a version for OpenShift {has}",
-                wish.spec.package
+                subscription.spec.package
             ),
         ),
         (None, None) => return None,
     };
     let message = format!(
         "{name}, which comes next for {}, is not for this cluster: {why}.",
-        wish.observed.object
+        subscription.observed.object
     );
     let catalog = Object::new(
         "CatalogSource",
-        &wish.spec.source_namespace,
-        &wish.spec.source,
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
     );
     let object = Object::new("Bundle", "", &*name);
     let cause = Cause::new(Code::NotForThisCluster, State::Stuck, catalog, &message);
@@ -266,14 +276,14 @@ fn next(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Caus
 
 /// That it is not known whether what comes next suits the cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
-    let Some((wish, bundle)) = coming(case) else {
+    let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();
     };
     let Cluster {
         kubernetes,
         openshift,
     } = &case.situation().cluster;
-    let least = match asked::least(case, wish, bundle) {
+    let least = match asked::least(case, subscription, bundle) {
         Ok(least) => least.filter(|_| kubernetes.is_none()).map(|least| {
             format!("it needs Kubernetes {least}, and the version of the cluster is not known")
         }),
@@ -297,23 +307,29 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
 
 /// The bundle that comes next, and the Subscription that it comes for.
 fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
-    let wish = case.wish?;
-    let graph = case.situation().graph(wish)?;
-    let name = next_name(case, wish, graph)?;
-    Some((wish, graph.package().bundles.get(name.as_str())?))
+    let subscription = case.subscription?;
+    let graph = case.situation().graph(subscription)?;
+    let name = next_name(case, subscription, graph)?;
+    Some((subscription, graph.package().bundles.get(name.as_str())?))
 }
 
 /// The bundle on its way, else the one that OLM decides on next.
-fn next_name(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<String> {
-    let is_waiting = !wish.status.current_csv.is_empty()
-        && case.situation().csv(&wish.status.current_csv).is_none();
-    if is_waiting && wish.status.installed_csv != wish.status.current_csv {
-        return Some(wish.status.current_csv.clone());
+fn next_name(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<String> {
+    let is_waiting = !subscription.status.current_csv.is_empty()
+        && case
+            .situation()
+            .csv(&subscription.status.current_csv)
+            .is_none();
+    if is_waiting && subscription.status.installed_csv != subscription.status.current_csv {
+        return Some(subscription.status.current_csv.clone());
     }
-    let outlook = case.ground.outlook;
-    let next = outlook.next.get(&wish.observed.object.name).cloned();
+    let outlook = case.findings.outlook;
+    let next = outlook
+        .next
+        .get(&subscription.observed.object.name)
+        .cloned();
     let successor = || {
-        let upgrades = outlook.upgrades.get(&wish.observed.object.name)?;
+        let upgrades = outlook.upgrades.get(&subscription.observed.object.name)?;
         let newest = upgrades.successors.first().map(|one| &one.bundle);
         newest
             .filter(|node| is_offered(graph, node))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::BundleName;
 
 use crate::Shape;
-use crate::shelf::Entry;
+use crate::entries::Entry;
 
 /// From the head along `replaces`, without entries that others skip. What is stranded, off that
 /// chain without being a head, is left out as well.

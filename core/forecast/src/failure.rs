@@ -16,14 +16,14 @@ pub use self::reason::{BundleId, Missing, Origin, Reason};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// What OLM says, as the condition `ResolutionFailed` of every Subscription.
-    pub refusal: Refusal,
+    pub refusal: Unresolvable,
     /// Who holds up the whole namespace, and what would help.
     pub blames: Vec<Blame>,
 }
 
 /// What OLM says. `Display` gives its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Unresolvable {
     /// Not everything that must be can be together. Sorted by text, and no reason can be left out;
     /// of several such sets OLM shows one by chance.
     Unsatisfiable(Vec<Reason>),
@@ -74,9 +74,9 @@ pub enum Shape {
     Chains(Vec<Option<(BundleName, BundleName)>>),
 }
 
-// === impl Refusal ===
+// === impl Unresolvable ===
 
-impl Refusal {
+impl Unresolvable {
     /// The reason of the condition.
     pub fn reason(&self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Unresolvable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (opening, texts, closing) = match self {
             Self::Unsatisfiable(reasons) => {

@@ -1,13 +1,13 @@
 //! What must hold of a solution.
 
+mod demand;
 mod draft;
 mod providers;
-mod wish;
 
 use crate::Reason;
 
+pub(crate) use self::demand::Demand;
 pub(crate) use self::draft::{Draft, draft};
-pub(crate) use self::wish::Wish;
 
 /// Something that a solution has or does not have: a Subscription or a bundle.
 pub(crate) type Var = usize;

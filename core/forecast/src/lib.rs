@@ -4,14 +4,14 @@
 //! soon as what it decided on is there:
 //!
 //! ```text
-//! Namespace, Sources -> shelves -> formula -> solve --> Pass: what is installed now
+//! Namespace, Sources -> entries -> formula -> solve --> Pass: what is installed now
 //!                          ^                        \-> End: settled, failed, silent, waiting
 //!                          \--- as if all had succeeded ---/
 //! ```
 //!
 //! [`forecast`] makes the same passes over what a dump of a cluster shows. Where OLM fails, the
-//! [`Refusal`] has its text, and the [`Blame`]s name who holds up the namespace; where it stays
-//! silent, the answer says why.
+//! [`Unresolvable`] has its text, and the [`Blame`]s name who holds up the namespace; where it
+//! stays silent, the answer says why.
 //!
 //! Where OLM's own answer depends on the order of a Go map, the answer here is one of those it
 //! could give, and always the same: which of several sets of reasons is shown, which of two
@@ -61,25 +61,25 @@
 
 mod chain;
 mod csv;
+mod entries;
 mod failure;
 mod forecast;
 mod formula;
 mod namespace;
 mod objects;
-mod shelf;
+mod simulation;
 mod solve;
 mod state;
 mod stay;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod words;
 
 pub use csv::{Csv, Traits, Unreadable};
 pub use failure::{
-    Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Refusal, Shape,
+    Blame, BundleId, Culprit, Failure, Hindrance, Missing, Origin, Reason, Shape, Unresolvable,
 };
 pub use forecast::{Cause, End, Forecast, Install, Pass, Purpose, Silence, Stay};
 pub use namespace::{Namespace, OperatorGroup, Source, Subscription};
 pub use portolan_core_olm::{Approval, CsvPhase as Phase};
-pub use walk::forecast;
+pub use simulation::forecast;

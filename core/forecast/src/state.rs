@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use portolan_core_catalog::{Api, Properties, Requirements};
 use portolan_core_names::{BundleName, PackageName, Version};
 
-use crate::shelf::Entry;
+use crate::entries::Entry;
 use crate::{Csv, Install, Namespace, OperatorGroup, Phase, Purpose, Subscription};
 
 /// The version of what has none.
@@ -38,7 +38,7 @@ pub(crate) struct State<'a> {
 }
 
 /// What makes two states the same: what each Subscription is at, and what is installed.
-pub(crate) type Print = (Vec<(String, Option<BundleName>)>, Vec<BundleName>);
+pub(crate) type Fingerprint = (Vec<(String, Option<BundleName>)>, Vec<BundleName>);
 
 // === impl State ===
 
@@ -183,7 +183,7 @@ impl<'a> State<'a> {
         self.catch_up();
     }
 
-    pub(crate) fn print(&self) -> Print {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
         let subscriptions = self.subscriptions.iter();
         let subscriptions = subscriptions.map(|each| (each.name.clone(), each.current_csv.clone()));
         let installed = self.installed.keys().map(|name| (*name).clone());

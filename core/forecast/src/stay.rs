@@ -1,8 +1,8 @@
 //! What Subscriptions stay at when OLM has nothing more to do, and why.
 
 use crate::chain::chain;
-use crate::formula::{Draft, Rule, Wish};
-use crate::shelf::{Entry, Shelves};
+use crate::entries::{Entry, EntryTable};
+use crate::formula::{Demand, Draft, Rule};
 use crate::solve::{self, Outcome};
 use crate::state::State;
 use crate::{Cause, Reason, Stay, Subscription};
@@ -10,18 +10,18 @@ use crate::{Cause, Reason, Stay, Subscription};
 /// One for each Subscription, by name.
 pub(crate) fn stays(
     draft: &Draft,
-    shelves: &Shelves<'_>,
+    table: &EntryTable<'_>,
     state: &State<'_>,
     patience: u64,
 ) -> Vec<Stay> {
-    let subscriptions = state.subscriptions.iter().zip(&draft.wishes);
-    let stays = subscriptions.map(|(subscription, wish)| {
+    let subscriptions = state.subscriptions.iter().zip(&draft.demands);
+    let stays = subscriptions.map(|(subscription, demand)| {
         let installed = subscription.installed_csv.as_ref();
-        let current = wish.as_ref().and_then(|wish| wish.current);
-        let cause = match (installed, wish, current) {
+        let current = demand.as_ref().and_then(|demand| demand.current);
+        let cause = match (installed, demand, current) {
             (Some(csv), _, None) if state.is_copied(csv) => Cause::Copied,
-            (_, Some(wish), Some(current)) => {
-                cause(draft, wish, shelves, subscription, current, patience)
+            (_, Some(demand), Some(current)) => {
+                cause(draft, demand, table, subscription, current, patience)
             }
             (_, _, _) => Cause::Gone,
         };
@@ -36,24 +36,24 @@ pub(crate) fn stays(
 
 fn cause(
     draft: &Draft,
-    wish: &Wish,
-    shelves: &Shelves<'_>,
+    demand: &Demand,
+    table: &EntryTable<'_>,
     subscription: &Subscription,
     current: usize,
     patience: u64,
 ) -> Cause {
-    let name = shelves.entries[current].name;
-    let successors = wish.choices.iter().map(|at| shelves.entries[*at].name);
+    let name = table.entries[current].name;
+    let successors = demand.choices.iter().map(|at| table.entries[*at].name);
     let mut successors: Vec<_> = successors.filter(|other| *other != name).cloned().collect();
     successors.dedup();
     if !successors.is_empty() {
-        let reasons = refusals(draft, wish, patience);
+        let reasons = refusals(draft, demand, patience);
         return Cause::Refused {
             successors,
             reasons,
         };
     }
-    if is_head(shelves, subscription, &shelves.entries[current]) {
+    if is_head(table, subscription, &table.entries[current]) {
         Cause::Head
     } else {
         Cause::NoEdge
@@ -62,11 +62,11 @@ fn cause(
 
 /// What keeps out all that could take over: the reasons why it cannot be had without what is
 /// installed. None where it could, and OLM prefers something else over it.
-fn refusals(draft: &Draft, wish: &Wish, patience: u64) -> Vec<Reason> {
+fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
-    let clause = &mut formula.clauses[wish.clause];
+    let clause = &mut formula.clauses[demand.clause];
     if let Rule::AnyOf(_, choices) = &mut clause.rule {
-        choices.truncate(wish.choices.len());
+        choices.truncate(demand.choices.len());
     }
     if let Reason::SubscriptionRequires { choices, .. } = &mut clause.reason {
         choices.pop();
@@ -78,11 +78,11 @@ fn refusals(draft: &Draft, wish: &Wish, patience: u64) -> Vec<Reason> {
 }
 
 /// Whether the entry leads a channel that the Subscription follows.
-fn is_head(shelves: &Shelves<'_>, subscription: &Subscription, installed: &Entry<'_>) -> bool {
-    let Some(shelf) = shelves.of_catalog(&subscription.catalog) else {
+fn is_head(table: &EntryTable<'_>, subscription: &Subscription, installed: &Entry<'_>) -> bool {
+    let Some(catalog) = table.of_catalog(&subscription.catalog) else {
         return false;
     };
-    let entries = shelves.on(shelf).iter();
+    let entries = table.entries_of(catalog).iter();
     let mut channels = std::collections::BTreeMap::<_, Vec<&Entry<'_>>>::new();
     for entry in entries.filter(|entry| entry.package() == Some(&subscription.package)) {
         let is_followed =

@@ -11,11 +11,11 @@ impl Item<ReplicaSet> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
         let (code, claim) = match refusal(&said.message) {
-            Some(Refusal::Quota) => (
+            Some(PodRefused::Quota) => (
                 Code::QuotaExceeded,
                 "cannot make its Pods, as a quota is used up",
             ),
-            Some(Refusal::Policy) => (
+            Some(PodRefused::Policy) => (
                 Code::PodRefused,
                 "cannot make its Pods, as they are refused",
             ),
@@ -29,7 +29,7 @@ impl Item<ReplicaSet> {
 
 /// Who refuses Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum PodRefused {
     /// A quota that is used up.
     Quota,
     /// A webhook, or a policy.
@@ -45,11 +45,11 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Who refuses Pods, as far as a sentence of Kubernetes tells.
-pub(crate) fn refusal(sentence: &str) -> Option<Refusal> {
+pub(crate) fn refusal(sentence: &str) -> Option<PodRefused> {
     if sentence.contains("exceeded quota") {
-        Some(Refusal::Quota)
+        Some(PodRefused::Quota)
     } else if REFUSED.iter().any(|words| sentence.contains(words)) {
-        Some(Refusal::Policy)
+        Some(PodRefused::Policy)
     } else {
         None
     }

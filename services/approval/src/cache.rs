@@ -10,7 +10,7 @@
 //! What is reviewed as before stays the same value.
 
 mod claims;
-mod ground;
+mod gathered;
 mod kinds;
 mod verdicts;
 
@@ -24,12 +24,12 @@ use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_scaffold::{Cache, Rounds, SnapshotCell};
 use portolan_world::{Changes, Ended, Index, Informer, Notifier, World};
 
-use self::claims::{Claims, Place};
-use self::ground::Ground;
+use self::claims::{Claims, PolicyScope};
+use self::gathered::Gathered;
 use self::kinds::Kinds;
 use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
-use crate::{Grounds, Reach};
+use crate::{Grounds, Options};
 
 /// Everything that is followed, and what was made of it.
 #[derive(Debug)]
@@ -49,15 +49,19 @@ pub(crate) struct ReviewCache {
 }
 
 /// Follows a world and publishes what becomes of it, until the world ends.
-pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<Snapshot>) -> Ended {
-    rounds(&world, reach).run(cell).await
+pub(crate) async fn follow(
+    world: impl World,
+    options: Options,
+    cell: SnapshotCell<Snapshot>,
+) -> Ended {
+    rounds(&world, options).run(cell).await
 }
 
-pub(crate) fn rounds(world: &impl World, reach: Reach) -> Rounds<ReviewCache> {
-    let Reach {
+pub(crate) fn rounds(world: &impl World, options: Options) -> Rounds<ReviewCache> {
+    let Options {
         namespace,
         keeps_grounds,
-    } = reach;
+    } = options;
     let notifier = Notifier::default();
     let cache = ReviewCache {
         kinds: Kinds::of(world, namespace.as_deref(), &notifier),
@@ -86,19 +90,19 @@ impl Cache for ReviewCache {
         let places = self.claims.look(&self.kinds.policies, policies);
         self.has_unplaced = places
             .iter()
-            .any(|place| matches!(place, Place::Package(_) | Place::Nowhere));
+            .any(|place| matches!(place, PolicyScope::Package(_) | PolicyScope::Nowhere));
         let mut touched: BTreeSet<_> = changes.namespaces::<InstallPlan>().collect();
         touched.extend(changes.namespaces::<Subscription>());
         touched.extend(changes.namespaces::<ClusterServiceVersion>());
         for place in places {
             match place {
-                Place::Namespace(name) => {
+                PolicyScope::Namespace(name) => {
                     touched.insert(name);
                 }
-                Place::Package(package) => {
+                PolicyScope::Package(package) => {
                     touched.extend(self.packages.speaking_of(&package).cloned());
                 }
-                Place::Nowhere => {}
+                PolicyScope::Nowhere => {}
             }
         }
         self.within_reach(touched)
@@ -112,12 +116,12 @@ impl Cache for ReviewCache {
     }
 
     fn judge(&mut self, name: &Arc<str>) -> bool {
-        let ground = Ground::of(name, &self.kinds, &self.claims);
-        let reviews = review(&ground.namespace);
-        self.packages.put(name, ground.packages);
+        let gathered = Gathered::of(name, &self.kinds, &self.claims);
+        let reviews = review(&gathered.namespace);
+        self.packages.put(name, gathered.packages);
         let is_kept = self.grounds.is_some();
         if let Some(grounds) = &mut self.grounds {
-            grounds.insert(name.clone(), Arc::new(ground.namespace));
+            grounds.insert(name.clone(), Arc::new(gathered.namespace));
         }
         let policies = self.claims.of_namespace(name);
         self.verdicts.put(name, reviews, policies) || is_kept

@@ -22,7 +22,7 @@ mod snapshot;
 mod wire;
 
 pub use serve::{Flags, listen, serve};
-pub use service::{Approval, Grounds, Reach};
+pub use service::{Approval, Grounds, Options};
 
 #[cfg(test)]
 mod tests;

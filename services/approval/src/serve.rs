@@ -5,7 +5,7 @@ use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
 use portolan_shell::{SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
 
-use crate::{Approval, Reach, cache};
+use crate::{Approval, Options, cache};
 
 /// What approval needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -47,7 +47,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         serve,
         security,
     } = flags;
-    let reach = Reach {
+    let options = Options {
         keeps_grounds: false,
         namespace: only_namespace,
     };
@@ -57,7 +57,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
-        Err(cache::follow(world, reach, cell).await.into())
+        Err(cache::follow(world, options, cell).await.into())
     };
     Ok(Listening::new(server.bind().await?, following))
 }

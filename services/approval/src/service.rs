@@ -24,7 +24,7 @@ pub struct Approval {
 
 /// What is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct Options {
     /// Only InstallPlans of this namespace; None for all. Policies are looked at everywhere, as
     /// they may work on other namespaces than their own.
     pub namespace: Option<String>,
@@ -45,9 +45,9 @@ impl Approval {
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(world: impl World, reach: Reach) -> Self {
+    pub fn of(world: impl World, options: Options) -> Self {
         Self::answering(Snapshots::following(|cell| {
-            cache::follow(world, reach, cell)
+            cache::follow(world, options, cell)
         }))
     }
 

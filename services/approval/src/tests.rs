@@ -19,7 +19,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-use crate::{Approval, Reach};
+use crate::{Approval, Options};
 
 /// How long a test waits for what must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -34,8 +34,8 @@ struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
     /// As soon as everything has been looked at.
-    async fn of(world: impl portolan_world::World, reach: Reach) -> Self {
-        let approval = Approval::of(world, reach);
+    async fn of(world: impl portolan_world::World, options: Options) -> Self {
+        let approval = Approval::of(world, options);
         let settled = timeout(PATIENCE, approval.settled()).await;
         settled.expect("everything must be looked at");
         Self::approval(approval)
@@ -48,7 +48,7 @@ impl Asking {
     }
 
     async fn at(stage: &Stage) -> Self {
-        Self::of(stage.clone(), Reach::default()).await
+        Self::of(stage.clone(), Options::default()).await
     }
 
     async fn plan(&mut self, namespace: &str, name: &str) -> Result<pb::Review, Status> {

@@ -8,13 +8,13 @@ use portolan_core_health::{Csv, Namespace};
 /// All operators that are looked at.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
-    by_kind: BTreeMap<String, Vec<Place>>,
-    by_name: BTreeMap<String, Vec<Place>>,
+    by_kind: BTreeMap<String, Vec<CsvRef>>,
+    by_name: BTreeMap<String, Vec<CsvRef>>,
 }
 
 /// Where an operator is: a namespace, and the number that it has there.
 #[derive(Debug, Clone)]
-struct Place(Arc<Namespace>, usize);
+struct CsvRef(Arc<Namespace>, usize);
 
 // === impl Elsewhere ===
 
@@ -23,7 +23,7 @@ impl Elsewhere {
         let mut all = Self::default();
         for namespace in namespaces {
             for (number, csv) in namespace.csvs.objects.iter().enumerate() {
-                let place = Place(namespace.clone(), number);
+                let place = CsvRef(namespace.clone(), number);
                 for kind in csv.definitions_owned() {
                     add(&mut all.by_kind, &kind, place.clone());
                 }
@@ -41,14 +41,14 @@ impl Elsewhere {
         let brought = brought.filter_map(|kind| self.by_kind.get(&*kind));
         let copied = namespace.copied.objects.iter();
         let copied = copied.filter_map(|name| self.by_name.get(name));
-        let found = brought.chain(copied).flatten().map(Place::csv);
+        let found = brought.chain(copied).flatten().map(CsvRef::csv);
         let found = found.filter(|csv| csv.namespace() != namespace.name);
         let distinct: BTreeSet<&Csv> = found.collect();
         distinct.into_iter().cloned().collect()
     }
 }
 
-fn add(all: &mut BTreeMap<String, Vec<Place>>, name: &str, place: Place) {
+fn add(all: &mut BTreeMap<String, Vec<CsvRef>>, name: &str, place: CsvRef) {
     match all.get_mut(name) {
         Some(places) => places.push(place),
         None => {
@@ -57,9 +57,9 @@ fn add(all: &mut BTreeMap<String, Vec<Place>>, name: &str, place: Place) {
     }
 }
 
-// === impl Place ===
+// === impl CsvRef ===
 
-impl Place {
+impl CsvRef {
     fn csv(&self) -> &Csv {
         let Self(namespace, number) = self;
         &namespace.csvs.objects[*number]

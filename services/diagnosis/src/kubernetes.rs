@@ -16,12 +16,12 @@ const SOON: Duration = Duration::from_secs(10);
 /// The version, as it is asked for now and again. What was known stays known.
 #[derive(Debug, Clone)]
 pub(crate) struct Kubernetes {
-    told: watch::Receiver<Option<Told>>,
+    told: watch::Receiver<Option<Known>>,
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
 /// The last answer: a version, if anybody knows one.
-type Told = Option<Version>;
+type Known = Option<Version>;
 
 // === impl Kubernetes ===
 
@@ -51,7 +51,7 @@ impl Kubernetes {
     }
 }
 
-async fn ask(world: impl World, teller: watch::Sender<Option<Told>>) {
+async fn ask(world: impl World, teller: watch::Sender<Option<Known>>) {
     loop {
         let version = world.kubernetes().await.as_deref().and_then(release);
         let is_known = version.is_some();

@@ -10,8 +10,8 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
-//! Registries tell the whole of a bundle only to those who ask for it. Where a Diagnosis names such a
-//! bundle, that is asked for, and the namespace diagnosed once more.
+//! Registries tell the whole of a bundle only to those who ask for it. Where a Diagnosis names such
+//! a bundle, that is asked for, and the namespace diagnosed once more.
 
 mod elsewhere;
 mod kubernetes;
@@ -28,4 +28,4 @@ mod untold;
 mod wire;
 
 pub use serve::{Flags, listen, serve};
-pub use service::{Diagnosis, Reach};
+pub use service::{Diagnosis, Options};

@@ -80,9 +80,9 @@ impl Look {
     fn situation(&self, namespace: &health::Namespace, asked: Asked) -> Situation<'_> {
         let known = &self.known;
         let name = namespace.name.as_str();
-        let wishes = namespace.subscriptions.objects.iter();
-        let shops: BTreeSet<_> = wishes
-            .map(|wish| wish.spec.source_namespace.as_str())
+        let subscriptions = namespace.subscriptions.objects.iter();
+        let shops: BTreeSet<_> = subscriptions
+            .map(|subscription| subscription.spec.source_namespace.as_str())
             .collect();
         let reviewed = known.reviewed.get(name).map(|ground| (**ground).clone());
         Situation {
@@ -107,7 +107,8 @@ impl Look {
         }
     }
 
-    /// Every CatalogSource that a namespace sees: its own, the global ones, and those that it names.
+    /// Every CatalogSource that a namespace sees: its own, the global ones, and those that it
+    /// names.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

@@ -7,7 +7,7 @@ use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::{Ended, WorldFlags};
 
-use crate::{Diagnosis, Reach};
+use crate::{Diagnosis, Options};
 
 /// What a diagnosis needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -18,8 +18,8 @@ pub struct Flags {
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
     /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
-    /// cannot be reached, and for all of a --world. Several times, or with commas between, for several
-    /// catalogs.
+    /// cannot be reached, and for all of a --world. Several times, or with commas between, for
+    /// several catalogs.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -37,7 +37,8 @@ pub struct Flags {
     #[arg(long, value_name = "NAMESPACE")]
     pub global_namespace: Option<String>,
 
-    /// Do not ask the registries of catalogs whether they answer. Those of a folder are never asked.
+    /// Do not ask the registries of catalogs whether they answer. Those of a folder are never
+    /// asked.
     #[arg(long)]
     pub no_probes: bool,
 
@@ -78,7 +79,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         serve,
         security,
     } = flags;
-    let reach = Reach {
+    let options = Options {
         namespace: only_namespace,
         probes: (!no_probes).then(Pace::default),
         global_namespace,
@@ -89,7 +90,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
-        let opened = diagnosis.open(world, (catalogs, &sources), reach);
+        let opened = diagnosis.open(world, (catalogs, &sources), options);
         opened.map_err(|error| Start::Flags(error.into()))?;
         diagnosis.settled().await;
         ready.set_ready();

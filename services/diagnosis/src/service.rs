@@ -35,7 +35,7 @@ pub struct Diagnosis {
 /// What is followed.
 #[derive(Debug)]
 struct Opened {
-    reach: Reach,
+    options: Options,
     kinds: Kinds,
     kubernetes: Kubernetes,
     health: Health,
@@ -45,7 +45,7 @@ struct Opened {
 
 /// What is looked at, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct Options {
     /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
     pub namespace: Option<String>,
     /// How the registries of a cluster are asked whether they answer; None for not at all.
@@ -61,9 +61,9 @@ impl Diagnosis {
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(world: impl World, catalogs: Following, reach: Reach) -> Self {
+    pub fn of(world: impl World, catalogs: Following, options: Options) -> Self {
         let diagnosis = Self::unopened();
-        diagnosis.follow(world, catalogs, reach);
+        diagnosis.follow(world, catalogs, options);
         diagnosis
     }
 
@@ -78,10 +78,10 @@ impl Diagnosis {
     pub fn over(
         world: AnyWorld,
         catalogs: (Vec<CatalogAt>, &SourceFlags),
-        reach: Reach,
+        options: Options,
     ) -> Result<Self, ReadCatalogs> {
         let diagnosis = Self::unopened();
-        diagnosis.open(world, catalogs, reach)?;
+        diagnosis.open(world, catalogs, options)?;
         Ok(diagnosis)
     }
 
@@ -98,21 +98,21 @@ impl Diagnosis {
         &self,
         world: AnyWorld,
         (given, sources): (Vec<CatalogAt>, &SourceFlags),
-        reach: Reach,
+        options: Options,
     ) -> Result<(), ReadCatalogs> {
         let catalogs = Following::of(world.clone(), given, sources)?;
-        self.follow(world, catalogs, reach);
+        self.follow(world, catalogs, options);
         Ok(())
     }
 
-    pub(crate) fn follow(&self, world: impl World, catalogs: Following, reach: Reach) {
-        let namespace = reach.namespace.clone();
-        let of_health = portolan_health::Reach {
+    pub(crate) fn follow(&self, world: impl World, catalogs: Following, options: Options) {
+        let namespace = options.namespace.clone();
+        let of_health = portolan_health::Options {
             namespace: namespace.clone(),
-            probes: reach.probes,
+            probes: options.probes,
             keeps_grounds: true,
         };
-        let of_approval = portolan_approval::Reach {
+        let of_approval = portolan_approval::Options {
             namespace: namespace.clone(),
             keeps_grounds: true,
         };
@@ -122,7 +122,7 @@ impl Diagnosis {
             health: Health::of(world.clone(), of_health),
             approval: Approval::of(world, of_approval),
             catalogs,
-            reach,
+            options,
         });
     }
 
@@ -166,18 +166,18 @@ impl Diagnosis {
     /// Everything that is known now.
     pub(crate) fn look(&self) -> Result<Look, Refusal> {
         let Opened {
-            reach,
+            options,
             kinds,
             kubernetes,
             health,
             approval,
             catalogs,
         } = self.opened.get().ok_or(Refusal::NotYet)?;
-        let Reach {
+        let Options {
             namespace,
             probes: _,
             global_namespace,
-        } = reach.clone();
+        } = options.clone();
         let views = kinds.now().ok_or(Refusal::NotYet)?;
         let usual = || views.global_namespace().to_owned();
         Ok(Look::of(Known {

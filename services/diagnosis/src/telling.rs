@@ -15,9 +15,10 @@ use crate::question::Question;
 use crate::wire;
 
 /// What is told of an operator.
-type Told = Result<pb::DiagnoseResponse, Status>;
+type Reply = Result<pb::DiagnoseResponse, Status>;
 
-/// What is told to one who asks. Nothing is diagnosed ahead of them, and nothing when they are gone.
+/// What is told to one who asks. Nothing is diagnosed ahead of them, and nothing when they are
+/// gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
     pub(crate) look: Arc<Look>,
@@ -45,7 +46,7 @@ impl Telling {
         }
     }
 
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Told> + Send {
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Reply> + Send {
         let telling = stream::unfold(Some(self), |telling| async move {
             let mut telling = telling?;
             let told = match telling.rest.next() {
@@ -59,7 +60,7 @@ impl Telling {
     }
 
     /// What is told of a namespace.
-    async fn tell(&mut self, namespace: Arc<str>) -> Vec<Told> {
+    async fn tell(&mut self, namespace: Arc<str>) -> Vec<Reply> {
         match self.diagnoses(namespace).await {
             Ok(diagnoses) => self.meant(diagnoses),
             Err(failed) => vec![Err(failed)],
@@ -88,7 +89,7 @@ impl Telling {
         self.pool.run(diagnosed).await
     }
 
-    fn meant(&mut self, diagnoses: Vec<Diagnosis>) -> Vec<Told> {
+    fn meant(&mut self, diagnoses: Vec<Diagnosis>) -> Vec<Reply> {
         let all = diagnoses.into_iter();
         let (meant, others): (Vec<_>, Vec<_>) =
             all.partition(|diagnosis| self.question.means(&diagnosis.subject));
@@ -98,7 +99,7 @@ impl Telling {
         meant.iter().map(wire::encode).map(Ok).collect()
     }
 
-    fn end(&self) -> Vec<Told> {
+    fn end(&self) -> Vec<Reply> {
         let refusal = self.question.unknown(self.is_found, &self.others);
         let refused = refusal.map(Status::from);
         refused.map(Err).into_iter().collect()

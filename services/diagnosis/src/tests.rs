@@ -23,7 +23,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-use crate::{Diagnosis, Reach};
+use crate::{Diagnosis, Options};
 
 /// How long a test waits for what must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -40,14 +40,14 @@ struct Asking {
 
 impl Asking {
     /// As soon as everything has been looked at.
-    async fn of(world: &World, shop: &Catalog, reach: Reach) -> Self {
-        let (diagnosis, shop) = diagnosis(&Stage::shared(world), shop, reach);
+    async fn of(world: &World, shop: &Catalog, options: Options) -> Self {
+        let (diagnosis, shop) = diagnosis(&Stage::shared(world), shop, options);
         settled(&diagnosis).await;
         Self::diagnosis(diagnosis, shop)
     }
 
     async fn at(world: &World) -> Self {
-        Self::of(world, &catalog(SHOP), Reach::default()).await
+        Self::of(world, &catalog(SHOP), Options::default()).await
     }
 
     fn diagnosis(diagnosis: Diagnosis, shop: impl Into<Option<TempFolder>>) -> Self {
@@ -112,17 +112,17 @@ impl portolan_world::World for OfFiles {
 }
 
 /// Diagnosis over a world and the catalog `olm/shop`.
-fn diagnosis(stage: &Stage, shop: &Catalog, reach: Reach) -> (Diagnosis, TempFolder) {
+fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (Diagnosis, TempFolder) {
     let shop = shop.temp();
     (
-        diagnosis_at(stage, &shop.display().to_string(), reach),
+        diagnosis_at(stage, &shop.display().to_string(), options),
         shop,
     )
 }
 
 /// The same with a place of the catalog.
-fn diagnosis_at(stage: &Stage, place: &str, reach: Reach) -> Diagnosis {
-    Diagnosis::of(stage.clone(), following(stage, place), reach)
+fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> Diagnosis {
+    Diagnosis::of(stage.clone(), following(stage, place), options)
 }
 
 fn following(stage: &Stage, place: &str) -> Following {

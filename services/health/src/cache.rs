@@ -36,7 +36,7 @@ use self::kinds::Kinds;
 use self::pods::PodWatches;
 use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
-use crate::{Grounds, Reach};
+use crate::{Grounds, Options};
 
 /// Everything that is followed, and what was made of it.
 #[derive(Debug)]
@@ -54,12 +54,16 @@ struct HealthCache<W> {
 }
 
 /// Follows a world and publishes what becomes of it, until the world ends.
-pub(crate) async fn follow(world: impl World, reach: Reach, cell: SnapshotCell<Snapshot>) -> Ended {
-    let Reach {
+pub(crate) async fn follow(
+    world: impl World,
+    options: Options,
+    cell: SnapshotCell<Snapshot>,
+) -> Ended {
+    let Options {
         namespace,
         probes,
         keeps_grounds,
-    } = reach;
+    } = options;
     let notifier = Notifier::default();
     let cache = HealthCache {
         kinds: Kinds::of(&world, namespace.as_deref(), &notifier),

@@ -19,4 +19,4 @@ mod snapshot;
 mod wire;
 
 pub use serve::{Flags, listen, serve};
-pub use service::{Grounds, Health, Reach};
+pub use service::{Grounds, Health, Options};

@@ -6,7 +6,7 @@ use portolan_shell::{SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
 
 use crate::probe::Pace;
-use crate::{Health, Reach, cache};
+use crate::{Health, Options, cache};
 
 /// What health needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -53,7 +53,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         serve,
         security,
     } = flags;
-    let reach = Reach {
+    let options = Options {
         namespace: only_namespace,
         probes: (!no_probes).then(Pace::default),
         keeps_grounds: false,
@@ -64,7 +64,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
-        Err(cache::follow(world, reach, cell).await.into())
+        Err(cache::follow(world, options, cell).await.into())
     };
     Ok(Listening::new(server.bind().await?, following))
 }

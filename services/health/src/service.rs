@@ -26,7 +26,7 @@ pub struct Health {
 
 /// What is looked at, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct Options {
     /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
     pub namespace: Option<String>,
     /// How the registries of a cluster are asked; None for not at all. What came of asking those of
@@ -57,9 +57,9 @@ impl Health {
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(world: impl World, reach: Reach) -> Self {
+    pub fn of(world: impl World, options: Options) -> Self {
         Self::answering(Snapshots::following(|cell| {
-            cache::follow(world, reach, cell)
+            cache::follow(world, options, cell)
         }))
     }
 

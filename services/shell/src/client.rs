@@ -29,7 +29,7 @@ use tower::{Service, ServiceExt};
 use self::balanced::Balanced;
 use self::deadline::WithDeadline;
 pub use self::endpoints::Lookup;
-use self::endpoints::{Endpoints, Reach, System};
+use self::endpoints::{DialOptions, Endpoints, System};
 pub use self::lost::Insecure;
 use self::secure::{Secure, Token};
 use crate::flags::Credentials;
@@ -165,14 +165,14 @@ fn connect(
         (None, _) => None,
     };
     let methods = Arc::new(Methods::decode(&[terms.descriptors])?);
-    let reach = Reach {
+    let dial = DialOptions {
         authority: server.authority,
         refresh: terms.refresh,
         keep_alive: terms.keep_alive,
         secure: secure.map(Arc::new),
     };
     let endpoints = Arc::new(Endpoints::new());
-    let followed = tokio::spawn(endpoints.clone().follow(names, reach));
+    let followed = tokio::spawn(endpoints.clone().follow(names, dial));
     let followed = AbortOnDropHandle::new(followed);
     let balanced = Balanced::new(endpoints, methods.clone(), terms.retry, followed);
     let inner = WithDeadline::new(balanced, methods, terms.deadline);

@@ -32,7 +32,7 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 pub trait Caller: fmt::Debug + Send + Sync {
     /// How far an answer may reach, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
     /// nobody can tell.
-    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>>;
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
 }
 
 /// What a question is about.
@@ -46,7 +46,7 @@ pub struct Asked {
 
 /// How far an answer may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Permitted {
     /// Everywhere.
     All,
     /// No further than the namespace of the question.
@@ -70,7 +70,7 @@ pub(crate) struct Passed {
 /// What an answer may tell.
 pub(crate) struct Answer {
     namespace: String,
-    reach: Reach,
+    reach: Permitted,
 }
 
 /// The longest name of a namespace.
@@ -109,7 +109,7 @@ impl Answer {
     pub(crate) fn within(&self, answer: Response<Body>) -> Response<Body> {
         let status = Status::from_header_map(answer.headers());
         let is_absent = status.is_some_and(|status| status.code() == Code::NotFound);
-        if !is_absent || self.reach == Reach::All {
+        if !is_absent || self.reach == Permitted::All {
             return answer;
         }
         let namespace = &self.namespace;

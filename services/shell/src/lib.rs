@@ -18,11 +18,12 @@
 //! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
 //!
-//! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics of its
-//! own.
+//! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics
+//! of its own.
 //!
 //! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
-//! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on loopback.
+//! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on
+//! loopback.
 
 mod blocking_pool;
 mod call;
@@ -50,7 +51,7 @@ pub use blocking_pool::BlockingPool;
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags};
-pub use guard::{Asked, Bearer, Caller, Guard, Reach};
+pub use guard::{Asked, Bearer, Caller, Guard, Permitted};
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
 pub use probe_server::ProbeServer;

@@ -9,14 +9,14 @@ use crate::Key;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
     /// Where it is.
-    pub place: Place,
+    pub place: FaultPlace,
     /// What it is, in a sentence.
     pub why: String,
 }
 
 /// Where a fault is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum FaultPlace {
     /// In an object of a cluster.
     Object(Key),
     /// In a file.
@@ -30,7 +30,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl FaultPlace {
     pub(crate) fn is_of(&self, key: &Key) -> bool {
         match self {
             Self::Object(object) => object == key,
@@ -39,7 +39,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FaultPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Object(key) => write!(f, "{key}"),

@@ -26,8 +26,8 @@ pub use self::manifests::Manifests;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::{
-    Area, Dialer, Dump, Fault, Kind, KindName, ObjectId, Objects, Place, Projection, RawObjects,
-    RawWorld, Trouble, World,
+    Area, Dialer, Dump, Fault, FaultPlace, Kind, KindName, ObjectId, Objects, Projection,
+    RawObjects, RawWorld, Trouble, World,
 };
 
 /// Which files are manifests. A file that is named itself may be called anything.
@@ -318,7 +318,7 @@ impl Reading {
 
     fn fail(&mut self, path: &Path, line: u64, why: impl ToString) {
         self.faults.push(Fault {
-            place: Place::File {
+            place: FaultPlace::File {
                 file: path.to_owned(),
                 line,
                 object: None,

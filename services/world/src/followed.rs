@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::notifier::{Notifier, Subscription};
-use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
+use crate::{Area, Fault, FaultPlace, Key, Kind, Objects, State, View, World};
 
 /// The objects of a kind in an area, as they were when they were looked at last, for those who want
 /// to know what has changed since.
@@ -16,7 +16,7 @@ use crate::{Area, Fault, Key, Kind, Objects, Place, State, View, World};
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
-    /// All of the kind, where somebody may have left them out; the subscription is for them.
+    /// All of the kind, where somebody may have left them out; the Subscription is for them.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
@@ -68,8 +68,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// The same of a world: where that is partial and has no object of the kind anywhere, all of them
-    /// were left out, and none is sure not to be there.
+    /// The same of a world: where that is partial and has no object of the kind anywhere, all of
+    /// them were left out, and none is sure not to be there.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -98,8 +98,8 @@ impl<K: Kind> Followed<K> {
         let Some((whole, subscription)) = &mut self.whole else {
             return false;
         };
-        // Not only where the subscription has changed, which may come later than the change itself: what
-        // is known of the area must never be judged without it.
+        // Not only where the Subscription has changed, which may come later than the change itself:
+        // what is known of the area must never be judged without it.
         let _ = subscription.take_changed();
         let View { state, objects, .. } = whole.now();
         self.is_whole_pending = state == State::Pending;
@@ -264,8 +264,8 @@ impl<K: Kind> Followed<K> {
 /// The object that a fault is of, if that is known.
 fn key_of(fault: &Fault) -> Option<&Key> {
     match &fault.place {
-        Place::Object(key) => Some(key),
-        Place::File { object, .. } => object.as_ref(),
+        FaultPlace::Object(key) => Some(key),
+        FaultPlace::File { object, .. } => object.as_ref(),
     }
 }
 

@@ -10,41 +10,44 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! The objects of an [`Area`] are watched while somebody holds them, and once however many do. Tasks
-//! end with the world that started them.
+//! The objects of an [`Area`] are watched while somebody holds them, and once however many do.
+//! Tasks end with the world that started them.
 //!
 //! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
-//! view over and says which objects are others than before, a [`Notifier`] notifies when any of them
-//! has something to take over, and [`Informed`] takes over all of them together, as [`Changes`].
+//! view over and says which objects are others than before, a [`Notifier`] notifies when any of
+//! them has something to take over, and [`Informed`] takes over all of them together, as
+//! [`Changes`].
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
 //!
 //! # A kind
 //!
 //! A kind is a struct in `core/olm` with the fields that are read, and an `impl Kind` here, in
-//! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is enough,
-//! which objects are wanted. A line in `all_kinds` puts it into dumps.
+//! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is
+//! enough, which objects are wanted. A line in `all_kinds` puts it into dumps.
 //!
 //! # Its projection
 //!
 //! Metadata may be most of an object, so a world keeps of it what somebody reads. Who reads an
 //! annotation, a label, owners, finalizers or managers names them in the `READS` of the crate that
 //! reads, and opens the world with these: it keeps the union ([`Projection`]). The `READS` of
-//! `core/olm` and of `api`, what the methods of the kinds themselves read, are kept by every world. An
-//! annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and a label with its
+//! `core/olm` and of `api`, what the methods of the kinds themselves read, are kept by every world.
+//! An annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and a label with
+//! its
 //! [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read in another way, or
 //! that no `READS` names. Of a kind that nobody names all metadata is kept.
 //!
 //! # Whole objects
 //!
-//! Who serves objects or applies them needs all of each, of a kind that may have no struct: [`RawWorld`]
-//! has their text, their versions, and what has happened since a version. It is a watch of its own, and
-//! takes as much memory as the objects are long; the example `weigh` measures it.
+//! Who serves objects or applies them needs all of each, of a kind that may have no struct:
+//! [`RawWorld`] has their text, their versions, and what has happened since a version. It is a
+//! watch of its own, and takes as much memory as the objects are long; the example `weigh` measures
+//! it.
 //!
 //! # Metadata alone
 //!
-//! Who has to know of many objects of many kinds, and of each hardly more than that it is as it was,
-//! watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
+//! Who has to know of many objects of many kinds, and of each hardly more than that it is as it
+//! was, watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
@@ -109,7 +112,7 @@ pub use cluster::{
     Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
 };
 pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
-pub use fault::{Fault, Place};
+pub use fault::{Fault, FaultPlace};
 pub use files::{Files, Manifests};
 pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
@@ -146,7 +149,8 @@ pub trait World: Clone + Send + Sync + 'static {
     /// How the registries are reached that its objects name.
     fn dialer(&self) -> Dialer;
 
-    /// The folder of files that are taken for a cluster. They may well be of another place and time.
+    /// The folder of files that are taken for a cluster. They may well be of another place and
+    /// time.
     fn folder(&self) -> Option<&Path> {
         None
     }

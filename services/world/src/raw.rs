@@ -1,10 +1,10 @@
 //! Whole objects as they are written, and what has happened to them since a version: for those who
 //! serve objects or apply them.
 //!
-//! Nothing is read into a type and nothing is dropped: an object is the text that the API server, or a
-//! file, has of it. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average of 111
-//! real ones, and some have a megabyte; so whoever asks names one kind and a part of it
-//! with an [`Area`]; everybody else asks for [`Objects`](crate::Objects).
+//! Nothing is read into a type and nothing is dropped: an object is the text that the API server,
+//! or a file, has of it. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average
+//! of 111 real ones, and some have a megabyte; so whoever asks names one kind and a part of it with
+//! an [`Area`]; everybody else asks for [`Objects`](crate::Objects).
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::{Area, Fault, Key, Place, RawObjects, State, Trouble, World};
+use crate::{Area, Fault, FaultPlace, Key, RawObjects, State, Trouble, World};
 
 /// How many events are kept at most; who is further behind lists anew.
 const EVENTS: usize = 1024;
@@ -31,8 +31,8 @@ const METADATA_EVENT_BYTES: usize = 256 << 10;
 
 /// A world that has whole objects as well.
 pub trait RawWorld: World {
-    /// The objects of a kind in an area, whole, watched from the first who asks for them to the last
-    /// who holds them. For a kind that is in no namespace the area must name none.
+    /// The objects of a kind in an area, whole, watched from the first who asks for them to the
+    /// last who holds them. For a kind that is in no namespace the area must name none.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
 }
 
@@ -205,8 +205,8 @@ impl RawView {
         objects.sum::<usize>() + self.events.bytes
     }
 
-    /// Goes on to a version, with what has happened. Whoever has seen the version before has not seen
-    /// that.
+    /// Goes on to a version, with what has happened. Whoever has seen the version before has not
+    /// seen that.
     fn advance(
         &mut self,
         version: u64,
@@ -287,7 +287,7 @@ impl RawStore {
                 batch.objects.insert(object.key.clone(), Arc::new(object));
             }
             Err(error) => batch.faults.push(Fault {
-                place: Place::Object(Key::default()),
+                place: FaultPlace::Object(Key::default()),
                 why: error.to_string(),
             }),
         }
@@ -329,8 +329,8 @@ impl RawStore {
         });
     }
 
-    /// Takes over what an event tells of an object, and returns the version that it makes; none if it
-    /// tells of no object.
+    /// Takes over what an event tells of an object, and returns the version that it makes; none if
+    /// it tells of no object.
     pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
         let object = RawObject::parse(&self.kind, json).ok()?;
         let told = object.resource_version.clone()?;
@@ -418,8 +418,8 @@ fn differences(
     happened
 }
 
-/// A version as a number, as those of Kubernetes can be compared (since v1.35 by contract, and of etcd
-/// ever since). One that is none is counted.
+/// A version as a number, as those of Kubernetes can be compared (since v1.35 by contract, and of
+/// etcd ever since). One that is none is counted.
 fn number(version: &str, before: u64) -> u64 {
     version.parse().unwrap_or(before + 1)
 }

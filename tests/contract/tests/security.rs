@@ -14,7 +14,7 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_shell::client::{Connection, Terms, remote, remote_at};
 use portolan_shell::{
-    Asked, Bearer, Caller, Credentials, Guard, Reach, Readiness, Serve, ServeFlags, Server,
+    Asked, Bearer, Caller, Credentials, Guard, Permitted, Readiness, Serve, ServeFlags, Server,
 };
 use tonic::{Code, Status};
 use tonic_health::pb::HealthCheckRequest;
@@ -23,8 +23,8 @@ use tonic_health::pb::health_client::HealthClient;
 
 const LOOPBACK: &str = "127.0.0.1";
 
-/// Knows who shows the token `sesame`, permits one namespace to all of them, and remembers who asked
-/// for what.
+/// Knows who shows the token `sesame`, permits one namespace to all of them, and remembers who
+/// asked for what.
 #[derive(Debug, Default)]
 struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -54,10 +54,10 @@ impl Guard for TokenGuard {
 }
 
 impl Caller for Known {
-    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>> {
         let reach = match asked.namespace.as_str() {
-            "" => Ok(Reach::All),
-            "harbor" => Ok(Reach::Namespace),
+            "" => Ok(Permitted::All),
+            "harbor" => Ok(Permitted::Namespace),
             _ => Err(Status::permission_denied("the guard lets nobody in there")),
         };
         self.0.lock().expect("a lock").push(asked);

@@ -80,7 +80,7 @@ impl Trouble {
         Self { culprit, matter }
     }
 
-    /// Whether it is the same in another bundle of the same wish.
+    /// Whether it is the same in another bundle of the same subscription.
     fn is_like(&self, other: &Self) -> bool {
         let is_same_kind =
             std::mem::discriminant(&self.matter) == std::mem::discriminant(&other.matter);
@@ -143,7 +143,8 @@ impl Context<'_> {
         }
     }
 
-    /// Who wants a bundle: the Subscription that could be it or is it, else one that wants anything.
+    /// Who wants a bundle: the Subscription that could be it or is it, else one that wants
+    /// anything.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
         if all.any(|said| matches!(said, Said::Unreferenced { csv } if csv == bundle)) {
@@ -173,9 +174,10 @@ impl Context<'_> {
     fn unreferenced(&self, csv: &str) -> Option<Trouble> {
         let mut all = self.said.iter();
         let is_needy = all.any(|said| matches!(said, Said::Needs { bundle, .. } if bundle == csv));
-        let mut wishes = self.situation.namespace.subscriptions.objects.iter();
+        let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
         // One whose Subscription was left out of the forecast is not to blame for that.
-        let is_referenced = wishes.any(|wish| wish.status.installed_csv == csv);
+        let is_referenced =
+            subscriptions.any(|subscription| subscription.status.installed_csv == csv);
         if is_needy || is_referenced {
             return None;
         }
@@ -206,8 +208,8 @@ impl Context<'_> {
             }
         }
         let is_installed = |name: &String| {
-            let wish = self.situation.wish(name);
-            wish.is_some_and(|wish| !wish.status.installed_csv.is_empty())
+            let subscription = self.situation.subscription(name);
+            subscription.is_some_and(|subscription| !subscription.status.installed_csv.is_empty())
         };
         rivals.sort_by_key(|name| (!is_installed(name), name.clone()));
         rivals.dedup();
@@ -230,11 +232,15 @@ impl Context<'_> {
         if !catalog.is_empty() {
             return Some(Culprit::Catalog(catalog.to_owned()));
         }
-        let wishes = &self.situation.namespace.subscriptions.objects;
-        let of_package =
-            |wish: &&Item<Subscription>| package.is_empty() || wish.spec.package == package;
-        let wish = wishes.iter().filter(of_package).min()?;
-        let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
+        let subscriptions = &self.situation.namespace.subscriptions.objects;
+        let of_package = |subscription: &&Item<Subscription>| {
+            package.is_empty() || subscription.spec.package == package
+        };
+        let subscription = subscriptions.iter().filter(of_package).min()?;
+        let catalog = format!(
+            "{}/{}",
+            subscription.spec.source_namespace, subscription.spec.source
+        );
         Some(Culprit::Catalog(catalog))
     }
 }

@@ -6,7 +6,7 @@ use portolan_core_health::{self as health, Probe, judge_catalog};
 use portolan_core_names::CatalogName;
 
 use super::culprit::{Culprit, Matter, Trouble, troubles};
-use super::shelf::within_reach;
+use super::reachable::within_reach;
 use crate::Situation;
 use crate::situation::{Content, Offer};
 use crate::trouble::of_failure;
@@ -25,9 +25,9 @@ pub(super) struct Ahead {
 /// What OLM will do. An error says why nobody can tell.
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
-    for wish in &mut namespace.subscriptions {
+    for subscription in &mut namespace.subscriptions {
         // One InstallPlan is enough to know: no forecast goes beyond one that has to be approved.
-        wish.approval = Approval::Manual;
+        subscription.approval = Approval::Manual;
     }
     let offers = read(situation)?;
     let known: Vec<&Catalog> = offers
@@ -64,11 +64,13 @@ fn stays(
     let mut rest = namespace.clone();
     for install in &pass.installs {
         if let Purpose::Subscribed(names) = &install.purpose {
-            let wishes = rest.subscriptions.iter_mut();
-            for wish in wishes.filter(|wish| names.contains(&wish.name)) {
-                wish.current_csv = Some(install.bundle.clone());
-                wish.has_plan = true;
-                wish.plan_failed = false;
+            let subscriptions = rest.subscriptions.iter_mut();
+            for subscription in
+                subscriptions.filter(|subscription| names.contains(&subscription.name))
+            {
+                subscription.current_csv = Some(install.bundle.clone());
+                subscription.has_plan = true;
+                subscription.plan_failed = false;
             }
         }
     }
@@ -175,7 +177,9 @@ pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
 fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source<'_>>) {
     match &trouble.culprit {
         Culprit::Subscription(name) => {
-            namespace.subscriptions.retain(|wish| wish.name != *name);
+            namespace
+                .subscriptions
+                .retain(|subscription| subscription.name != *name);
         }
         Culprit::Csv(name) => {
             let old = if let Matter::Upgrade { old } = &trouble.matter {
@@ -185,8 +189,8 @@ fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source
             };
             let is_it = |csv: &str| csv == name || csv == old;
             namespace.csvs.retain(|csv| !is_it(csv.name.as_str()));
-            namespace.subscriptions.retain(|wish| {
-                let named = [&wish.current_csv, &wish.installed_csv];
+            namespace.subscriptions.retain(|subscription| {
+                let named = [&subscription.current_csv, &subscription.installed_csv];
                 let mut named = named.into_iter().flatten();
                 !named.any(|csv| is_it(csv.as_str()))
             });
@@ -196,7 +200,7 @@ fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source
             if let Matter::Unusable { package, .. } = &trouble.matter {
                 namespace
                     .subscriptions
-                    .retain(|wish| wish.package.as_str() != package);
+                    .retain(|subscription| subscription.package.as_str() != package);
             }
             if namespace.subscriptions.len() < before {
                 return;
@@ -204,7 +208,7 @@ fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source
             sources.retain(|source| source.name.to_string() != *key);
             namespace
                 .subscriptions
-                .retain(|wish| wish.catalog.to_string() != *key);
+                .retain(|subscription| subscription.catalog.to_string() != *key);
         }
     }
 }

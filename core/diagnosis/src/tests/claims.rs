@@ -148,11 +148,11 @@ fn what_waits_passes_or_needs_a_person() {
 fn names_that_are_hostile_reach_no_terminal() {
     let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";
     let story = crate::tests::kit::harbor()
-        .wishes("ferry", |wish| {
-            wish.observed.object.name = evil.to_owned();
-            wish.spec.channel = evil.to_owned();
-            wish.status.install_plan_ref = crate::tests::kit::plan_ref(evil);
-            wish.spec.source = evil.to_owned();
+        .subscriptions("ferry", |subscription| {
+            subscription.observed.object.name = evil.to_owned();
+            subscription.spec.channel = evil.to_owned();
+            subscription.status.install_plan_ref = crate::tests::kit::plan_ref(evil);
+            subscription.spec.source = evil.to_owned();
         })
         .change(|all| all.unresolved = Some(evil.to_owned()))
         .fails(&format!(

@@ -97,7 +97,8 @@ pub(crate) fn shore(text: &str) -> Story {
     story.stall("olm", "shop", Shop::Known(read(text)))
 }
 
-/// A namespace in which all is well: package ferry in its newest version, of the catalog `olm/shop`.
+/// A namespace in which all is well: package ferry in its newest version, of the catalog
+/// `olm/shop`.
 pub(crate) fn harbor() -> Story {
     shore(FERRIES).with("ferry", "ferry.v2.0.0")
 }
@@ -133,25 +134,25 @@ impl Story {
         self.change(|all| all.stalls.push(stall))
     }
 
-    /// A wish of which OLM has said nothing yet.
-    pub(crate) fn wish(self, name: &str, package: &str) -> Self {
-        let wish = subscription(name, package);
-        self.change(|all| all.namespace.subscriptions.objects.push(wish))
+    /// A Subscription of which OLM has said nothing yet.
+    pub(crate) fn subscription(self, name: &str, package: &str) -> Self {
+        let subscription = subscription(name, package);
+        self.change(|all| all.namespace.subscriptions.objects.push(subscription))
     }
 
     /// An operator that works, with its Subscription, plan, Deployment and definition.
     pub(crate) fn with(self, package: &str, csv: &str) -> Self {
-        self.wish(package, package).arrived(package, csv)
+        self.subscription(package, package).arrived(package, csv)
     }
 
     /// What the Subscription asks for has come, and works.
     pub(crate) fn arrived(self, name: &str, csv: &str) -> Self {
         let plan = format!("install-{name}");
-        self.wishes(name, |wish| {
-            wish.status.state = "AtLatestKnown".to_owned();
-            wish.status.current_csv = csv.to_owned();
-            wish.status.installed_csv = csv.to_owned();
-            wish.status.install_plan_ref = plan_ref(&plan);
+        self.subscriptions(name, |subscription| {
+            subscription.status.state = "AtLatestKnown".to_owned();
+            subscription.status.current_csv = csv.to_owned();
+            subscription.status.installed_csv = csv.to_owned();
+            subscription.status.install_plan_ref = plan_ref(&plan);
         })
         .change(|all| {
             let operator = operator(csv);
@@ -173,12 +174,12 @@ impl Story {
     /// Another version takes the place of the installed one, and has come as far as this phase.
     pub(crate) fn upgrading(self, name: &str, to: &str, phase: Phase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
-        let from = self.wish_named(name).status.installed_csv.clone();
+        let from = self.subscription_named(name).status.installed_csv.clone();
         let is_bearing = phase != Phase::Pending;
-        self.wishes(name, |wish| {
-            wish.status.current_csv = to.to_owned();
-            wish.status.installed_csv = to.to_owned();
-            wish.status.install_plan_ref = plan_ref(&plan);
+        self.subscriptions(name, |subscription| {
+            subscription.status.current_csv = to.to_owned();
+            subscription.status.installed_csv = to.to_owned();
+            subscription.status.install_plan_ref = plan_ref(&plan);
         })
         .csv(&from, |csv| {
             csv.status.phase = Phase::Replacing;
@@ -202,13 +203,17 @@ impl Story {
         })
     }
 
-    fn wish_named(&self, name: &str) -> &Item<Subscription> {
-        let mut wishes = self.namespace.subscriptions.objects.iter();
-        let found = wishes.find(|wish| wish.observed.object.name == name);
+    fn subscription_named(&self, name: &str) -> &Item<Subscription> {
+        let mut subscriptions = self.namespace.subscriptions.objects.iter();
+        let found = subscriptions.find(|subscription| subscription.observed.object.name == name);
         found.expect("the story must have the Subscription")
     }
 
-    pub(crate) fn wishes(self, name: &str, change: impl FnOnce(&mut Item<Subscription>)) -> Self {
+    pub(crate) fn subscriptions(
+        self,
+        name: &str,
+        change: impl FnOnce(&mut Item<Subscription>),
+    ) -> Self {
         self.change(|all| {
             pick(
                 &mut all.namespace.subscriptions.objects,
@@ -294,8 +299,9 @@ impl Story {
     /// OLM says this of all Subscriptions.
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
         self.change(|all| {
-            for wish in &mut all.namespace.subscriptions.objects {
-                wish.status
+            for subscription in &mut all.namespace.subscriptions.objects {
+                subscription
+                    .status
                     .conditions
                     .push(condition(kind, "True", reason, message));
             }

@@ -27,7 +27,9 @@ fn with_stranger(story: Story) -> Story {
     story
         .stall("olm", "island", Shop::Known(read("stranger: 1.0.0")))
         .with("stranger", "stranger.v1.0.0")
-        .wishes("stranger", |wish| wish.spec.source = "island".to_owned())
+        .subscriptions("stranger", |subscription| {
+            subscription.spec.source = "island".to_owned()
+        })
 }
 
 /// Everything in another order.

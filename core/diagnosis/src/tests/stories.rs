@@ -9,14 +9,14 @@ pub(crate) mod pairs;
 pub(crate) mod plans;
 pub(crate) mod requirements;
 pub(crate) mod rollouts;
+pub(crate) mod subscriptions;
 pub(crate) mod unpacking;
 pub(crate) mod well;
-pub(crate) mod wishes;
 
 use super::kit::Story;
 
-/// Stories with the headlines of their operators: a test for each, and all of them for what holds of
-/// every story.
+/// Stories with the headlines of their operators: a test for each, and all of them for what holds
+/// of every story.
 macro_rules! stories {
     ($($(#[$doc:meta])* $name:ident: $story:expr => [$($headline:literal),+ $(,)?];)+) => {
         $($(#[$doc])* #[test]
@@ -48,7 +48,7 @@ pub(crate) fn all() -> Vec<(&'static str, Story)> {
         rollouts::all(),
         unpacking::all(),
         well::all(),
-        wishes::all(),
+        subscriptions::all(),
     ];
     tables.into_iter().flatten().collect()
 }

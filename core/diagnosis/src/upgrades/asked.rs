@@ -1,5 +1,5 @@
-//! What only those are told who ask a catalog for the bundle that comes next: a registry tells no more
-//! than names, and of a bundle with manifests the rest is in them.
+//! What only those are told who ask a catalog for the bundle that comes next: a registry tells no
+//! more than names, and of a bundle with manifests the rest is in them.
 
 use portolan_core_catalog::Bundle;
 use portolan_core_health::Item;
@@ -13,20 +13,20 @@ use crate::{Object, Untold};
 /// The least version of Kubernetes that a bundle needs, if it says one; else why nobody can tell.
 pub(super) fn least<'a>(
     case: Case<'a>,
-    wish: &Item<Subscription>,
+    subscription: &Item<Subscription>,
     bundle: &'a Bundle,
 ) -> Result<Option<&'a str>, String> {
-    let untold = only_asked(case, wish, bundle);
+    let untold = only_asked(case, subscription, bundle);
     match untold.and_then(|untold| case.situation().asked.get(&untold)) {
         None => Ok(bundle.display.min_kube_version.as_deref()),
         Some(Ok(least)) => Ok(least.as_deref()),
         Some(Err(why)) => {
             let catalog = Object::new(
                 "CatalogSource",
-                &wish.spec.source_namespace,
-                &wish.spec.source,
+                &subscription.spec.source_namespace,
+                &subscription.spec.source,
             );
-            let offered = case.situation().offered(wish);
+            let offered = case.situation().offered(subscription);
             Err(if offered.is_some_and(|it| it.tells_if_asked) {
                 format!(
                     "which Kubernetes it needs is told by {catalog} only when it is asked, and there \
@@ -45,20 +45,27 @@ pub(super) fn least<'a>(
 /// The bundle that comes next, if its catalog has to be asked whether it suits the cluster.
 pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
     let situation = case.situation();
-    let (wish, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
-    let untold = only_asked(case, wish, bundle)?;
+    let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
+    let untold = only_asked(case, subscription, bundle)?;
     (!situation.asked.contains_key(&untold)).then_some(untold)
 }
 
 /// A bundle of which its catalog tells only when it is asked.
-fn only_asked(case: Case<'_>, wish: &Item<Subscription>, bundle: &Bundle) -> Option<Untold> {
-    let offered = case.situation().offered(wish)?;
+fn only_asked(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    bundle: &Bundle,
+) -> Option<Untold> {
+    let offered = case.situation().offered(subscription)?;
     let is_told_later = offered.tells_if_asked || bundle.has_objects;
     let is_silent = is_told_later && bundle.display.min_kube_version.is_none();
-    let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
+    let catalog = format!(
+        "{}/{}",
+        subscription.spec.source_namespace, subscription.spec.source
+    );
     is_silent.then_some(Untold {
         catalog: CatalogName::parse(&catalog).ok()?,
-        package: PackageName::parse(&wish.spec.package).ok()?,
+        package: PackageName::parse(&subscription.spec.package).ok()?,
         bundle: bundle.name.clone(),
     })
 }

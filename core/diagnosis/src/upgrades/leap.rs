@@ -14,16 +14,20 @@ use crate::command::{POLICIES, Target};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
 /// That a policy allows something newer, and OLM goes past all of it.
-pub(super) fn cause(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
-    let next = next_name(case, wish, graph)?;
+pub(super) fn cause(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    graph: &Graph,
+) -> Option<Cause> {
+    let next = next_name(case, subscription, graph)?;
     let next_node = graph
         .nodes()
         .iter()
         .find(|node| node.name.as_str() == next)?;
-    let installed = installed(case, wish)?;
-    let mut policies: Vec<(&Standing, &Allows)> = allowing(case, wish);
+    let installed = installed(case, subscription)?;
+    let mut policies: Vec<(&Standing, &Allows)> = allowing(case, subscription);
     policies.sort_by(|a, b| a.0.id.cmp(&b.0.id));
-    let may = |allows: &Allows, node: &Node| is_allowed(allows, wish, node);
+    let may = |allows: &Allows, node: &Node| is_allowed(allows, subscription, node);
     if policies.is_empty() || policies.iter().any(|(_, allows)| may(allows, next_node)) {
         return None;
     }
@@ -33,25 +37,28 @@ pub(super) fn cause(case: Case<'_>, wish: &Item<Subscription>, graph: &Graph) ->
         is_newer && may(allows, node)
     });
     let leap = meant
-        .filter_map(|node| leap(graph, wish, &installed, node))
+        .filter_map(|node| leap(graph, subscription, &installed, node))
         .next()?;
-    Some(told(wish, policy, allows, &leap))
+    Some(told(subscription, policy, allows, &leap))
 }
 
-fn installed(case: Case<'_>, wish: &Item<Subscription>) -> Option<Installed> {
-    let csv = case.situation().csv(&wish.status.installed_csv)?;
+fn installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Installed> {
+    let csv = case.situation().csv(&subscription.status.installed_csv)?;
     Some(Installed {
-        name: BundleName::parse(&wish.status.installed_csv).ok()?,
+        name: BundleName::parse(&subscription.status.installed_csv).ok()?,
         version: Some(Version::parse(&csv.spec.version).ok()?),
     })
 }
 
 /// The policies that allow something of the package here.
-fn allowing<'a>(case: Case<'a>, wish: &Item<Subscription>) -> Vec<(&'a Standing, &'a Allows)> {
+fn allowing<'a>(
+    case: Case<'a>,
+    subscription: &Item<Subscription>,
+) -> Vec<(&'a Standing, &'a Allows)> {
     let policies = case.situation().approval.policies.iter();
     let own = policies.filter(|policy| {
         let is_here = policy.namespace.as_deref() == Some(case.situation().name());
-        is_here && policy.package.as_str() == wish.spec.package
+        is_here && policy.package.as_str() == subscription.spec.package
     });
     let allowing = own.filter_map(|policy| match &policy.says {
         Says::Allows(allows) => Some((policy, allows)),
@@ -60,8 +67,8 @@ fn allowing<'a>(case: Case<'a>, wish: &Item<Subscription>) -> Vec<(&'a Standing,
     allowing.collect()
 }
 
-fn is_allowed(allows: &Allows, wish: &Item<Subscription>, node: &Node) -> bool {
-    let Ok(package) = portolan_core_names::PackageName::parse(&wish.spec.package) else {
+fn is_allowed(allows: &Allows, subscription: &Item<Subscription>, node: &Node) -> bool {
+    let Ok(package) = portolan_core_names::PackageName::parse(&subscription.spec.package) else {
         return false;
     };
     let mut consents = allows.consents.iter();
@@ -77,12 +84,12 @@ struct Leap {
 
 fn leap(
     graph: &Graph,
-    wish: &Item<Subscription>,
+    subscription: &Item<Subscription>,
     installed: &Installed,
     node: &Node,
 ) -> Option<Leap> {
     let query = Query {
-        channel: channel_of(wish, graph),
+        channel: channel_of(subscription, graph),
         walk: Walk::OlmV0,
         ..Query::new(
             installed.clone(),
@@ -110,7 +117,12 @@ fn leap(
     })
 }
 
-fn told(wish: &Item<Subscription>, policy: &Standing, allows: &Allows, leap: &Leap) -> Cause {
+fn told(
+    subscription: &Item<Subscription>,
+    policy: &Standing,
+    allows: &Allows,
+    leap: &Leap,
+) -> Cause {
     let Leap { over, from, to } = leap;
     let id = &policy.id;
     let object = Object::new("OperatorPolicy", &id.namespace, &id.name);
@@ -139,5 +151,5 @@ fn told(wish: &Item<Subscription>, policy: &Standing, allows: &Allows, leap: &Le
     cause
         .cured(Cure::Fixable(vec![fix]))
         .shown([allowed])
-        .shown(evidence::wish(wish))
+        .shown(evidence::subscription(subscription))
 }

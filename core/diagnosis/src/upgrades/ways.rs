@@ -10,11 +10,11 @@ use crate::Fix;
 use crate::case::Case;
 use crate::command::{SUBSCRIPTIONS, Target};
 
-/// Other channels that lead on from what is installed as OLM walks them: the default one first, then
-/// by the number of hops and by name.
+/// Other channels that lead on from what is installed as OLM walks them: the default one first,
+/// then by the number of hops and by name.
 pub(super) fn fixes(
     case: Case<'_>,
-    wish: &Item<Subscription>,
+    subscription: &Item<Subscription>,
     graph: &Graph,
     own: &ChannelName,
 ) -> Vec<Fix> {
@@ -48,7 +48,7 @@ pub(super) fn fixes(
                 1 => "one hop".to_owned(),
                 hops => format!("{hops} hops"),
             };
-            let object = &wish.observed.object;
+            let object = &subscription.observed.object;
             let patch = json!({"spec": {"channel": channel.as_str()}});
             let back = if leads_back {
                 format!(" From there channel {own} leads on again.")
@@ -59,7 +59,7 @@ pub(super) fn fixes(
                 &format!(
                     "Let {object} follow channel {channel}, which leads to {last} in {hops}.{back}"
                 ),
-                Target::of(SUBSCRIPTIONS, &wish.observed).merge(&patch),
+                Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
                 "The operator follows that channel from then on, with whatever it brings.",
             )
         });

@@ -2,8 +2,8 @@
 
 use portolan_core_names::{BundleName, CatalogName};
 
-use super::{BundleId, Hindrance, Missing, Origin, Reason, Refusal};
-use crate::shelf::Shelves;
+use super::{BundleId, Hindrance, Missing, Origin, Reason, Unresolvable};
+use crate::entries::EntryTable;
 use crate::state::State;
 use crate::{Phase, Source};
 
@@ -33,21 +33,21 @@ pub enum Culprit {
 
 /// Who is to blame, in the order of what OLM says.
 pub(crate) fn blames(
-    refusal: &Refusal,
+    refusal: &Unresolvable,
     state: &State<'_>,
-    shelves: &Shelves<'_>,
+    table: &EntryTable<'_>,
     sources: &[Source<'_>],
 ) -> Vec<Blame> {
     let mut blames: Vec<Blame> = match refusal {
-        Refusal::Unsatisfiable(reasons) => {
+        Unresolvable::Unsatisfiable(reasons) => {
             let blames = reasons.iter();
             let blames = blames.filter_map(|each| of_reason(each, reasons, state, sources));
             blames.collect()
         }
-        Refusal::Errors(hindrances) => {
+        Unresolvable::Errors(hindrances) => {
             let blames = hindrances.iter();
             blames
-                .filter_map(|each| of_hindrance(each, state, shelves))
+                .filter_map(|each| of_hindrance(each, state, table))
                 .collect()
         }
     };
@@ -202,7 +202,7 @@ fn of_rivalry(subscription: &str, what: &str) -> Blame {
     }
 }
 
-fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, shelves: &Shelves<'_>) -> Option<Blame> {
+fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>) -> Option<Blame> {
     Some(match hindrance {
         Hindrance::Catalog { name, why } => {
             let users = state
@@ -222,10 +222,10 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, shelves: &Shelves<'_>)
         Hindrance::Channel {
             package, channel, ..
         } => {
-            let entry = shelves.entries.iter().find(|entry| {
+            let entry = table.entries.iter().find(|entry| {
                 entry.package() == package.as_ref() && entry.channel == channel.as_ref()
             });
-            let id = entry.map(|entry| shelves.id(entry));
+            let id = entry.map(|entry| table.id(entry));
             let culprit = id.map(|id| match id.origin {
                 Origin::Offered { catalog, .. } => Culprit::Catalog(catalog),
                 Origin::Installed(_) => Culprit::Csv(id.bundle),

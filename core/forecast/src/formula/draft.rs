@@ -6,8 +6,8 @@ use portolan_core_catalog::Api;
 use portolan_core_names::{BundleName, PackageName};
 
 use super::providers::Providers;
-use super::{Formula, Rule, Var, Wish};
-use crate::shelf::{Entry, INSTALLED, Shelves};
+use super::{Demand, Formula, Rule, Var};
+use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words::{self, Words};
 use crate::{BundleId, Hindrance, Reason, Subscription};
 
@@ -15,30 +15,30 @@ use crate::{BundleId, Hindrance, Reason, Subscription};
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) formula: Formula,
-    /// The variable of each bundle that matters, by its place on the shelves.
+    /// The variable of each bundle that matters, by its place on the table.
     pub(crate) bundles: BTreeMap<usize, Var>,
     /// What is installed and would be replaced by a bundle, by the place of the bundle.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
     /// What each Subscription wants, in their order; None where it names what is not there.
-    pub(crate) wishes: Vec<Option<Wish>>,
+    pub(crate) demands: Vec<Option<Demand>>,
 }
 
 /// Writes down all that must hold. Catalogs that cannot be asked come before whatever is wrong with
 /// those that can, and after what is wrong with installed operators.
 pub(crate) fn draft(
-    shelves: &Shelves<'_>,
+    table: &EntryTable<'_>,
     subscriptions: &[Subscription],
     broken: Vec<Hindrance>,
 ) -> Result<Draft, Vec<Hindrance>> {
-    let mut drafting = Drafting::new(shelves);
-    let installed = shelves.on(INSTALLED).iter().map(|entry| entry.at);
+    let mut drafting = Drafting::new(table);
+    let installed = table.entries_of(INSTALLED).iter().map(|entry| entry.at);
     drafting.put(installed.collect());
     drafting.stop()?;
     drafting.hindrances = broken;
     drafting.stop()?;
     for subscription in subscriptions {
-        let wish = drafting.wish(subscription);
-        drafting.draft.wishes.push(wish);
+        let demand = drafting.demand(subscription);
+        drafting.draft.demands.push(demand);
     }
     drafting.stop()?;
     drafting.put_invariants();
@@ -47,7 +47,7 @@ pub(crate) fn draft(
 
 #[derive(Debug)]
 pub(super) struct Drafting<'w, 's> {
-    pub(super) shelves: &'w Shelves<'s>,
+    pub(super) table: &'w EntryTable<'s>,
     providers: Providers<'w, 's>,
     /// The bundles whose clauses stand already.
     seen: BTreeSet<usize>,
@@ -58,17 +58,17 @@ pub(super) struct Drafting<'w, 's> {
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    fn new(shelves: &'w Shelves<'s>) -> Self {
+    fn new(table: &'w EntryTable<'s>) -> Self {
         Self {
-            shelves,
-            providers: Providers::new(shelves),
+            table,
+            providers: Providers::new(table),
             seen: BTreeSet::new(),
             hindrances: Vec::new(),
             draft: Draft {
                 formula: Formula::default(),
                 bundles: BTreeMap::new(),
                 replaced: BTreeMap::new(),
-                wishes: Vec::new(),
+                demands: Vec::new(),
             },
         }
     }
@@ -97,7 +97,7 @@ impl<'w, 's> Drafting<'w, 's> {
             if !self.seen.insert(at) {
                 continue;
             }
-            let entry = self.shelves.entries[at];
+            let entry = self.table.entries[at];
             let var = self.var(at);
             self.put_state(&entry, var);
             stack.extend(self.put_requirements(&entry, var));
@@ -111,7 +111,7 @@ impl<'w, 's> Drafting<'w, 's> {
             formula.add(Rule::Must(var), Reason::Unreferenced { csv });
         }
         if entry.is_prohibited {
-            let bundle = self.shelves.id(entry);
+            let bundle = self.table.id(entry);
             formula.add(Rule::Never(var), Reason::Deprecated { bundle });
         }
     }
@@ -128,14 +128,14 @@ impl<'w, 's> Drafting<'w, 's> {
             .iter()
             .find_map(|each| words::unreadable(*each));
         if let Some(what) = unreadable {
-            let bundle = self.shelves.id(entry);
+            let bundle = self.table.id(entry);
             self.hindrances
                 .push(Hindrance::Requirement { bundle, what });
             return Vec::new();
         }
         let mut needed = Vec::new();
         for requirement in requirements {
-            let providers = match self.providers.of(requirement, entry.shelf) {
+            let providers = match self.providers.of(requirement, entry.catalog) {
                 Ok(providers) => providers,
                 Err(hindrance) => {
                     self.hindrances.push(hindrance);
@@ -158,7 +158,7 @@ impl<'w, 's> Drafting<'w, 's> {
         let mut packages: BTreeMap<&PackageName, Vec<usize>> = BTreeMap::new();
         let mut apis: BTreeMap<&Api, Vec<usize>> = BTreeMap::new();
         for at in self.draft.bundles.keys() {
-            let entry = &self.shelves.entries[*at];
+            let entry = &self.table.entries[*at];
             if let Some(package) = entry.package() {
                 packages.entry(package).or_default().push(*at);
             }
@@ -180,7 +180,7 @@ impl<'w, 's> Drafting<'w, 's> {
         if places.len() < 2 {
             return;
         }
-        let id = |at: &usize| self.shelves.id(&self.shelves.entries[*at]);
+        let id = |at: &usize| self.table.id(&self.table.entries[*at]);
         places.sort_by_cached_key(|at| id(at).to_string());
         let reason = reason(places.iter().map(id).collect());
         let vars = places.iter().map(|at| self.draft.bundles[at]).collect();

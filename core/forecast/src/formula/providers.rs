@@ -6,34 +6,34 @@ use portolan_core_catalog::Requirement;
 
 use crate::Hindrance;
 use crate::chain::chain;
-use crate::shelf::{Entry, INSTALLED, Shelves};
+use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words;
 
 /// Answers the same question once.
 #[derive(Debug)]
 pub(super) struct Providers<'w, 's> {
-    shelves: &'w Shelves<'s>,
+    table: &'w EntryTable<'s>,
     /// Those that fulfill a requirement, by its key.
     fitting: BTreeMap<String, BTreeSet<usize>>,
-    /// In order, by the key and the shelf of who asks.
+    /// In order, by the key and the catalog of who asks.
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
 /// Where entries stand together: default channels come first.
-type Place<'s> = (bool, Option<&'s str>, Option<&'s str>);
+type RankKey<'s> = (bool, Option<&'s str>, Option<&'s str>);
 
 // === impl Providers ===
 
 impl<'w, 's> Providers<'w, 's> {
-    pub(super) fn new(shelves: &'w Shelves<'s>) -> Self {
+    pub(super) fn new(table: &'w EntryTable<'s>) -> Self {
         Self {
-            shelves,
+            table,
             fitting: BTreeMap::new(),
             known: BTreeMap::new(),
         }
     }
 
-    /// Who fulfills the requirement of a bundle that stands on a shelf.
+    /// Who fulfills the requirement of a bundle of a catalog.
     pub(super) fn of(
         &mut self,
         requirement: Requirement<'_>,
@@ -44,7 +44,7 @@ impl<'w, 's> Providers<'w, 's> {
             return known.clone();
         }
         let fitting = self.fitting(requirement, &key.0);
-        let answer = ordered(self.shelves, &fitting, own);
+        let answer = ordered(self.table, &fitting, own);
         self.known.insert(key, answer.clone());
         answer
     }
@@ -53,7 +53,7 @@ impl<'w, 's> Providers<'w, 's> {
         if let Some(known) = self.fitting.get(key) {
             return known.clone();
         }
-        let entries = self.shelves.entries.iter();
+        let entries = self.table.entries.iter();
         let fitting = entries.filter(|entry| requirement.is_met_by(&entry.candidate));
         let fitting: BTreeSet<_> = fitting.map(|entry| entry.at).collect();
         self.fitting.insert(key.to_owned(), fitting.clone());
@@ -61,25 +61,25 @@ impl<'w, 's> Providers<'w, 's> {
     }
 }
 
-/// Shelf by shelf and channel by channel, each channel from its head. A channel is put in order as
-/// a whole, be it that a single entry fits; of what is installed only that which fits.
+/// Catalog by catalog and channel by channel, each channel from its head. A channel is put in order
+/// as a whole, be it that a single entry fits; of what is installed only that which fits.
 fn ordered(
-    shelves: &Shelves<'_>,
+    table: &EntryTable<'_>,
     fitting: &BTreeSet<usize>,
     own: usize,
 ) -> Result<Vec<usize>, Hindrance> {
     let wanted: BTreeSet<_> = fitting
         .iter()
-        .map(|at| &shelves.entries[*at])
-        .map(|entry| (entry.shelf, place(entry)))
+        .map(|at| &table.entries[*at])
+        .map(|entry| (entry.catalog, place(entry)))
         .collect();
     let mut all = Vec::new();
-    for shelf in shelves.order_for(own) {
-        let mut channels: BTreeMap<Place<'_>, Vec<&Entry<'_>>> = BTreeMap::new();
-        for entry in shelves.on(shelf) {
-            let is_wanted = match shelf {
+    for catalog in table.order_for(own) {
+        let mut channels: BTreeMap<RankKey<'_>, Vec<&Entry<'_>>> = BTreeMap::new();
+        for entry in table.entries_of(catalog) {
+            let is_wanted = match catalog {
                 INSTALLED => fitting.contains(&entry.at),
-                _ => wanted.contains(&(shelf, place(entry))),
+                _ => wanted.contains(&(catalog, place(entry))),
             };
             if is_wanted {
                 channels.entry(place(entry)).or_default().push(entry);
@@ -93,7 +93,7 @@ fn ordered(
     Ok(all)
 }
 
-fn place<'s>(entry: &Entry<'s>) -> Place<'s> {
+fn place<'s>(entry: &Entry<'s>) -> RankKey<'s> {
     let package = entry.package().map(AsRef::as_ref);
     (!entry.is_default, package, entry.channel.map(AsRef::as_ref))
 }

@@ -43,7 +43,7 @@ fn harbor() -> World {
     shop.namespace("harbor")
 }
 
-fn wish(edit: impl FnOnce(&mut Value)) -> World {
+fn subscription(edit: impl FnOnce(&mut Value)) -> World {
     harbor().subscription("ferry", "stable").edit(edit)
 }
 
@@ -64,32 +64,32 @@ fn bundle(name: &str) -> Option<BundleName> {
 }
 
 #[rstest]
-#[case::as_it_is_written(wish(|_| ()), ferry())]
+#[case::as_it_is_written(subscription(|_| ()), ferry())]
 #[case::without_a_channel(
-    wish(|all| all["spec"]["channel"] = json!("")),
+    subscription(|all| all["spec"]["channel"] = json!("")),
     Subscription { channel: None, ..ferry() }
 )]
 #[case::of_a_catalog_without_a_namespace(
-    wish(|all| {
+    subscription(|all| {
         all["spec"]["sourceNamespace"] = json!("");
         all["spec"]["source"] = json!("other");
     }),
     Subscription { catalog: "olm/other".parse().expect("a catalog"), ..ferry() }
 )]
 #[case::of_a_catalog_of_its_own(
-    wish(|all| all["spec"]["sourceNamespace"] = json!("harbor")),
+    subscription(|all| all["spec"]["sourceNamespace"] = json!("harbor")),
     Subscription { catalog: "harbor/shop".parse().expect("a catalog"), ..ferry() }
 )]
 #[case::that_is_approved_by_itself(
-    wish(|all| all["spec"]["installPlanApproval"] = json!("Automatic")),
+    subscription(|all| all["spec"]["installPlanApproval"] = json!("Automatic")),
     Subscription { approval: Approval::Automatic, ..ferry() }
 )]
 #[case::of_which_nobody_says_who_approves(
-    wish(|all| all["spec"]["installPlanApproval"] = json!("")),
+    subscription(|all| all["spec"]["installPlanApproval"] = json!("")),
     Subscription { approval: Approval::default(), ..ferry() }
 )]
 #[case::that_begins_with_a_version(
-    wish(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
+    subscription(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
     Subscription { starting_csv: bundle("ferry.v1.0.0"), ..ferry() }
 )]
 #[case::that_has_come(
@@ -216,11 +216,11 @@ fn a_copy_is_a_name_and_nothing_else() {
 
 #[rstest]
 #[case::a_package(
-    wish(|all| all["spec"]["name"] = json!("")),
+    subscription(|all| all["spec"]["name"] = json!("")),
     "Subscription ferry: spec.name: "
 )]
 #[case::a_catalog(
-    wish(|all| all["spec"]["source"] = json!("a b")),
+    subscription(|all| all["spec"]["source"] = json!("a b")),
     "Subscription ferry: spec.source: "
 )]
 #[case::a_version(

@@ -8,7 +8,7 @@ use portolan_core_olm::{Event, Pod, ReplicaSet};
 
 use crate::container::Trouble;
 use crate::event::Events;
-use crate::replica_set::{Refusal, refusal};
+use crate::replica_set::{PodRefused, refusal};
 use crate::unseen::{unseen, unseen_as};
 use crate::{Below, Code, Fact, Item, Kind, Object, Seen, Sight, State, Workload};
 
@@ -55,11 +55,11 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
     let (code, message) = match refusal(sentence).filter(|_| is_failing)? {
-        Refusal::Quota => (
+        PodRefused::Quota => (
             Code::QuotaExceeded,
             format!("A quota that {object} needs is used up. Raise it, or free some of it."),
         ),
-        Refusal::Policy => (
+        PodRefused::Policy => (
             Code::PodRefused,
             format!("A webhook or a policy refuses what {object} makes."),
         ),

@@ -6,8 +6,8 @@ stories! { World;
         Yes ClusterServiceVersion demo/ferry.v1
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
     "#;
-    an_orphan_in_the_way_of_a_subscription: world().subscription(|wish| {
-        wish.status = Default::default();
+    an_orphan_in_the_way_of_a_subscription: world().subscription(|subscription| {
+        subscription.status = Default::default();
     }).said("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.

@@ -99,10 +99,10 @@ stories! { World;
 /// The operator is installed, and an update to the next version has come as far as this phase.
 fn update_to_v2(phase: PlanPhase) -> World {
     let named = world().namespace(|all| all.plans.objects.push(plan("install-b", &["ferry.v2"])));
-    named.planned(phase).subscription(|wish| {
-        wish.status.state = "UpgradePending".to_owned();
-        wish.status.install_plan_ref = plan_ref("install-b");
-        wish.status.current_csv = "ferry.v2".to_owned();
+    named.planned(phase).subscription(|subscription| {
+        subscription.status.state = "UpgradePending".to_owned();
+        subscription.status.install_plan_ref = plan_ref("install-b");
+        subscription.status.current_csv = "ferry.v2".to_owned();
     })
 }
 

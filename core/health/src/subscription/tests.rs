@@ -6,7 +6,7 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
     "#;
-    one_that_is_resolved_has_no_operator_yet: fresh().subscription(|wish| wish.status.current_csv = "ferry.v1".to_owned()) => r#"
+    one_that_is_resolved_has_no_operator_yet: fresh().subscription(|subscription| subscription.status.current_csv = "ferry.v1".to_owned()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
     "#;
@@ -59,8 +59,8 @@ stories! { World;
         Yes Subscription demo/ferry
         Yes CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports is being deleted. [READY]
     "#;
-    a_condition_that_is_false_says_nothing: world().subscription(|wish| {
-        wish.status.conditions = vec![condition("ResolutionFailed", "False", "", "")];
+    a_condition_that_is_false_says_nothing: world().subscription(|subscription| {
+        subscription.status.conditions = vec![condition("ResolutionFailed", "False", "", "")];
     }) => r#"
         Yes Subscription demo/ferry
     "#;
@@ -68,7 +68,7 @@ stories! { World;
         Yes Subscription demo/ferry
         Yes SubscriptionCondition Subscription demo/ferry: OLM says SeaSick of Subscription demo/ferry: high waves
     "#;
-    one_that_is_being_deleted: world().subscription(|wish| wish.metadata.deletion_timestamp = deleted()) => r#"
+    one_that_is_being_deleted: world().subscription(|subscription| subscription.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet SubscriptionDeleting Subscription demo/ferry: Subscription demo/ferry is being deleted. Its operator stays, and nothing updates it.
     "#;

@@ -5,7 +5,8 @@ use portolan_core_olm::Condition;
 use super::kit::*;
 use crate::*;
 
-/// A way to break one thing of a namespace, with its name: of several things that `which` points at.
+/// A way to break one thing of a namespace, with its name: of several things that `which` points
+/// at.
 pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
 /// All of them. None of them helps in any way.
@@ -137,9 +138,9 @@ pub(super) const BREAKS: &[Break] = &[
         });
     }),
     ("nothing resolves", |all, which| {
-        pick(&mut all.subscriptions, which, |wish| {
+        pick(&mut all.subscriptions, which, |subscription| {
             says(
-                &mut wish.status.conditions,
+                &mut subscription.status.conditions,
                 "ResolutionFailed",
                 "True",
                 "ConstraintsNotSatisfiable",

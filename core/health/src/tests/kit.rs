@@ -1,5 +1,5 @@
-//! A namespace in one line: `world()` is all well, and each verb of a [`World`] makes one thing of it
-//! different.
+//! A namespace in one line: `world()` is all well, and each verb of a [`World`] makes one thing of
+//! it different.
 
 use portolan_core_olm::{
     CatalogSource, Condition, ContainerStatus, CustomResourceDefinition, Event, InstallPlan,
@@ -61,9 +61,9 @@ pub(crate) fn upgrade(phase: Phase, reason: &str) -> World {
         newer.status.reason = reason.to_owned();
         newer.status.message = String::new();
         namespace.csvs.objects.push(newer);
-        let wish = &mut namespace.subscriptions.objects[0];
-        wish.status.current_csv = "ferry.v2".to_owned();
-        wish.status.install_plan_ref = plan_ref("install-b");
+        let subscription = &mut namespace.subscriptions.objects[0];
+        subscription.status.current_csv = "ferry.v2".to_owned();
+        subscription.status.install_plan_ref = plan_ref("install-b");
         namespace
             .plans
             .objects
@@ -184,8 +184,9 @@ impl World {
 
     /// OLM says this of the Subscription.
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
-        self.subscription(|wish| {
-            wish.status
+        self.subscription(|subscription| {
+            subscription
+                .status
                 .conditions
                 .push(condition(kind, "True", reason, message))
         })
@@ -202,10 +203,10 @@ impl World {
     /// An InstallPlan in this phase is on its way with the first ClusterServiceVersion.
     pub(crate) fn first_plan(self, phase: PlanPhase) -> Self {
         let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
-        named.planned(phase).subscription(|wish| {
-            wish.status.state = "UpgradePending".to_owned();
-            wish.status.install_plan_ref = plan_ref("install-a");
-            wish.status.current_csv = "ferry.v1".to_owned();
+        named.planned(phase).subscription(|subscription| {
+            subscription.status.state = "UpgradePending".to_owned();
+            subscription.status.install_plan_ref = plan_ref("install-a");
+            subscription.status.current_csv = "ferry.v1".to_owned();
         })
     }
 

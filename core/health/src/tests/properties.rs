@@ -227,13 +227,13 @@ proptest! {
 
     #[test]
     fn an_operator_is_one_of_each_subscription(all in absurd::namespace()) {
-        let wishes = all.subscriptions.objects.iter().map(|wish| &wish.observed.object);
-        let mut wishes: Vec<&Object> = wishes.collect();
-        wishes.sort();
+        let subscriptions = all.subscriptions.objects.iter().map(|subscription| &subscription.observed.object);
+        let mut subscriptions: Vec<&Object> = subscriptions.collect();
+        subscriptions.sort();
         let operators = judge(&all);
         let subjects = operators.iter().map(|operator| &operator.subject);
-        let of_wishes = subjects.filter(|object| object.kind == Kind::Subscription);
-        prop_assert_eq!(of_wishes.collect::<Vec<_>>(), wishes);
+        let of_subscriptions = subjects.filter(|object| object.kind == Kind::Subscription);
+        prop_assert_eq!(of_subscriptions.collect::<Vec<_>>(), subscriptions);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) struct Claims {
 
 /// What a claim bears on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum PolicyScope {
     /// A namespace.
     Namespace(Arc<str>),
     /// Every namespace that has the package in its plans.
@@ -40,7 +40,7 @@ impl Claims {
         &mut self,
         policies: &Followed<OperatorPolicy>,
         keys: &[Key],
-    ) -> BTreeSet<Place> {
+    ) -> BTreeSet<PolicyScope> {
         let mut places = BTreeSet::new();
         for key in keys {
             let is = claim(policies, key);
@@ -54,7 +54,7 @@ impl Claims {
                     Some(reason) => self.missing.insert(key.clone(), reason),
                     None => self.missing.remove(key),
                 };
-                places.insert(Place::Nowhere);
+                places.insert(PolicyScope::Nowhere);
             }
         }
         places
@@ -94,28 +94,28 @@ impl Claims {
         standings(&claims)
     }
 
-    fn take(&mut self, key: &Key) -> Option<Place> {
-        let place = Place::of(&self.all.remove(key)?);
+    fn take(&mut self, key: &Key) -> Option<PolicyScope> {
+        let place = PolicyScope::of(&self.all.remove(key)?);
         match &place {
-            Place::Namespace(name) => remove(&mut self.placed, name, key),
-            Place::Package(name) => remove(&mut self.unplaced, name, key),
-            Place::Nowhere => {}
+            PolicyScope::Namespace(name) => remove(&mut self.placed, name, key),
+            PolicyScope::Package(name) => remove(&mut self.unplaced, name, key),
+            PolicyScope::Nowhere => {}
         }
         Some(place)
     }
 
-    fn put(&mut self, key: &Key, claim: Claim) -> Place {
-        let place = Place::of(&claim);
+    fn put(&mut self, key: &Key, claim: Claim) -> PolicyScope {
+        let place = PolicyScope::of(&claim);
         match &place {
-            Place::Namespace(name) => {
+            PolicyScope::Namespace(name) => {
                 let keys = self.placed.entry(name.clone()).or_default();
                 keys.insert(key.clone());
             }
-            Place::Package(name) => {
+            PolicyScope::Package(name) => {
                 let keys = self.unplaced.entry(name.clone()).or_default();
                 keys.insert(key.clone());
             }
-            Place::Nowhere => {}
+            PolicyScope::Nowhere => {}
         }
         self.all.insert(key.clone(), claim);
         place
@@ -154,9 +154,9 @@ fn remove<K: Ord>(places: &mut BTreeMap<K, BTreeSet<Key>>, place: &K, key: &Key)
     }
 }
 
-// === impl Place ===
+// === impl PolicyScope ===
 
-impl Place {
+impl PolicyScope {
     fn of(claim: &Claim) -> Self {
         match &claim.namespace {
             Some(namespace) => Self::Namespace(namespace.as_str().into()),

@@ -9,7 +9,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use super::{Asking, PATIENCE, Stage, edited, state, waiting};
-use crate::{Approval, Reach};
+use crate::{Approval, Options};
 
 fn message(refused: &Status) -> (Code, &str) {
     (refused.code(), refused.message())
@@ -134,7 +134,7 @@ async fn who_forces_a_namespace_to_wait_is_a_remark_of_it() {
 async fn before_everything_was_looked_at_nothing_is_answered() {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("OperatorPolicy", State::Pending);
-    let approval = Approval::of(stage.clone(), Reach::default());
+    let approval = Approval::of(stage.clone(), Options::default());
     let mut asking = Asking::approval(approval.clone());
     let refused = asking.plan("a-system", "install-1").await.err();
     let listed = asking.namespace("a-system").await.err();
@@ -156,9 +156,9 @@ async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
     let namespace = Some("a-system".to_owned());
     let mut asking = Asking::of(
         stage,
-        Reach {
+        Options {
             namespace,
-            ..Reach::default()
+            ..Options::default()
         },
     )
     .await;
@@ -190,9 +190,9 @@ async fn policies_are_looked_at_wherever_they_are() {
     let namespace = Some("a-system".to_owned());
     let mut asking = Asking::of(
         Stage::of(&world),
-        Reach {
+        Options {
             namespace,
-            ..Reach::default()
+            ..Options::default()
         },
     )
     .await;

@@ -8,13 +8,13 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::{Stage, edited, waiting, without};
-use crate::Reach;
+use crate::Options;
 use crate::cache::rounds;
 
 /// The namespaces that are reviewed again after `later` has taken the place of `first`.
 async fn due(first: &World, later: &World) -> Vec<String> {
     let stage = Stage::of(first);
-    let mut rounds = rounds(&stage, Reach::default());
+    let mut rounds = rounds(&stage, Options::default());
     rounds.round(&SnapshotCell::default()).await;
     stage.show(later);
     // What is shown is told in a task of its own.
@@ -120,7 +120,7 @@ async fn what_is_gone_bears_on_where_it_was() {
 /// The revision after `later` has taken the place of `first`, and the one before.
 async fn revisions(first: &World, later: &World) -> (u32, u32) {
     let stage = Stage::of(first);
-    let mut rounds = rounds(&stage, Reach::default());
+    let mut rounds = rounds(&stage, Options::default());
     let cell = SnapshotCell::default();
     let revision = || cell.snapshots().current().map(|it| it.revision);
     rounds.round(&cell).await;
@@ -148,7 +148,7 @@ async fn a_policy_that_may_mean_any_namespace_is_posted_though_it_bears_on_none(
 #[tokio::test]
 async fn what_nothing_bears_on_stays_the_very_same_value() {
     let stage = Stage::of(&crowd());
-    let mut rounds = rounds(&stage, Reach::default());
+    let mut rounds = rounds(&stage, Options::default());
     let cell = SnapshotCell::default();
     let posted = || cell.snapshots().current().expect("a Snapshot");
     rounds.round(&cell).await;

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tonic::Code;
 
 use super::{Asking, PATIENCE, forbidding, state, waiting};
-use crate::{Flags, Reach, listen};
+use crate::{Flags, Options, listen};
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -28,7 +28,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     let folder = TempFolder::empty();
     let world = waiting(&["a", "b"]);
     world.write(&folder);
-    let mut asking = Asking::of(Files::at(&folder), Reach::default()).await;
+    let mut asking = Asking::of(Files::at(&folder), Options::default()).await;
     let mut news = asking.synced().await;
     forbidding(&world, "a-system").write(&folder);
     assert_eq!(

@@ -8,7 +8,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use super::{Asking, SHOP, Stage, diagnosis, settled, well};
-use crate::Reach;
+use crate::Options;
 
 const FERRY: &str = "Subscription ferry-system/ferry WELL";
 const PILOT: &str = "Subscription pilot-system/pilot WELL";
@@ -107,7 +107,7 @@ fn violated(refused: &Status) -> String {
 async fn before_everything_was_looked_at_nothing_is_answered(#[case] kind: &'static str) {
     let stage = Stage::shared(&well(BOTH));
     stage.turn(kind, State::Pending);
-    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), Reach::default());
+    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), Options::default());
     let mut asking = Asking::diagnosis(diagnosis.clone(), shop);
     let refused = asking.asked("", "").await;
     let refused = refused.expect_err("it must be refused");

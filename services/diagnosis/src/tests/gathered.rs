@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 use super::{Asking, OfFiles, SHOP, Stage, diagnosis, following, line, settled, well};
-use crate::{Diagnosis, Reach};
+use crate::{Diagnosis, Options};
 
 const BUNDLE: &str = "registry.example/ferry:v1.0.0";
 
@@ -84,7 +84,7 @@ fn edited(world: &World, kind: &str, edit: impl Fn(&mut Value)) -> World {
 }
 
 async fn told(world: &World, shop: &Catalog) -> Vec<String> {
-    let mut asking = Asking::of(world, shop, Reach::default()).await;
+    let mut asking = Asking::of(world, shop, Options::default()).await;
     asking.told("", "").await
 }
 
@@ -113,7 +113,7 @@ async fn the_pod_of_a_catalog_tells_why_it_does_not_answer() {
             "state": {"waiting": waiting},
         }]},
     });
-    let mut asking = Asking::of(&world.object(pod), &catalog(SHOP), Reach::default()).await;
+    let mut asking = Asking::of(&world.object(pod), &catalog(SHOP), Options::default()).await;
     let answers = asking.asked("", "").await.expect("an answer");
     let [pilot] = answers.as_slice() else {
         panic!("one operator: {answers:?}");
@@ -222,7 +222,7 @@ async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&st
     let (world, shop) = for_older();
     let stage = Stage::shared(&world);
     stage.turn("ClusterVersion", state);
-    let (diagnosis, shop) = diagnosis(&stage, &shop, Reach::default());
+    let (diagnosis, shop) = diagnosis(&stage, &shop, Options::default());
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
     let answers = answers.expect("an answer");
@@ -245,7 +245,7 @@ async fn jobs_that_nobody_may_list_are_told_where_they_would_be_of_use() {
     });
     let stage = Stage::shared(&world);
     stage.turn("Job", forbidden());
-    let (diagnosis, shop) = diagnosis(&stage, &by_image(), Reach::default());
+    let (diagnosis, shop) = diagnosis(&stage, &by_image(), Options::default());
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
     let ferry = answers.expect("an answer").remove(0);
@@ -261,11 +261,11 @@ async fn jobs_that_nobody_may_list_are_told_where_they_would_be_of_use() {
 #[tokio::test]
 async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
     let stage = Stage::shared(&well(&["ferry.v1.0.0", "pilot.v1.1.0"]));
-    let reach = Reach {
+    let options = Options {
         namespace: Some("pilot-system".to_owned()),
-        ..Reach::default()
+        ..Options::default()
     };
-    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), reach);
+    let (diagnosis, shop) = diagnosis(&stage, &catalog(SHOP), options);
     settled(&diagnosis).await;
     let everywhere = stage.open().into_iter();
     let everywhere = everywhere.filter_map(|open| {
@@ -307,9 +307,9 @@ async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
     let stage = Stage::shared(&some);
     let catalogs = following(&stage, &shop.display().to_string());
     if of_files {
-        diagnosis.follow(OfFiles(stage), catalogs, Reach::default())
+        diagnosis.follow(OfFiles(stage), catalogs, Options::default())
     } else {
-        diagnosis.follow(stage, catalogs, Reach::default())
+        diagnosis.follow(stage, catalogs, Options::default())
     }
     settled(&diagnosis).await;
     let told = Asking::diagnosis(diagnosis, shop).told("", "").await;

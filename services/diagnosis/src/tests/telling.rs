@@ -8,13 +8,13 @@ use portolan_shell::BlockingPool;
 use similar_asserts::assert_eq;
 
 use super::{SHOP, Stage, diagnosis, line, settled, well};
-use crate::Reach;
+use crate::Options;
 use crate::question::Question;
 use crate::telling::Telling;
 
 async fn telling() -> Telling {
     let world = well(&["ferry.v1.0.0", "pilot.v1.1.0"]);
-    let (diagnosis, _shop) = diagnosis(&Stage::shared(&world), &catalog(SHOP), Reach::default());
+    let (diagnosis, _shop) = diagnosis(&Stage::shared(&world), &catalog(SHOP), Options::default());
     settled(&diagnosis).await;
     let look = diagnosis.look().expect("everything must be looked at");
     Telling::of(look, Question::default(), BlockingPool::default())

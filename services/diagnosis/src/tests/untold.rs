@@ -6,7 +6,7 @@ use similar_asserts::assert_eq;
 
 use super::registry::{Newest, Registry};
 use super::{Asking, SHOP, Stage, diagnosis, diagnosis_at, line, settled, well};
-use crate::Reach;
+use crate::Options;
 
 const WELL: &str = "Subscription pilot-system/pilot WELL";
 
@@ -16,7 +16,7 @@ async fn told(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<Stri
     let stage = Stage::shared(&well(&[installed]));
     stage.runs("v1.34.1");
     let place = format!("grpc://{}", registry.address);
-    let diagnosis = diagnosis_at(&stage, &place, Reach::default());
+    let diagnosis = diagnosis_at(&stage, &place, Options::default());
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, None).asked("", "").await;
     let answers = answers.expect("an answer");
@@ -72,7 +72,7 @@ async fn the_manifest_of_the_next_version_tells_what_it_needs() {
     }
     let stage = Stage::shared(&well(&["pilot.v1.0.0"]));
     stage.runs("v1.34.1");
-    let (diagnosis, shop) = diagnosis(&stage, &shop, Reach::default());
+    let (diagnosis, shop) = diagnosis(&stage, &shop, Options::default());
     settled(&diagnosis).await;
     let answers = Asking::diagnosis(diagnosis, shop).asked("", "").await;
     let told: Vec<_> = answers.expect("an answer").iter().map(line).collect();

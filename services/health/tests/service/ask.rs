@@ -1,6 +1,6 @@
 //! Asking for one operator: handles, refusals, and a whole answer.
 
-use portolan_health::{Health, Reach};
+use portolan_health::{Health, Options};
 use portolan_kit::World;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request::Handle;
@@ -190,7 +190,7 @@ fn violation(refused: &Status) -> (String, String) {
 async fn before_everything_was_looked_at_nothing_is_answered() {
     let stage = Stage::of(&well(&["ferry"]));
     stage.turn("ApiService", State::Pending);
-    let health = Health::of(stage.clone(), Reach::default());
+    let health = Health::of(stage.clone(), Options::default());
     let mut asking = Asking::health(health.clone());
     let refused = asking.operator("", name("ferry")).await;
     let watched = asking.client.watch(pb::WatchRequest::default()).await;

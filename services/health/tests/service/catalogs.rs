@@ -1,6 +1,6 @@
 //! Catalogs, and the asking of their registries.
 
-use portolan_health::Reach;
+use portolan_health::Options;
 use portolan_health::probe::Pace;
 use portolan_kit::World;
 use portolan_proto::health::v1 as pb;
@@ -55,11 +55,11 @@ async fn nobody_asks_the_registries_of_files() {
 async fn a_registry_that_does_not_answer_was_asked_before_everything_is_settled() {
     let stage = Stage::of(&well(&[]));
     let probes = Some(Pace::default());
-    let reach = Reach {
+    let options = Options {
         probes,
-        ..Reach::default()
+        ..Options::default()
     };
-    let mut asking = Asking::of(stage.clone(), reach).await;
+    let mut asking = Asking::of(stage.clone(), options).await;
     let shop = catalog(&mut asking, "olm", "shop")
         .await
         .expect("a catalog");
@@ -80,11 +80,11 @@ async fn a_registry_at_no_address_is_not_asked() {
     let shop = well(&[]).edit(|shop| shop["spec"]["address"] = json!("nowhere"));
     let stage = Stage::of(&shop);
     let probes = Some(Pace::default());
-    let reach = Reach {
+    let options = Options {
         probes,
-        ..Reach::default()
+        ..Options::default()
     };
-    let mut asking = Asking::of(stage.clone(), reach).await;
+    let mut asking = Asking::of(stage.clone(), options).await;
     let shop = catalog(&mut asking, "olm", "shop")
         .await
         .expect("a catalog");

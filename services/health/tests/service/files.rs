@@ -4,7 +4,7 @@ use std::fs;
 
 use clap::Parser;
 use futures::stream;
-use portolan_health::{Flags, Reach, listen};
+use portolan_health::{Flags, Options, listen};
 use portolan_kit::TempFolder;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::health::v1 as pb;
@@ -28,7 +28,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     let folder = TempFolder::empty();
     let world = well(&["a", "b"]);
     world.write(&folder);
-    let mut asking = Asking::of(Files::at(&folder), Reach::default()).await;
+    let mut asking = Asking::of(Files::at(&folder), Options::default()).await;
     let mut news = asking.synced().await;
     failing(&world, "a").write(&folder);
     let a_fails = "Subscription a-system/a NO DeploymentUnavailable";
@@ -102,7 +102,7 @@ async fn an_operator_that_cannot_be_read_whole_is_not_known_to_be_well() {
         .map(|object| format!("---\n{object}\n"))
         .collect();
     fs::write(folder.join("odd.yaml"), text).expect("a file");
-    let mut asking = Asking::of(Files::at(&folder), Reach::default()).await;
+    let mut asking = Asking::of(Files::at(&folder), Options::default()).await;
     let operator = asking.named("a").await;
     assert_eq!(state(operator.verdict.as_ref()), "NOT_YET NotObserved");
     let reasons = operator.verdict.expect("a verdict").reasons;

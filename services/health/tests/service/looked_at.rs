@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portolan_health::Reach;
+use portolan_health::Options;
 use portolan_kit::World;
 use portolan_proto::health::v1::Operator;
 use portolan_proto::health::v1::verdict::State;
@@ -46,11 +46,11 @@ async fn nothing_below_operators_that_are_well() {
 async fn one_namespace_where_that_is_asked_for() {
     let stage = Stage::of(&well(&["a", "b"]));
     let namespace = Some("a-system".to_owned());
-    let reach = Reach {
+    let options = Options {
         namespace,
-        ..Reach::default()
+        ..Options::default()
     };
-    let mut asking = Asking::of(stage.clone(), reach).await;
+    let mut asking = Asking::of(stage.clone(), options).await;
     let open = [
         "ApiService everywhere",
         "CatalogSource everywhere",

@@ -10,7 +10,7 @@ mod watch;
 
 use std::time::Duration;
 
-use portolan_health::{Health, Reach};
+use portolan_health::{Health, Options};
 use portolan_kit::World;
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::get_operator_request::Handle;
@@ -36,8 +36,8 @@ struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
     /// As soon as everything has been looked at.
-    async fn of(world: impl portolan_world::World, reach: Reach) -> Self {
-        let health = Health::of(world, reach);
+    async fn of(world: impl portolan_world::World, options: Options) -> Self {
+        let health = Health::of(world, options);
         let settled = timeout(PATIENCE, health.settled()).await;
         settled.expect("everything must be looked at");
         Self::health(health)
@@ -50,7 +50,7 @@ impl Asking {
     }
 
     async fn at(stage: &Stage) -> Self {
-        Self::of(stage.clone(), Reach::default()).await
+        Self::of(stage.clone(), Options::default()).await
     }
 
     async fn operator(&mut self, namespace: &str, handle: Handle) -> Result<pb::Operator, Status> {

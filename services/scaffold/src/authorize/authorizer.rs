@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use k8s_openapi::api::authentication::v1::UserInfo;
-use portolan_shell::{Asked, Bearer, Caller, Guard, Reach, with_causes};
+use portolan_shell::{Asked, Bearer, Caller, Guard, Permitted, with_causes};
 use sha2::{Digest as _, Sha256};
 use tonic::{Code, Status};
 
@@ -53,8 +53,8 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 type Fingerprint = [u8; 32];
 
 /// What is asked about by asking a service, and whether a question about one namespace needs no
-/// permission for the others. Not so where answers tell of catalogs, which are of all namespaces, or
-/// compare with neighbors.
+/// permission for the others. Not so where answers tell of catalogs, which are of all namespaces,
+/// or compare with neighbors.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
     ("portolan.health.v1.Health", "health", true),
@@ -68,8 +68,8 @@ pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
 /// What is known of callers.
 struct Caches<R> {
     reviews: R,
-    users: Answers<Fingerprint, Arc<UserInfo>, Refusal>,
-    permissions: Answers<(Fingerprint, Wanted), (), Refusal>,
+    users: Answers<Fingerprint, Arc<UserInfo>, Denied>,
+    permissions: Answers<(Fingerprint, Wanted), (), Denied>,
     strangers: Queue,
     acquaintances: Queue,
     /// Of what is wrong each caller hears, and the log once in a while.
@@ -85,7 +85,7 @@ struct User<R> {
 
 /// A refusal to be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Refusal {
+struct Denied {
     code: Code,
     message: String,
 }
@@ -112,9 +112,9 @@ impl<R: Reviews> Guard for Authorizer<R> {
         from: Option<IpAddr>,
     ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
         async move {
-            let Bearer(token) = token.ok_or_else(Refusal::without_token)?;
+            let Bearer(token) = token.ok_or_else(Denied::without_token)?;
             if token.len() > LONGEST_TOKEN {
-                return Err(Refusal::of_length(token.len()).into());
+                return Err(Denied::of_length(token.len()).into());
             }
             let fingerprint = Sha256::digest(&token).into();
             let user = self.0.user(fingerprint, token, from).await?;
@@ -138,7 +138,7 @@ impl<R> fmt::Debug for Authorizer<R> {
 // === impl User ===
 
 impl<R: Reviews> User<R> {
-    async fn may(&self, wanted: Wanted) -> Result<(), Refusal> {
+    async fn may(&self, wanted: Wanted) -> Result<(), Denied> {
         let Self {
             caches,
             fingerprint,
@@ -147,28 +147,28 @@ impl<R: Reviews> User<R> {
         caches.permission(*fingerprint, user, wanted).await
     }
 
-    async fn judge(&self, asked: Asked) -> Result<Reach, Refusal> {
+    async fn judge(&self, asked: Asked) -> Result<Permitted, Denied> {
         let Asked { service, namespace } = asked;
         let Some((resource, is_namespaced)) = resource(&service)? else {
-            return Ok(Reach::All);
+            return Ok(Permitted::All);
         };
         let of = |namespace| Wanted {
             resource,
             namespace,
         };
         if namespace.is_empty() || !is_namespaced {
-            return self.may(of(String::new())).await.map(|()| Reach::All);
+            return self.may(of(String::new())).await.map(|()| Permitted::All);
         }
         self.may(of(namespace)).await?;
         Ok(match self.may(of(String::new())).await {
-            Ok(()) => Reach::All,
-            Err(_) => Reach::Namespace,
+            Ok(()) => Permitted::All,
+            Err(_) => Permitted::Namespace,
         })
     }
 }
 
 impl<R: Reviews> Caller for User<R> {
-    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Reach, Status>> {
+    fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>> {
         async move { Ok(self.judge(asked).await?) }.boxed()
     }
 }
@@ -189,7 +189,7 @@ impl<R: Reviews> Caches<R> {
         fingerprint: Fingerprint,
         token: String,
         from: Option<IpAddr>,
-    ) -> Result<Arc<UserInfo>, Refusal> {
+    ) -> Result<Arc<UserInfo>, Denied> {
         if let Some(told) = self.users.held(&fingerprint) {
             return told;
         }
@@ -208,7 +208,7 @@ impl<R: Reviews> Caches<R> {
         fingerprint: Fingerprint,
         user: &Arc<UserInfo>,
         wanted: Wanted,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Denied> {
         let key = (fingerprint, wanted.clone());
         if let Some(told) = self.permissions.held(&key) {
             return told;
@@ -224,11 +224,11 @@ impl<R: Reviews> Caches<R> {
     /// takes no turn.
     async fn answered<K, T>(
         &self,
-        answers: &Answers<K, T, Refusal>,
+        answers: &Answers<K, T, Denied>,
         key: K,
         seat: Seat,
-        asking: impl Future<Output = Lasting<T, Refusal>> + Send + 'static,
-    ) -> Result<T, Refusal>
+        asking: impl Future<Output = Lasting<T, Denied>> + Send + 'static,
+    ) -> Result<T, Denied>
     where
         K: Hash + Ord + Clone + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
@@ -245,41 +245,41 @@ impl<R: Reviews> Caches<R> {
             }
         };
         let answer = underway.await;
-        answer.unwrap_or_else(|| Err(Refusal::unanswered("who may ask")))
+        answer.unwrap_or_else(|| Err(Denied::unanswered("who may ask")))
     }
 
-    async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Refusal> {
+    async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Denied> {
         match self.reviews.whose(token).await {
             Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
-            Ok(Whose::Nobody(why)) => (Err(Refusal::of_token(&why)), HOLDS),
+            Ok(Whose::Nobody(why)) => (Err(Denied::of_token(&why)), HOLDS),
             Err(error) => (Err(self.unknown("who asks", &error)), RESTS),
         }
     }
 
-    async fn ask_may(&self, user: &UserInfo, wanted: &Wanted) -> Lasting<(), Refusal> {
+    async fn ask_may(&self, user: &UserInfo, wanted: &Wanted) -> Lasting<(), Denied> {
         match self.reviews.may(user, wanted).await {
             Ok(May::Yes) => (Ok(()), HOLDS),
-            Ok(May::No(why)) => (Err(Refusal::of_user(user, wanted, &why)), HOLDS),
+            Ok(May::No(why)) => (Err(Denied::of_user(user, wanted, &why)), HOLDS),
             Err(error) => (Err(self.unknown("who may ask", &error)), RESTS),
         }
     }
 
     /// What a cluster says that does not answer is for those who run this server.
-    fn unknown(&self, what: &'static str, error: &Unanswered) -> Refusal {
+    fn unknown(&self, what: &'static str, error: &Unanswered) -> Denied {
         if self.is_news("unanswered") {
             tracing::warn!(
                 error = with_causes(error),
                 "the cluster does not say {what}"
             );
         }
-        Refusal::unanswered(what)
+        Denied::unanswered(what)
     }
 
-    fn crowded(&self, from: Option<IpAddr>) -> Refusal {
+    fn crowded(&self, from: Option<IpAddr>) -> Denied {
         if self.is_news("crowded") {
             tracing::warn!(?from, "more callers come than the cluster is asked about");
         }
-        Refusal {
+        Denied {
             code: Code::Unavailable,
             message:
                 "too many callers wait here until the cluster says who may ask; ask again in a \
@@ -298,21 +298,21 @@ impl<R: Reviews> Caches<R> {
 }
 
 /// None for what everybody may ask whom the cluster knows: what is served here, and what is not.
-fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Refusal> {
+fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {
         Some((_, resource, is_namespaced)) => Ok(Some((resource, *is_namespaced))),
         None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
-        None => Err(Refusal {
+        None => Err(Denied {
             code: Code::PermissionDenied,
             message: format!("no permission is made for {service}, so that nobody has one"),
         }),
     }
 }
 
-// === impl Refusal ===
+// === impl Denied ===
 
-impl Refusal {
+impl Denied {
     fn without_token() -> Self {
         Self {
             code: Code::Unauthenticated,
@@ -374,8 +374,8 @@ impl Refusal {
     }
 }
 
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<Denied> for Status {
+    fn from(refusal: Denied) -> Self {
         Self::new(refusal.code, refusal.message)
     }
 }

@@ -1,4 +1,5 @@
-//! The endpoints of a service as they change: what a lookup finds joins and leaves, and calls wait for their turn.
+//! The endpoints of a service as they change: what a lookup finds joins and leaves, and calls wait
+//! for their turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -45,7 +46,7 @@ pub(super) struct Endpoints {
 
 /// How the replicas of a service are reached.
 #[derive(Debug, Clone)]
-pub(super) struct Reach {
+pub(super) struct DialOptions {
     pub(super) authority: Authority,
     pub(super) refresh: Duration,
     pub(super) keep_alive: Duration,
@@ -110,16 +111,20 @@ impl Endpoints {
     }
 
     /// Looks the name up for as long as it is polled, and keeps a connection to all it finds.
-    pub(super) async fn follow(self: Arc<Self>, names: impl Lookup, reach: Reach) -> Infallible {
-        let least = reach.refresh / LOOKUPS;
-        let mut pauses = Pauses::new(least, reach.refresh);
+    pub(super) async fn follow(
+        self: Arc<Self>,
+        names: impl Lookup,
+        dial: DialOptions,
+    ) -> Infallible {
+        let least = dial.refresh / LOOKUPS;
+        let mut pauses = Pauses::new(least, dial.refresh);
         let mut connected = BTreeMap::new();
         loop {
             let pause = match found(&names).await {
                 Ok(addresses) => {
-                    self.update(&addresses, &mut connected, &reach);
+                    self.update(&addresses, &mut connected, &dial);
                     pauses.reset();
-                    about(reach.refresh)
+                    about(dial.refresh)
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a lookup failed");
@@ -145,7 +150,7 @@ impl Endpoints {
         self: &Arc<Self>,
         addresses: &BTreeSet<SocketAddr>,
         connected: &mut BTreeMap<SocketAddr, AbortOnDropHandle<Infallible>>,
-        reach: &Reach,
+        dial: &DialOptions,
     ) {
         connected.retain(|address, _| {
             let stays = addresses.contains(address);
@@ -162,7 +167,7 @@ impl Endpoints {
                     .send_modify(|balancer| wanted = Some(balancer.join(*address)));
                 let replica = Replica {
                     address: *address,
-                    reach: reach.clone(),
+                    dial: dial.clone(),
                     endpoints: self.clone(),
                     wanted: wanted.unwrap_or_default(),
                 };

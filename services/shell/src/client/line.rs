@@ -15,7 +15,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_util::either::Either;
 use tonic::body::Body;
 
-use super::endpoints::Reach;
+use super::endpoints::DialOptions;
 use super::lost::Lost;
 use super::secure::Secure;
 
@@ -60,13 +60,16 @@ pub(super) enum Reached {
 impl Line {
     /// Connects. Who stays silent for as long as `reach` says is asked for a sign of life, and has
     /// half of that for it.
-    pub(super) async fn connect(address: SocketAddr, reach: &Reach) -> Result<(Self, Wire), Lost> {
-        let Reach {
+    pub(super) async fn connect(
+        address: SocketAddr,
+        dial: &DialOptions,
+    ) -> Result<(Self, Wire), Lost> {
+        let DialOptions {
             authority,
             keep_alive,
             secure,
             refresh: _,
-        } = reach.clone();
+        } = dial.clone();
         let refused = |error: io::Error| Lost::Connect(address, Arc::new(error));
         let stream = TcpStream::connect(address).await.map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;

@@ -16,7 +16,7 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 use super::balancer::State;
-use super::endpoints::{Endpoints, Reach};
+use super::endpoints::{DialOptions, Endpoints};
 use super::line::Line;
 use super::lost::Lost;
 use crate::pauses::Pauses;
@@ -31,7 +31,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
-    pub(super) reach: Reach,
+    pub(super) dial: DialOptions,
     pub(super) endpoints: Arc<Endpoints>,
     /// Said when a call has nobody else to go to.
     pub(super) wanted: Arc<Notify>,
@@ -67,7 +67,7 @@ impl Replica {
 
     /// One connection, until it is lost or takes no more calls.
     async fn connect(&self, pauses: &mut Pauses) -> Lost {
-        let connecting = Line::connect(self.address, &self.reach);
+        let connecting = Line::connect(self.address, &self.dial);
         let (line, wire) = match timeout(COMING, connecting).await {
             Ok(Ok(connected)) => connected,
             Ok(Err(lost)) => return lost,

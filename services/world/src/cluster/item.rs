@@ -4,7 +4,7 @@ use kube::core::ObjectMeta;
 use serde::Deserialize;
 
 use crate::projection::Kept;
-use crate::{Fault, Key, Kind, Place};
+use crate::{Fault, FaultPlace, Key, Kind};
 
 /// An object, or the reason why it is none.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl<K: Kind> Item<K> {
 
 fn at(key: &Key, why: &impl ToString) -> Fault {
     Fault {
-        place: Place::Object(key.clone()),
+        place: FaultPlace::Object(key.clone()),
         why: why.to_string(),
     }
 }

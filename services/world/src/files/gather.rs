@@ -11,7 +11,7 @@ use super::documents::Object;
 use crate::projection::Kept;
 use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
-use crate::{Area, Fault, Key, Kind, Place, Trouble};
+use crate::{Area, Fault, FaultPlace, Key, Kind, Trouble};
 
 /// A store that can be filled from files, whatever its kind.
 pub(super) trait Gather: Send + Sync {
@@ -194,7 +194,7 @@ impl<K: Kind> Gathered<K> {
 
     pub(super) fn take(&mut self, file: &Path, line: u64, object: Object) {
         let Object { version, value, .. } = object;
-        let place = |object| Place::File {
+        let place = |object| FaultPlace::File {
             file: file.to_owned(),
             line,
             object,
@@ -229,7 +229,7 @@ impl<K: Kind> Gathered<K> {
         batch
     }
 
-    fn fault(&mut self, place: Place, why: String) {
+    fn fault(&mut self, place: FaultPlace, why: String) {
         self.batch.faults.push(Fault { place, why });
     }
 }
@@ -268,7 +268,7 @@ fn of_version(version: &str, wanted: &str) -> Result<(), String> {
 }
 
 fn fault(file: &Path, line: u64, why: String) -> Fault {
-    let place = Place::File {
+    let place = FaultPlace::File {
         file: file.to_owned(),
         line,
         object: None,

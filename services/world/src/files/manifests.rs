@@ -8,7 +8,7 @@ use portolan_core_olm::Reads;
 
 use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
-use crate::{Area, Fault, Kind, Place, Projection, State, View};
+use crate::{Area, Fault, FaultPlace, Kind, Projection, State, View};
 
 /// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
 /// as those of [`Files`](super::Files) are, and nothing is waited for.
@@ -36,7 +36,7 @@ impl Manifests {
         objects(bytes, &mut |line, object| match object {
             Ok(object) => manifests.objects.push((line, object)),
             Err(why) => manifests.faults.push(Fault {
-                place: Place::File {
+                place: FaultPlace::File {
                     file: file.to_owned(),
                     line,
                     object: None,
@@ -62,7 +62,8 @@ impl Manifests {
         kinds.map(|(_, object)| object.kind.as_str()).collect()
     }
 
-    /// The objects of a kind, in all namespaces, with all that is wrong with them or may be wrong with them.
+    /// The objects of a kind, in all namespaces, with all that is wrong with them or may be wrong
+    /// with them.
     pub fn view<K: Kind>(&self) -> View<K> {
         let mut gathered = Gathered::of(self.projection.of::<K>());
         let everywhere = Area::everywhere();

@@ -27,11 +27,11 @@ fn shown(view: &View<CatalogSource>) -> String {
     let objects = view.objects.iter();
     let objects = objects.map(|(key, object)| format!("{key}={}", object.spec.address));
     let faults = view.faults.iter().map(|fault| match &fault.place {
-        Place::File { file, line, .. } => {
+        FaultPlace::File { file, line, .. } => {
             let name = file.file_name().expect("a file must have a name");
             format!("!{}:{line}", name.display())
         }
-        Place::Object(key) => panic!("a fault of a file, not of {key}"),
+        FaultPlace::Object(key) => panic!("a fault of a file, not of {key}"),
     });
     objects.chain(faults).collect::<Vec<_>>().join(" ")
 }
@@ -103,7 +103,7 @@ async fn a_broken_document_costs_no_other() {
     assert_eq!(view.objects.len(), 2, "{view:?}");
     assert_eq!(view.faults.len(), 1, "{view:?}");
     let line = 2 + first.lines().count() as u64;
-    let Place::File { file, line: at, .. } = &view.faults[0].place else {
+    let FaultPlace::File { file, line: at, .. } = &view.faults[0].place else {
         panic!("not in a file: {view:?}");
     };
     assert_eq!(*file, dump);
@@ -319,8 +319,8 @@ async fn what_a_kind_does_not_want_is_left_out() {
     );
 }
 
-/// Of who asks later, only that is read which may be theirs; what is wrong with the rest is told all
-/// the same.
+/// Of who asks later, only that is read which may be theirs; what is wrong with the rest is told
+/// all the same.
 #[tokio::test]
 async fn who_asks_later_sees_what_is_there_and_what_is_wrong_with_it() {
     let world = shop("a:1")

@@ -29,7 +29,7 @@ fn changed_is_what_came_went_or_is_another_object() {
 fn shops() -> View<CatalogSource> {
     let shops = ["blue", "red"].map(|name| (Key::new("olm", name), Arc::default()));
     let fault = Fault {
-        place: Place::Object(Key::new("olm", "red")),
+        place: FaultPlace::Object(Key::new("olm", "red")),
         why: "spec: odd".to_owned(),
     };
     View {

@@ -1,7 +1,7 @@
 use portolan_core_olm::CatalogSource;
 
 use super::*;
-use crate::Place;
+use crate::FaultPlace;
 
 fn shop(version: &str) -> (Key, Arc<CatalogSource>) {
     let mut shop = CatalogSource::default();
@@ -19,7 +19,7 @@ fn batch(version: &str) -> Batch<CatalogSource> {
 
 fn fault(key: &Key) -> Fault {
     Fault {
-        place: Place::Object(key.clone()),
+        place: FaultPlace::Object(key.clone()),
         why: "spec: odd".into(),
     }
 }

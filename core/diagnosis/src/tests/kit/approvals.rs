@@ -12,19 +12,19 @@ use super::{HOME, Story, parts};
 
 pub(crate) fn namespace(story: &Story) -> Namespace {
     let all = &story.namespace;
-    let wishes = all.subscriptions.objects.iter();
+    let subscriptions = all.subscriptions.objects.iter();
     let csvs = all.csvs.objects.iter();
     let plans = all.plans.objects.iter().enumerate();
     Namespace {
         name: HOME.to_owned(),
         plans: plans.map(|(at, one)| plan(at, one)).collect(),
-        subscriptions: wishes
-            .map(|wish| Subscription {
-                name: wish.observed.object.name.clone(),
-                package: wish.spec.package.parse().ok(),
-                is_manual: story.manual.contains(&wish.observed.object.name),
-                current: wish.status.current_csv.clone(),
-                installed: wish.status.installed_csv.clone(),
+        subscriptions: subscriptions
+            .map(|subscription| Subscription {
+                name: subscription.observed.object.name.clone(),
+                package: subscription.spec.package.parse().ok(),
+                is_manual: story.manual.contains(&subscription.observed.object.name),
+                current: subscription.status.current_csv.clone(),
+                installed: subscription.status.installed_csv.clone(),
             })
             .collect(),
         installed: csvs

@@ -11,12 +11,14 @@ use super::{HOME, Shop, Story};
 pub(crate) fn namespace(story: &Story) -> olm_v0::Namespace {
     let all = &story.namespace;
     let groups = all.groups.objects.iter();
-    let wishes = all.subscriptions.objects.iter();
+    let subscriptions = all.subscriptions.objects.iter();
     let csvs = all.csvs.objects.iter();
     olm_v0::Namespace {
         name: HOME.to_owned(),
         operator_groups: groups.map(|_| olm_v0::OperatorGroup::default()).collect(),
-        subscriptions: wishes.map(|wish| subscription(wish, story)).collect(),
+        subscriptions: subscriptions
+            .map(|subscription| subscription(subscription, story))
+            .collect(),
         csvs: csvs.map(|one| csv(one, story)).collect(),
         copied: all
             .copied
@@ -31,22 +33,29 @@ fn bundle(name: &str) -> Option<BundleName> {
     BundleName::parse(name).ok()
 }
 
-fn subscription(wish: &Item<Subscription>, story: &Story) -> olm_v0::Subscription {
-    let name = &wish.observed.object.name;
-    let catalog = format!("{}/{}", wish.spec.source_namespace, wish.spec.source);
-    let package = wish.spec.package.parse().expect("the package must parse");
+fn subscription(subscription: &Item<Subscription>, story: &Story) -> olm_v0::Subscription {
+    let name = &subscription.observed.object.name;
+    let catalog = format!(
+        "{}/{}",
+        subscription.spec.source_namespace, subscription.spec.source
+    );
+    let package = subscription
+        .spec
+        .package
+        .parse()
+        .expect("the package must parse");
     let catalog = catalog.parse().expect("the catalog must parse");
     olm_v0::Subscription {
-        channel: wish.spec.channel.parse().ok(),
+        channel: subscription.spec.channel.parse().ok(),
         starting_csv: story.starts.get(name).and_then(|name| bundle(name)),
-        installed_csv: bundle(&wish.status.installed_csv),
-        current_csv: bundle(&wish.status.current_csv),
+        installed_csv: bundle(&subscription.status.installed_csv),
+        current_csv: bundle(&subscription.status.current_csv),
         approval: if story.manual.contains(name) {
             Approval::Manual
         } else {
             Approval::Automatic
         },
-        has_plan: !wish.plan().is_empty(),
+        has_plan: !subscription.plan().is_empty(),
         ..olm_v0::Subscription::new(name, package, catalog)
     }
 }

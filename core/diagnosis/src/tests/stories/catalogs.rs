@@ -26,7 +26,7 @@ fn unasked(story: Story, connection: &str) -> Story {
 
 stories! {
     olm_has_never_reached_a_catalog:
-        unasked(shore(FERRIES).wish("ferry", "ferry").unread("it was never read"), "CONNECTING")
+        unasked(shore(FERRIES).subscription("ferry", "ferry").unread("it was never read"), "CONNECTING")
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
     olm_has_lost_a_catalog: unasked(harbor().unread("it was never read"), "CONNECTING")
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
@@ -42,7 +42,7 @@ stories! {
         .change(|all| drop(all.stalls.remove(0)))
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shop"];
     a_catalog_was_never_reached: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
             stall.registry.source.status.connection = None;
@@ -72,7 +72,7 @@ stories! {
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
     the_pod_of_a_catalog_crashes: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
@@ -134,17 +134,17 @@ stories! {
         stall.registry.probe = Probe::NotProbed;
         stall.shop = Shop::Stale(content, "it does not answer since noon".to_owned());
     }) => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    a_channel_has_two_heads: shore("ferry: 1.0.0; 2.0.0").wish("ferry", "ferry")
+    a_channel_has_two_heads: shore("ferry: 1.0.0; 2.0.0").subscription("ferry", "ferry")
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
     a_channel_has_two_heads_and_a_neighbor_suffers:
-        shore("ferry: 1.0.0; 2.0.0; dock: 1.0.0").with("dock", "dock.v1.0.0").wish("ferry", "ferry")
+        shore("ferry: 1.0.0; 2.0.0; dock: 1.0.0").with("dock", "dock.v1.0.0").subscription("ferry", "ferry")
         => [
             "dock: Stuck BlockedByCatalog CatalogSource olm/shop",
             "ferry: Stuck CatalogBroken CatalogSource olm/shop",
         ];
     two_channels_have_two_heads: shore("ferry: 1.0.0; 2.0.0; dock: 1.0.0; 2.0.0")
-        .wish("dock", "dock")
-        .wish("ferry", "ferry")
+        .subscription("dock", "dock")
+        .subscription("ferry", "ferry")
         => [
             "dock: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
             "ferry: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
@@ -156,7 +156,7 @@ stories! {
         at("ferry: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0", "ferry.v1.0.0")
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
     olm_says_that_a_channel_has_two_heads: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .unread("no folder is named for it")
         .fails(
             "a unique replacement chain within a channel is required to determine the relative \
@@ -166,9 +166,9 @@ stories! {
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
     the_catalog_is_in_another_namespace: shore(FERRIES)
         .stall("far", "away", Shop::Known(read(TWO)))
-        .wish("ferry", "ferry")
-        .wishes("ferry", |wish| {
-            (wish.spec.source_namespace, wish.spec.source) = ("far".to_owned(), "away".to_owned());
+        .subscription("ferry", "ferry")
+        .subscriptions("ferry", |subscription| {
+            (subscription.spec.source_namespace, subscription.spec.source) = ("far".to_owned(), "away".to_owned());
         })
         => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
 }

@@ -35,12 +35,12 @@ fn unsupported(modes: &[InstallModeType], targets: &[&str]) -> Story {
 
 stories! {
     there_is_no_group: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
     there_is_no_group_for_an_operator_that_watches_its_own_namespace:
         only_own(shore(FERRIES), "ferry.v2.0.0")
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
     the_group_of_an_operator_that_works_is_gone: harbor()
@@ -51,7 +51,7 @@ stories! {
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Broken OperatorGroupMissing OperatorGroup of namespace demo"];
     there_are_two_groups: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.push(group("another")))
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
     of_two_groups_the_one_that_suits_stays: harbor()
@@ -63,7 +63,7 @@ stories! {
         })
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
     the_account_of_the_group_is_not_there_and_has_a_name: shore(FERRIES)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         .group(|group| {
             group.spec.service_account_name = "deckhand".to_owned();
             let said = condition("OperatorGroupServiceAccount", "True", "ServiceAccountNotFound", "no deckhand");

@@ -34,14 +34,14 @@ fn wreck(story: Story, namespace: &str) -> Story {
 }
 
 stories! {
-    a_culprit_has_three_victims: three().wish("fery", "fery").fails(MISSING) => [
+    a_culprit_has_three_victims: three().subscription("fery", "fery").fails(MISSING) => [
         "buoy: Stuck BlockedByNeighbor Subscription demo/fery",
         "dock: Stuck BlockedByNeighbor Subscription demo/fery",
         "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
         "fery: Stuck PackageMissing Subscription demo/fery",
     ];
     a_culprit_has_three_victims_as_olm_says: three()
-        .wish("fery", "fery")
+        .subscription("fery", "fery")
         .unread("no folder is named for it")
         .fails(MISSING) => [
             "buoy: Stuck BlockedByNeighbor Subscription demo/fery",
@@ -55,16 +55,16 @@ stories! {
         => ["ferry: Stuck BlockedByCatalog CatalogSource demo/wreck"];
     a_catalog_is_dead_and_two_suffer_of_whom_one_uses_it: wreck(harbor(), "olm")
         .with("dock", "dock.v1.0.0")
-        .wishes("dock", |wish| wish.spec.source = "wreck".to_owned())
+        .subscriptions("dock", |subscription| subscription.spec.source = "wreck".to_owned())
         => [
             "dock: Stuck CatalogUnreachable CatalogSource olm/wreck",
             "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck",
         ];
     an_operator_was_left_behind: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
-        .wishes("ferry", |wish| {
-            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
-            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
+        .subscriptions("ferry", |subscription| {
+            (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
+            (subscription.status.state, subscription.status.install_plan_ref) = (String::new(), None);
         })
         .fails(
             "constraints not satisfiable: @existing/demo//ferry.v1.1.0 and \
@@ -78,9 +78,9 @@ stories! {
         ];
     an_operator_was_left_behind_and_does_not_work: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
-        .wishes("ferry", |wish| {
-            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
-            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
+        .subscriptions("ferry", |subscription| {
+            (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
+            (subscription.status.state, subscription.status.install_plan_ref) = (String::new(), None);
         })
         .csv("ferry.v1.1.0", |csv| csv.metadata.deletion_timestamp = deleted())
         .fails(
@@ -95,9 +95,9 @@ stories! {
         ];
     an_operator_was_left_behind_as_olm_says: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
-        .wishes("ferry", |wish| {
-            (wish.status.installed_csv, wish.status.current_csv) = (String::new(), String::new());
-            (wish.status.state, wish.status.install_plan_ref) = (String::new(), None);
+        .subscriptions("ferry", |subscription| {
+            (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
+            (subscription.status.state, subscription.status.install_plan_ref) = (String::new(), None);
         })
         .with("dock", "dock.v1.0.0")
         .unread("no folder is named for it")

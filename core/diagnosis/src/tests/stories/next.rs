@@ -24,10 +24,10 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     (plan.spec.approved, plan.status.phase) = (false, PlanPhase::RequiresApproval);
     let policy = policy("ferry", allowed);
     at(text, "ferry.v1.0.0")
-        .wishes("ferry", |wish| {
-            wish.status.state = "UpgradePending".to_owned();
-            wish.status.current_csv = next.to_owned();
-            wish.status.install_plan_ref = plan_ref("install-new");
+        .subscriptions("ferry", |subscription| {
+            subscription.status.state = "UpgradePending".to_owned();
+            subscription.status.current_csv = next.to_owned();
+            subscription.status.install_plan_ref = plan_ref("install-new");
         })
         .change(|all| {
             all.manual.insert("ferry".to_owned());
@@ -86,7 +86,7 @@ stories! {
         => ["ferry: Well"];
     the_first_one_is_forbidden: shore("ferry: 1.0.0")
         .bundle("ferry.v1.0.0", |bundle| bundle.is_prohibited = true)
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
     the_next_one_needs_what_is_not_there: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 requires tide >=1.0.0",

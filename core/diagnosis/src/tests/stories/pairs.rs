@@ -14,24 +14,24 @@ stories! {
         })
         => ["ferry: Broken CrashLooping Deployment demo/ferry > CatalogUnreachable CatalogSource olm/shop"];
     no_group_and_no_such_package: shore(FERRIES)
-        .wish("fery", "fery")
+        .subscription("fery", "fery")
         .change(|all| all.namespace.groups.objects.clear())
         => ["fery: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
-    two_wishes_for_what_is_not_there: shore(FERRIES).wish("fery", "fery").wish("doc", "doc") => [
+    two_subscriptions_for_what_is_not_there: shore(FERRIES).subscription("fery", "fery").subscription("doc", "doc") => [
         "doc: Stuck PackageMissing Subscription demo/doc > BlockedByNeighbor Subscription demo/fery",
         "fery: Stuck PackageMissing Subscription demo/fery > BlockedByNeighbor Subscription demo/doc",
     ];
     a_victim_has_a_trouble_of_its_own: harbor()
         .with("dock", "dock.v1.0.0")
         .deployment("dock", |one| down(one, vec![pod("dock", crashes)]))
-        .wish("fery", "fery")
+        .subscription("fery", "fery")
         => [
             "dock: Broken CrashLooping Deployment demo/dock > BlockedByNeighbor Subscription demo/fery",
             "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
             "fery: Stuck PackageMissing Subscription demo/fery",
         ];
-    a_dead_catalog_and_a_wish_for_what_is_not_there: harbor()
-        .wish("fery", "fery")
+    a_dead_catalog_and_a_subscription_for_what_is_not_there: harbor()
+        .subscription("fery", "fery")
         .stall("olm", "wreck", Shop::Unavailable("connection refused".to_owned()))
         .change(|all| {
             all.stalls[1].registry.source.status.connection = connection("TRANSIENT_FAILURE");

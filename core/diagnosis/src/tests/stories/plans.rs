@@ -5,17 +5,17 @@ use portolan_core_health::{Phase, PlanPhase};
 use super::stories;
 use crate::tests::kit::*;
 
-/// A wish whose plan is in this phase, and brings these.
+/// A Subscription whose plan is in this phase, and brings these.
 fn planned(story: Story, name: &str, phase: PlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
     plan.spec.approved = phase != PlanPhase::RequiresApproval;
     plan.status.phase = phase;
     let next = csvs.first().copied().unwrap_or_default().to_owned();
     story
-        .wishes(name, |wish| {
-            wish.status.state = "UpgradePending".to_owned();
-            wish.status.current_csv = next;
-            wish.status.install_plan_ref = plan_ref("install-new");
+        .subscriptions(name, |subscription| {
+            subscription.status.state = "UpgradePending".to_owned();
+            subscription.status.current_csv = next;
+            subscription.status.install_plan_ref = plan_ref("install-new");
         })
         .change(|all| all.namespace.plans.objects.push(plan))
 }
@@ -51,7 +51,7 @@ stories! {
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     the_first_plan_waits_for_approval: planned(
-        manual(shore(FERRIES).wish("ferry", "ferry"), "ferry"),
+        manual(shore(FERRIES).subscription("ferry", "ferry"), "ferry"),
         "ferry",
         PlanPhase::RequiresApproval,
         &["ferry.v2.0.0"],
@@ -70,7 +70,7 @@ stories! {
         })
         => ["ferry: Waiting PlanSuperseded InstallPlan demo/install-old"];
     a_plan_has_failed: planned(
-        shore(FERRIES).wish("ferry", "ferry"),
+        shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
         PlanPhase::Failed,
         &["ferry.v2.0.0"],
@@ -86,7 +86,7 @@ stories! {
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
     a_plan_is_gone: planned(
-        shore(FERRIES).wish("ferry", "ferry"),
+        shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
         PlanPhase::Installing,
         &["ferry.v2.0.0"],

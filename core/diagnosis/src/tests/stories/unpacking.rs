@@ -19,14 +19,14 @@ fn job(failure: Option<(&str, &str)>) -> Unpack {
     }
 }
 
-/// A wish for a bundle of this image.
+/// A Subscription for a bundle of this image.
 fn asked(image: &str) -> Story {
     let image: Box<str> = image.into();
     shore(FERRIES)
         .bundle("ferry.v2.0.0", move |bundle| {
             bundle.image = Some(image.clone())
         })
-        .wish("ferry", "ferry")
+        .subscription("ferry", "ferry")
 }
 
 fn failed(story: Story) -> Story {

@@ -11,14 +11,14 @@ stories! {
     two_operators_are_well: harbor().with("dock", "dock.v1.0.0") => ["dock: Well", "ferry: Well"];
     nobody_asks_for_an_operator_that_is_in_nobodys_way: harbor()
         .change(|all| all.namespace.subscriptions.objects.clear()) => ["ferry.v2.0.0: Well"];
-    a_wish_was_written_a_moment_ago: shore(FERRIES).wish("ferry", "ferry")
+    a_subscription_was_written_a_moment_ago: shore(FERRIES).subscription("ferry", "ferry")
         => ["ferry: Working UnderWay Subscription demo/ferry"];
     a_plan_is_carried_out: shore(FERRIES)
-        .wish("ferry", "ferry")
-        .wishes("ferry", |wish| {
-            wish.status.state = "UpgradePending".to_owned();
-            wish.status.current_csv = "ferry.v2.0.0".to_owned();
-            wish.status.install_plan_ref = plan_ref("install-ferry");
+        .subscription("ferry", "ferry")
+        .subscriptions("ferry", |subscription| {
+            subscription.status.state = "UpgradePending".to_owned();
+            subscription.status.current_csv = "ferry.v2.0.0".to_owned();
+            subscription.status.install_plan_ref = plan_ref("install-ferry");
         })
         .change(|all| {
             let mut plan = install_plan("install-ferry", &["ferry.v2.0.0"]);
@@ -26,27 +26,27 @@ stories! {
             all.namespace.plans.objects.push(plan);
         }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
     two_come_with_one_plan: shore(FERRIES)
-        .wish("ferry", "ferry")
-        .wish("dock", "dock")
+        .subscription("ferry", "ferry")
+        .subscription("dock", "dock")
         .change(|all| {
             let mut plan = install_plan("install-both", &["dock.v1.0.0", "ferry.v2.0.0"]);
             plan.status.phase = PlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
-            for wish in &mut all.namespace.subscriptions.objects {
-                wish.status.install_plan_ref = plan_ref("install-both");
+            for subscription in &mut all.namespace.subscriptions.objects {
+                subscription.status.install_plan_ref = plan_ref("install-both");
             }
         }) => [
             "dock: Working UnderWay InstallPlan demo/install-both",
             "ferry: Working UnderWay InstallPlan demo/install-both",
         ];
-    olm_has_brought_what_the_wish_does_not_know_of: shore(FERRIES)
+    olm_has_brought_what_the_subscription_does_not_know_of: shore(FERRIES)
         .with("ferry", "ferry.v2.0.0")
         .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account")
-        .wishes("ferry", |wish| {
-            wish.status.state = String::new();
-            wish.status.current_csv = String::new();
-            wish.status.installed_csv = String::new();
-            wish.status.install_plan_ref = None;
+        .subscriptions("ferry", |subscription| {
+            subscription.status.state = String::new();
+            subscription.status.current_csv = String::new();
+            subscription.status.installed_csv = String::new();
+            subscription.status.install_plan_ref = None;
         })
         .change(|all| all.namespace.plans.objects[0].status.phase = PlanPhase::Installing)
         => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
@@ -63,7 +63,7 @@ stories! {
     an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
-        .wishes("ferry", |wish| wish.status.installed_csv = "ferry.v1.1.0".to_owned())
+        .subscriptions("ferry", |subscription| subscription.status.installed_csv = "ferry.v1.1.0".to_owned())
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
         })

@@ -89,7 +89,7 @@ async fn told(gate: &Authorizer<Town>, question: Question) -> String {
     }
 }
 
-async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Reach, Status> {
+async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted, Status> {
     let (service, namespace, token) = question;
     let token = Some(token).filter(|token| !token.is_empty());
     let caller = gate.identify(token.map(Bearer), None).await?;
@@ -219,7 +219,7 @@ async fn an_answer_reaches_as_far_as_its_reader_may_look() {
     town.permit("ada", "");
     town.permit("bob", "harbor");
     let gate = Authorizer::new(town);
-    for (token, wanted) in [("ada", Reach::All), ("bob", Reach::Namespace)] {
+    for (token, wanted) in [("ada", Permitted::All), ("bob", Permitted::Namespace)] {
         let told = reach(&gate, asked(HEALTH, "harbor", token)).await;
         assert_eq!(told.expect("an answer"), wanted, "{token}");
     }

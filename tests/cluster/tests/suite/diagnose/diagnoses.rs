@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
 use portolan_core_diagnosis::Code;
-use portolan_diagnosis::{Diagnosis, Reach};
+use portolan_diagnosis::{Diagnosis, Options};
 use portolan_health::probe;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::diagnosis_server::Diagnosis as _;
@@ -46,15 +46,15 @@ pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> 
 impl Diagnoses {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = Cluster::of(world.client().clone(), Pace::default());
-        let reach = portolan_resolver::source::SourceFlags::default();
-        let catalogs = Following::of(cluster.clone(), Vec::new(), &reach);
+        let options = portolan_resolver::source::SourceFlags::default();
+        let catalogs = Following::of(cluster.clone(), Vec::new(), &options);
         let catalogs = catalogs.map_err(Failure::read("the catalogs"))?;
-        let reach = Reach {
+        let options = Options {
             namespace: Some(world.namespace().to_owned()),
             probes: Some(probe::Pace::default()),
-            ..Reach::default()
+            ..Options::default()
         };
-        let diagnosis = Diagnosis::of(cluster, catalogs, reach);
+        let diagnosis = Diagnosis::of(cluster, catalogs, options);
         diagnosis.settled().await;
         Ok(Self {
             diagnosis,

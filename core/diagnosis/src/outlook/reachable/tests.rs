@@ -1,0 +1,88 @@
+use portolan_core_forecast::{Forecast, Source, forecast};
+use portolan_core_names::CatalogName;
+use rstest::rstest;
+
+use super::*;
+use crate::tests::kit::{Shop, Story, harbor, read, resolved, shore};
+use crate::tests::stories;
+
+/// The catalogs of a story that are known.
+fn known(story: &Story) -> Vec<(CatalogName, &Catalog)> {
+    let stalls = story.stalls.iter().filter_map(|stall| {
+        let source = &stall.registry.source;
+        let name = format!("{}/{}", source.namespace(), source.name());
+        match &stall.shop {
+            Shop::Known(catalog) | Shop::Stale(catalog, _) => Some((name.parse().ok()?, catalog)),
+            Shop::Unavailable(_) => None,
+        }
+    });
+    stalls.collect()
+}
+
+fn sources<'a>(names: &[(CatalogName, &Catalog)], content: &'a [Catalog]) -> Vec<Source<'a>> {
+    let pairs = names.iter().zip(content);
+    let sources = pairs.map(|((name, _), catalog)| Source {
+        name: name.clone(),
+        priority: 0,
+        content: Ok(catalog),
+    });
+    sources.collect()
+}
+
+/// What OLM does with all that there is, and with what is within reach.
+fn both(story: &Story) -> (Forecast, Forecast) {
+    let namespace = resolved::namespace(story);
+    let known = known(story);
+    let whole: Vec<Catalog> = known
+        .iter()
+        .map(|(_, catalog)| (*catalog).clone())
+        .collect();
+    let catalogs: Vec<&Catalog> = known.iter().map(|(_, catalog)| *catalog).collect();
+    let kept = within_reach(&catalogs, &namespace);
+    let of = |content: &[Catalog]| forecast(&namespace, &sources(&known, content), "olm");
+    (of(&whole), of(&kept))
+}
+
+#[test]
+fn what_is_out_of_reach_changes_no_forecast_of_any_story() {
+    for (name, story) in stories::all() {
+        let (whole, kept) = both(&story);
+        assert_eq!(whole, kept, "{name}");
+    }
+}
+
+const CHAIN: &str = "ferry: 1.0.0 requires dock >=1.0.0; dock: 1.0.0 requires g.test/v1/Tide
+                     moon: 1.0.0 provides g.test/v1/Tide; tug: 1.0.0; buoy: 1.0.0";
+
+#[rstest]
+#[case::alone(shore(CHAIN).subscription("tug", "tug"), &["tug"])]
+#[case::by_package_and_api(shore(CHAIN).subscription("ferry", "ferry"), &["dock", "ferry", "moon"])]
+#[case::what_is_installed_needs(
+    shore(CHAIN).with("dock", "dock.v1.0.0"),
+    &["dock", "moon"],
+)]
+#[case::one_where_none_is(shore(CHAIN).subscription("zeppelin", "zeppelin"), &["buoy"])]
+fn what_is_kept(#[case] story: Story, #[case] names: &[&str]) {
+    let namespace = resolved::namespace(&story);
+    let catalog = read(CHAIN);
+    let [kept] = within_reach(&[&catalog], &namespace)
+        .try_into()
+        .expect("there must be one");
+    let found: Vec<&str> = kept.packages.keys().map(PackageName::as_str).collect();
+    assert_eq!(found, names);
+    let (whole, kept) = both(&story);
+    assert_eq!(whole, kept);
+}
+
+#[test]
+fn a_constraint_may_be_fulfilled_by_anything() {
+    let rule = portolan_core_catalog::Constraint::parse(r#"{"cel": {"rule": "true"}}"#);
+    let rule = std::sync::Arc::new(rule);
+    let story = harbor().bundle("ferry.v2.0.0", |bundle| {
+        bundle.requires.constraints.push(rule.clone());
+    });
+    let known = known(&story);
+    let namespace = resolved::namespace(&story);
+    let kept = within_reach(&[known[0].1], &namespace);
+    assert_eq!(kept, [known[0].1.clone()]);
+}

@@ -1,0 +1,235 @@
+//! What OLM makes of the Subscriptions of a namespace together, and who fails it.
+
+mod clash;
+pub(crate) mod needs;
+mod neighbor;
+mod nothing;
+
+use portolan_core_health::{Code as Fact, Csv, Item, Phase};
+use portolan_core_names::text::cite;
+use portolan_core_olm::Subscription;
+use serde_json::json;
+
+use crate::case::Case;
+use crate::command::{CSVS, SUBSCRIPTIONS, Target, when_seen};
+use crate::outlook::{Culprit, Matter, Trouble};
+use crate::trouble::Said;
+use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, upgrades};
+
+pub(crate) use self::neighbor::blocked;
+
+/// What fails the namespace and is its own.
+pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
+    let troubles = case.findings.outlook.troubles.iter();
+    let own = troubles.filter(|trouble| is_own(case, trouble));
+    let mut causes: Vec<Cause> = own.filter_map(|trouble| cause(case, trouble)).collect();
+    causes.extend(resolution(case));
+    causes
+}
+
+/// Whether the trouble is this operator's, so that it is no victim of it.
+pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
+    match &trouble.culprit {
+        Culprit::Subscription(name) => {
+            let subscription = case.subscription;
+            subscription.is_some_and(|subscription| subscription.observed.object.name == *name)
+        }
+        Culprit::Csv(name) => case.has_csv(name),
+        Culprit::Catalog(key) => case.subscription.is_some_and(|subscription| {
+            let own = [
+                subscription.spec.source_namespace.as_str(),
+                "/",
+                &subscription.spec.source,
+            ];
+            let is_said_of_it = if let Matter::Unusable { package, .. } = &trouble.matter {
+                package.is_empty() || *package == subscription.spec.package
+            } else {
+                true
+            };
+            own.concat() == *key && is_said_of_it
+        }),
+    }
+}
+
+/// What the trouble is to the operator whose it is. None where another cause tells of it.
+fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
+    match &trouble.matter {
+        Matter::Nothing(lacking) => nothing::cause(case, lacking),
+        Matter::Needs { bundle, what } => Some(needs::cause(case, bundle, what)),
+        Matter::Clash { what, rivals } => Some(clash::cause(case, what, rivals)),
+        Matter::Orphan => orphan(case),
+        Matter::Forbidden { bundle } => upgrades::forbidden(case, bundle),
+        Matter::Unusable { what, .. } => unusable(case, what),
+        Matter::Catalog { why } => catalog::as_olm_says(case, why),
+        // What fails in an upgrade is told where it fails.
+        Matter::Upgrade { .. } => None,
+    }
+}
+
+/// An operator for which nobody asks, and that is in the way of one for which somebody does.
+fn orphan(case: Case<'_>) -> Option<Cause> {
+    let csv = case.newest()?;
+    let object = Object::from(&csv.observed.object);
+    let message = match case.fact(Fact::Orphaned) {
+        Some(fact) => fact.message.clone(),
+        None => format!(
+            "{object} is installed, and no Subscription has it as status.installedCSV. OLM does \
+             not adopt it, and resolves nothing in the namespace while it is there."
+        ),
+    };
+    let anew = Fix::command(
+        &format!("Delete {object}, and OLM installs what a Subscription asks for."),
+        when_seen(
+            Target::of(CSVS, &csv.observed).delete(),
+            &resolve_again(case, ""),
+        ),
+        "The operator stops until OLM has installed it again, in the version that a Subscription leads \
+         to, which may be an older one; its definitions and their objects stay.",
+    );
+    let fixes = [anew].into_iter().chain(adopt(case, csv)).collect();
+    let cause = Cause::new(Code::OrphanInTheWay, State::Stuck, object, &message);
+    let cause = cause.cured(Cure::Fixable(fixes));
+    Some(cause.shown(evidence::csv(csv)))
+}
+
+/// Says to the only Subscription that asks for it, and has none yet, that it is its operator. It is
+/// what the controller of a policy does as well, which looks again when OLM has written its older
+/// status over it; so it is no first fix. Pasted later, when the Subscription has one, the line
+/// would take OLM back, so it is good only while there is none.
+fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
+    let works = csv.status.phase == Phase::Succeeded && !csv.is_deleting();
+    let package = csv.package()?;
+    let subscriptions = case.situation().namespace.subscriptions.objects.iter();
+    let mut subscriptions =
+        subscriptions.filter(|subscription| subscription.spec.package == package);
+    let (Some(subscription), None) = (subscriptions.next().filter(|_| works), subscriptions.next())
+    else {
+        return None;
+    };
+    if !subscription.status.installed_csv.is_empty() || !subscription.status.current_csv.is_empty()
+    {
+        return None;
+    }
+    let (object, name) = (&subscription.observed.object, &csv.observed.object.name);
+    let field = "/status/currentCSV";
+    let patch = json!([
+        {"op": "test", "path": field, "value": null},
+        {"op": "add", "path": field, "value": name},
+    ]);
+    Some(Fix::command(
+        &format!("Say to {object} that {name} is its operator, and OLM goes on from there."),
+        Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
+        "The operator works on. OLM may write its older status over it: then diagnose says the same \
+         again. OLM brings what comes next for the Subscription, at once if that is approved \
+         automatically; if nothing comes after it, it stays as it is.",
+    ))
+}
+
+/// A channel or a requirement that OLM cannot read.
+fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
+    let subscription = case.subscription?;
+    let catalog = Object::new(
+        "CatalogSource",
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
+    );
+    let message = format!(
+        "OLM gives up on what {catalog} says of package {}: {}",
+        subscription.spec.package,
+        cite(what)
+    );
+    let who = format!("Whoever publishes {catalog} has to correct it.");
+    let cause = Cause::new(Code::CatalogBroken, State::Stuck, catalog, &message);
+    let cause = cause.cured(Cure::External(who));
+    Some(
+        cause
+            .shown(evidence::subscription(subscription))
+            .shown(evidence::said(
+                subscription,
+                Subscription::RESOLUTION_FAILED,
+            )),
+    )
+}
+
+/// What OLM says and does not hold, or is not understood.
+fn resolution(case: Case<'_>) -> Option<Cause> {
+    let (subscription, outlook) = (case.subscription?, case.findings.outlook);
+    let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
+    let is_resolved = case.situation().namespace.groups.objects.len() == 1;
+    if !has_failed(subscription) || !is_resolved || !outlook.troubles.is_empty() {
+        return None;
+    }
+    let object = Object::from(&subscription.observed.object);
+    if outlook.is_stale {
+        let message = format!(
+            "OLM says that it cannot resolve {object}, and nothing of what it names holds any \
+             more. It may not look again by itself."
+        );
+        let fix = required::touch(SUBSCRIPTIONS, &subscription.observed);
+        let cause = Cause::new(Code::ResolutionStale, State::Stuck, object, &message);
+        return Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown));
+    }
+    let message = format!(
+        "OLM says that it cannot resolve {object}, in words that are not understood here: {}",
+        cite(&outlook.words)
+    );
+    let who = format!(
+        "Whoever wrote the Subscriptions of namespace {} has to make them fit together; the \
+         sentence of OLM names those that do not.",
+        case.situation().name()
+    );
+    let cause = Cause::new(Code::ResolutionFailed, State::Stuck, object, &message);
+    Some(cause.cured(Cure::External(who)).shown(shown))
+}
+
+/// A next version that something else keeps out, without a word of OLM.
+pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Said) -> Cause {
+    let namespace = case.situation().name();
+    let (code, what) = if let Said::OneProvider { api } = rival {
+        (Code::ProviderClash, format!("brings {api}"))
+    } else {
+        (Code::PackageClash, "is of the same package".to_owned())
+    };
+    let object = case.subject();
+    let message = format!(
+        "{next}, which would follow {} for {object}, is kept out by another operator of namespace \
+         {namespace}, which {what} as well. OLM says nothing of it.",
+        case.operator.csv
+    );
+    let who = format!("Whoever owns namespace {namespace} has to move one of the two elsewhere.");
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::External(who));
+    cause.shown(
+        case.subscription
+            .into_iter()
+            .flat_map(evidence::subscription),
+    )
+}
+
+/// Has OLM resolve the namespace again, by a Subscription that stays and of which it says that it
+/// cannot: it does so for a change of one, and neither when one goes nor for anything else.
+pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
+    let subscriptions = case.situation().namespace.subscriptions.objects.iter();
+    let failed = subscriptions.filter(|subscription| {
+        has_failed(subscription) && subscription.observed.object.name != gone
+    });
+    let touch = failed.min().map(|subscription| {
+        Target::of(SUBSCRIPTIONS, &subscription.observed).touch(&subscription.observed)
+    });
+    touch.into_iter().collect()
+}
+
+/// Whether OLM says that it cannot resolve it.
+pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
+    subscription.says(Subscription::RESOLUTION_FAILED).is_some()
+}
+
+/// A fix that takes a Subscription away.
+fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Fix {
+    let object = &subscription.observed.object;
+    let line = Target::of(SUBSCRIPTIONS, &subscription.observed).delete();
+    Fix::command(
+        &format!("Delete {object}."),
+        when_seen(line, &resolve_again(case, &object.name)),
+        "Nobody asks for its operator any more; what is installed stays, and nothing updates it.",
+    )
+}

@@ -1,0 +1,56 @@
+//! Subscriptions that exclude each other.
+
+use portolan_core_names::text::listed;
+use portolan_core_olm::Subscription;
+
+use super::delete;
+use crate::case::Case;
+use crate::outlook::Contested;
+use crate::{Cause, Code, Cure, State, evidence};
+
+/// That a Subscription wants what there can be only one of, and these want as well.
+pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
+    let object = case.subject();
+    let namespace = case.situation().name();
+    let others = match rivals {
+        [] => "another operator of the namespace".to_owned(),
+        rivals => {
+            let named = rivals.iter().map(|name| format!("{namespace}/{name}"));
+            format!("Subscription {}", listed(named))
+        }
+    };
+    let (code, message) = match what {
+        Contested::Package(package) => (
+            Code::PackageClash,
+            format!(
+                "{object} asks for package {package}, and so does {others}; a namespace can have \
+                 only one operator of a package."
+            ),
+        ),
+        Contested::Api(api) => (
+            Code::ProviderClash,
+            format!(
+                "The operator of {object} brings {api}, and so does that of {others}; a namespace \
+                 can have only one provider of an API. Keep one of them, or move it to a namespace \
+                 of its own."
+            ),
+        ),
+    };
+    let cause = Cause::new(code, State::Stuck, object, &message);
+    let Some(subscription) = case.subscription else {
+        let who = format!("Whoever owns namespace {namespace} has to keep one of them.");
+        return cause.cured(Cure::External(who));
+    };
+    let rivals = rivals
+        .iter()
+        .filter_map(|name| case.situation().subscription(name));
+    let shown = rivals.flat_map(evidence::subscription);
+    cause
+        .cured(Cure::Fixable(vec![delete(case, subscription)]))
+        .shown(evidence::subscription(subscription))
+        .shown(shown)
+        .shown(evidence::said(
+            subscription,
+            Subscription::RESOLUTION_FAILED,
+        ))
+}

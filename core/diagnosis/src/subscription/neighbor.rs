@@ -1,0 +1,193 @@
+//! Those who suffer from what fails the namespace.
+
+use portolan_core_health::Item;
+use portolan_core_names::text::cite;
+use portolan_core_names::trouble::held_up;
+use portolan_core_olm::Subscription;
+
+use super::{delete, is_own, resolve_again};
+use crate::case::Case;
+use crate::catalog::connection;
+use crate::catalog::pod::{Stopped, stopped};
+use crate::command::{CATALOGS, Target, when_seen};
+use crate::outlook::{Culprit, Matter, Trouble};
+use crate::situation::Offer;
+use crate::words::sentence;
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
+
+/// The culprits of a namespace, with what is said of each where it is looked at itself.
+pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
+
+/// Who keeps OLM from bringing anything for this operator, though it has nothing to do with it.
+pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
+    let Some(subscription) = case.subscription else {
+        return Vec::new();
+    };
+    let troubles = case.findings.outlook.troubles.iter();
+    let foreign = troubles.filter(|trouble| !is_own(case, trouble));
+    let mut causes: Vec<Cause> = Vec::new();
+    for trouble in foreign {
+        let cause = suffered(case, subscription, trouble, own);
+        if !causes.iter().any(|known| known.guilty == cause.guilty) {
+            causes.push(cause);
+        }
+    }
+    causes
+}
+
+fn suffered(
+    case: Case<'_>,
+    subscription: &Item<Subscription>,
+    trouble: &Trouble,
+    own: &Own<'_>,
+) -> Cause {
+    let namespace = case.situation().name();
+    let theirs = told(trouble, own);
+    let guilty = guilty(case, trouble);
+    let (code, mut why) = match (&trouble.culprit, &trouble.matter) {
+        (Culprit::Catalog(_), Matter::Catalog { why }) => (Code::BlockedByCatalog, cited(why)),
+        (Culprit::Catalog(_), _) => (Code::BlockedByCatalog, String::new()),
+        (Culprit::Csv(name), Matter::Orphan) if is_same_package(case, name) => {
+            (Code::OrphanInTheWay, String::new())
+        }
+        (Culprit::Subscription(_) | Culprit::Csv(_), _) => (Code::BlockedByNeighbor, String::new()),
+    };
+    if let Some(theirs) = theirs {
+        why = format!(" {}", sentence(&theirs.message));
+    }
+    let offer = lost(case, trouble).filter(|_| theirs.is_none());
+    let stopped = offer.and_then(stopped);
+    if let Some(stopped) = &stopped {
+        why = format!("{why} {}", sentence(&stopped.why));
+    }
+    let subject = &subscription.observed.object;
+    let until = match (&trouble.matter, theirs) {
+        (Matter::Upgrade { old }, None) => format!(
+            "until {guilty} has taken the place of {old}, as it resolves namespace {namespace} as a \
+             whole"
+        ),
+        (_, _) => held_up(namespace, &guilty.to_string()),
+    };
+    let message = format!("OLM brings nothing for {subject} {until}.{why}");
+    let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
+    let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
+    let cause = cause.cured(cure(case, trouble, theirs)).shown(shown);
+    let cause = cause.shown(lost(case, trouble).map(connection));
+    let cause = cause.shown(stopped.iter().flat_map(Stopped::evidence));
+    let theirs: Vec<Evidence> = theirs
+        .map(|theirs| theirs.evidence.clone())
+        .unwrap_or_default();
+    cause.shown(theirs)
+}
+
+/// The catalog that is the culprit.
+fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
+    let Culprit::Catalog(key) = &trouble.culprit else {
+        return None;
+    };
+    let (place, name) = key.split_once('/')?;
+    case.situation().offer(place, name)
+}
+
+fn cited(why: &str) -> String {
+    format!(" It cannot be asked: {}", sentence(&cite(why)))
+}
+
+fn is_same_package(case: Case<'_>, csv: &str) -> bool {
+    let csv = case.situation().csv(csv);
+    let package = csv.and_then(|csv| csv.package());
+    package.unwrap_or_default() == case.operator.package
+}
+
+fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
+    let namespace = case.situation().name();
+    match &trouble.culprit {
+        Culprit::Subscription(name) => Object::new("Subscription", namespace, name),
+        Culprit::Csv(name) => Object::new("ClusterServiceVersion", namespace, name),
+        Culprit::Catalog(key) => {
+            let (place, name) = key.split_once('/').unwrap_or(("", key));
+            Object::new("CatalogSource", place, name)
+        }
+    }
+}
+
+/// What is said of the trouble where the operator whose it is is looked at.
+fn told<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
+    let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
+    let is_of_catalog = |cause: &&Cause| cause.guilty.kind == "CatalogSource";
+    match &trouble.matter {
+        Matter::Upgrade { .. } => causes.iter().find(|cause| cause.state > State::Waiting),
+        Matter::Catalog { .. } | Matter::Unusable { .. } => causes.iter().find(is_of_catalog),
+        Matter::Nothing(_)
+        | Matter::Needs { .. }
+        | Matter::Clash { .. }
+        | Matter::Orphan
+        | Matter::Forbidden { .. } => {
+            let alone = super::cause(*case, trouble)?;
+            causes.iter().find(|cause| cause.code == alone.code)
+        }
+    }
+}
+
+/// An upgrade that goes on ends by itself, and the rest with it.
+fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
+    match (&trouble.matter, theirs) {
+        (Matter::Upgrade { .. }, None) => State::Working,
+        (_, _) => State::Stuck,
+    }
+}
+
+/// What heals the culprit heals all. Where nothing does, a Subscription can be taken away that
+/// brought nothing.
+fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
+    if let Some(Cure::Fixable(fixes)) = theirs.map(|theirs| &theirs.cure) {
+        return Cure::Fixable(fixes.clone());
+    }
+    if let (Matter::Upgrade { .. }, None) = (&trouble.matter, theirs) {
+        return Cure::Time;
+    }
+    if let Culprit::Subscription(name) = &trouble.culprit
+        && let Some(subscription) = case.situation().subscription(name)
+        && subscription.status.installed_csv.is_empty()
+    {
+        return Cure::Fixable(vec![delete(case, subscription)]);
+    }
+    if let Some(fix) = unused(case, trouble) {
+        return Cure::Fixable(vec![fix]);
+    }
+    match theirs.map(|theirs| &theirs.cure) {
+        Some(Cure::External(who)) => Cure::External(who.clone()),
+        Some(Cure::Time) => Cure::Time,
+        Some(Cure::Fixable(_)) | None => {
+            let guilty = guilty(case, trouble);
+            Cure::External(format!(
+                "Whoever owns {guilty} has to repair it or take it away."
+            ))
+        }
+    }
+}
+
+/// A catalog of the namespace itself that nobody in it uses can be taken away, unless it is there
+/// for all namespaces.
+fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
+    let situation = case.situation();
+    let Culprit::Catalog(key) = &trouble.culprit else {
+        return None;
+    };
+    let (place, name) = key.split_once('/')?;
+    let mut subscriptions = situation.namespace.subscriptions.objects.iter();
+    let is_used = subscriptions.any(|subscription| {
+        subscription.spec.source_namespace == place && subscription.spec.source == name
+    });
+    let is_own = place == situation.name() && place != situation.global_namespace;
+    (is_own && !is_used).then(|| {
+        Fix::command(
+            &format!("Delete CatalogSource {key}, which no Subscription of the namespace names."),
+            when_seen(
+                Target::new(CATALOGS, place, name).delete(),
+                &resolve_again(case, ""),
+            ),
+            "Nothing can be installed from it any more.",
+        )
+    })
+}

@@ -1,0 +1,181 @@
+//! Subscriptions for what is not there.
+
+use portolan_core_health::Item;
+use portolan_core_names::text::listed;
+use portolan_core_names::{BundleName, nearest};
+use portolan_core_olm::Subscription;
+use serde_json::{Value, json};
+
+use super::delete;
+use crate::case::Case;
+use crate::command::{SUBSCRIPTIONS, Target};
+use crate::trouble::Lacking;
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
+
+/// What its Subscription names and is not there.
+pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
+    let subscription = case.subscription?;
+    let (code, message, mut fixes) = match lacking {
+        Lacking::Catalog => return unseen_catalog(case, subscription),
+        Lacking::Package => package(case, subscription),
+        Lacking::Channel => channel(case, subscription),
+        Lacking::Start => start(case, subscription),
+    };
+    fixes.push(delete(case, subscription));
+    let object = Object::from(&subscription.observed.object);
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::Fixable(fixes));
+    let shown = cause
+        .shown(evidence::subscription(subscription))
+        .shown(starting(case, subscription));
+    Some(shown.shown(evidence::said(
+        subscription,
+        Subscription::RESOLUTION_FAILED,
+    )))
+}
+
+/// A catalog that is there, and that OLM does not see from the namespace, or that is empty.
+fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let offer = case.situation().offer_of(subscription)?;
+    let object = offer.object();
+    let namespace = case.situation().name();
+    let global = &case.situation().global_namespace;
+    let is_visible = [namespace, global.as_str()].contains(&object.namespace.as_str());
+    let why = if is_visible {
+        "which offers nothing".to_owned()
+    } else {
+        format!(
+            "and namespace {namespace} sees only the catalogs of its own and of namespace {global}"
+        )
+    };
+    let message = format!("{} names {object}, {why}.", subscription.observed.object);
+    let mut fixes = catalog::elsewhere(case, subscription);
+    fixes.push(delete(case, subscription));
+    let guilty = Object::from(&subscription.observed.object);
+    let cause = Cause::new(Code::CatalogMissing, State::Stuck, guilty, &message);
+    let cause = cause.cured(Cure::Fixable(fixes));
+    Some(cause.shown(evidence::subscription(subscription)))
+}
+
+fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+    let object = &subscription.observed.object;
+    let package = &subscription.spec.package;
+    let source = Object::new(
+        "CatalogSource",
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
+    );
+    let offered = case.situation().offered(subscription);
+    let near = offered.and_then(|offered| {
+        let name = nearest(package, offered.catalog.packages.keys())?;
+        offered.catalog.packages.get(name)
+    });
+    let subscriptions = || case.situation().namespace.subscriptions.objects.iter();
+    let is_new = |name: &str| subscriptions().all(|subscription| subscription.spec.package != name);
+    let hint = near.map(|near| format!(" The nearest name is {}.", near.name));
+    let message = format!(
+        "{object} asks for package {package}, and {source} has none of that name.{}",
+        hint.unwrap_or_default()
+    );
+    let wanted = near.filter(|near| is_new(near.name.as_str()));
+    let fixes = wanted.map(|near| {
+        let mut patch = json!({"name": near.name.as_str()});
+        let has_channel = near
+            .channels
+            .contains_key(subscription.spec.channel.as_str());
+        if !subscription.spec.channel.is_empty() && !has_channel {
+            let default = near.default_channel.as_ref();
+            patch["channel"] = default.map_or(Value::Null, |name| json!(name.as_str()));
+        }
+        patched(
+            subscription,
+            &format!("Let {object} ask for package {}.", near.name),
+            &patch,
+            "OLM installs that package, which may not be the one that was meant.",
+        )
+    });
+    let mut fixes: Vec<Fix> = fixes.into_iter().collect();
+    fixes.extend(catalog::elsewhere(case, subscription));
+    (Code::PackageMissing, message, fixes)
+}
+
+fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+    let object = &subscription.observed.object;
+    let (package, channel) = (&subscription.spec.package, &subscription.spec.channel);
+    let source = Object::new(
+        "CatalogSource",
+        &subscription.spec.source_namespace,
+        &subscription.spec.source,
+    );
+    let offered = case.situation().offered(subscription);
+    let known = offered.and_then(|offered| offered.catalog.packages.get(package.as_str()));
+    let near = known.and_then(|known| nearest(channel, known.channels.keys()));
+    let meant = near.or(known.and_then(|known| known.default_channel.as_ref()));
+    let hint = match (near, known) {
+        (Some(near), _) => format!(" The nearest name is {near}."),
+        (None, Some(known)) => format!(" It has {}.", listed(known.channels.keys())),
+        (None, None) => String::new(),
+    };
+    let message = format!(
+        "{object} follows channel {channel} of package {package}, which {source} does not have.{hint}"
+    );
+    let fixes = meant.map(|meant| {
+        patched(
+            subscription,
+            &format!("Let {object} follow channel {meant}."),
+            &json!({"channel": meant.as_str()}),
+            "OLM installs what that channel leads to, which may be another version than was meant.",
+        )
+    });
+    (Code::ChannelMissing, message, fixes.into_iter().collect())
+}
+
+fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Vec<Fix>) {
+    let object = &subscription.observed.object;
+    let start = case.start().unwrap_or_default();
+    let graph = case.situation().graph(subscription);
+    let asked = BundleName::parse(&start).ok();
+    let near = graph
+        .zip(asked.as_ref())
+        .and_then(|(graph, asked)| graph.nearest(asked));
+    let hint = near.map(|near| format!(" The nearest name is {near}."));
+    let place = match subscription.spec.channel.as_str() {
+        "" => format!("package {}", subscription.spec.package),
+        channel => format!("channel {channel} of package {}", subscription.spec.package),
+    };
+    let message = format!(
+        "{object} is to start from {start}, which {place} does not have.{}",
+        hint.unwrap_or_default()
+    );
+    let mut fixes = Vec::new();
+    fixes.extend(near.map(|near| {
+        patched(
+            subscription,
+            &format!("Let {object} start from {near}."),
+            &json!({"startingCSV": near.as_str()}),
+            "OLM installs that bundle, which may not be the one that was meant.",
+        )
+    }));
+    fixes.push(patched(
+        subscription,
+        &format!("Let {object} start from the head of its channel."),
+        &json!({"startingCSV": null}),
+        "OLM installs the newest version of the channel.",
+    ));
+    (Code::StartMissing, message, fixes)
+}
+
+fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidence> {
+    let start = case.start()?;
+    Some(Evidence::new(
+        &subscription.observed.object,
+        "spec.startingCSV",
+        &start,
+    ))
+}
+
+/// A change of what the Subscription asks for.
+fn patched(subscription: &Item<Subscription>, message: &str, spec: &Value, risk: &str) -> Fix {
+    let patch = json!({"spec": spec});
+    let command = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);
+    Fix::command(message, command, risk)
+}

@@ -1,0 +1,110 @@
+//! Subscriptions for what is not there.
+
+use super::stories;
+use crate::tests::kit::*;
+
+fn asks(name: &str, package: &str) -> Story {
+    shore(FERRIES).subscription(name, package)
+}
+
+fn untold(message: &str) -> Story {
+    asks("ferry", "ferry")
+        .unread("no folder is named for it")
+        .fails(&format!("constraints not satisfiable: {message}"))
+}
+
+stories! {
+    a_package_is_not_there: asks("fery", "fery")
+        => ["fery: Stuck PackageMissing Subscription demo/fery"];
+    a_package_is_like_no_other: asks("zeppelin", "zeppelin")
+        => ["zeppelin: Stuck PackageMissing Subscription demo/zeppelin"];
+    a_package_is_in_another_catalog: asks("tug", "tug")
+        .stall("olm", "mart", Shop::Known(read("tug: 1.0.0")))
+        => ["tug: Stuck PackageMissing Subscription demo/tug"];
+    a_near_package_has_other_channels: shore("ferry/fast: 1.0.0").subscription("fery", "fery")
+        => ["fery: Stuck PackageMissing Subscription demo/fery"];
+    olm_says_that_a_package_is_not_there: untold(
+        "no operators found in package ferry in the catalog referenced by subscription ferry, \
+         subscription ferry exists",
+    ) => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
+    a_channel_is_not_there: asks("ferry", "ferry")
+        .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    a_channel_is_like_no_other: asks("ferry", "ferry")
+        .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    olm_says_that_a_channel_is_not_there: untold(
+        "no operators found in channel stable of package ferry in the catalog referenced by \
+         subscription ferry, subscription ferry exists",
+    ) => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    a_start_is_not_there: asks("ferry", "ferry").change(|all| {
+        all.starts.insert("ferry".to_owned(), "ferry-operator.v1.1.0".to_owned());
+    }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
+    a_start_is_like_no_other: asks("ferry", "ferry").change(|all| {
+        all.starts.insert("ferry".to_owned(), "ferry.v9.0.0".to_owned());
+    }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
+    olm_says_that_a_catalog_has_nothing: untold(
+        "no operators found from catalog shop in namespace olm referenced by subscription ferry, \
+         subscription ferry exists",
+    ) => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
+    a_dependency_is_not_there: shore("ferry: 1.0.0; 1.0.0 requires dok >=1.0.0; dock: 1.0.0")
+        .subscription("ferry", "ferry")
+        => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+    a_dependency_is_an_api_that_nobody_provides:
+        shore("ferry: 1.0.0; 1.0.0 requires g.test/v1/Tide").subscription("ferry", "ferry")
+        => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+    a_dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
+        .subscription("ferry", "ferry")
+        => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
+    a_dependency_is_installed_in_another_version:
+        shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0")
+        .with("dock", "dock.v1.0.0")
+        .subscription("ferry", "ferry")
+        => [
+            "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
+            "ferry: Stuck DependencyOutOfRange Subscription demo/ferry",
+        ];
+    olm_says_that_a_dependency_is_not_there: untold(
+        "bundle ferry.v1.0.0 requires an operator with package: tide and with version in range: \
+         >=1.0.0, subscription ferry exists, subscription ferry requires \
+         shop/olm/stable/ferry.v1.0.0",
+    ) => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
+    two_subscriptions_are_for_one_package: shore(FERRIES).with("ferry", "ferry.v2.0.0").subscription("again", "ferry")
+        => [
+            "again: Stuck PackageClash Subscription demo/again",
+            "ferry: Stuck BlockedByNeighbor Subscription demo/again",
+        ];
+    two_operators_provide_the_same:
+        shore("ferry: 1.0.0 provides g.test/v1/Boat; tug: 1.0.0 provides g.test/v1/Boat")
+        .with("ferry", "ferry.v1.0.0")
+        .subscription("tug", "tug")
+        => [
+            "ferry: Stuck BlockedByNeighbor Subscription demo/tug",
+            "tug: Stuck ProviderClash Subscription demo/tug",
+        ];
+    olm_says_what_holds_no_more: harbor().fails(
+        "constraints not satisfiable: no operators found in package tug in the catalog referenced \
+         by subscription tug, subscription tug exists",
+    ) => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
+    olm_says_what_holds_no_more_without_content: harbor()
+        .unread("no folder is named for it")
+        .fails(
+            "constraints not satisfiable: no operators found in package tug in the catalog \
+             referenced by subscription tug, subscription tug exists",
+        ) => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
+    what_olm_resolves_cannot_be_told: harbor()
+        .subscription("fery", "fery")
+        .fails(
+            "constraints not satisfiable: no operators found in package fery in the catalog \
+             referenced by subscription fery, subscription fery exists",
+        )
+        .change(|all| all.unresolved = Some("a version cannot be read".to_owned()))
+        => [
+            "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
+            "fery: Stuck PackageMissing Subscription demo/fery",
+        ];
+    olm_says_what_nobody_understands: harbor()
+        .unread("no folder is named for it")
+        .fails("the moon is in the wrong house")
+        => ["ferry: Stuck ResolutionFailed Subscription demo/ferry"];
+}
