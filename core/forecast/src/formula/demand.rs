@@ -88,8 +88,8 @@ impl<'w, 's> Drafting<'w, 's> {
             starting_csv,
             ..
         } = subscription;
-        let catalog = self.table.of_catalog(catalog);
-        let mut entries: Vec<_> = catalog
+        let at = self.table.of_catalog(catalog);
+        let mut entries: Vec<_> = at
             .map(|at| self.table.entries_of(at))
             .unwrap_or_default()
             .iter()

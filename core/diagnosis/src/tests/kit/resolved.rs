@@ -16,9 +16,7 @@ pub(crate) fn namespace(story: &Story) -> olm_v0::Namespace {
     olm_v0::Namespace {
         name: HOME.to_owned(),
         operator_groups: groups.map(|_| olm_v0::OperatorGroup::default()).collect(),
-        subscriptions: subscriptions
-            .map(|subscription| subscription(subscription, story))
-            .collect(),
+        subscriptions: subscriptions.map(|one| subscription(one, story)).collect(),
         csvs: csvs.map(|one| csv(one, story)).collect(),
         copied: all
             .copied
