@@ -29,7 +29,7 @@ chart:
 commands:
     PORTOLAN_WRITE_PAGES=1 cargo test -p portolan --test it -- help
 
-# After a deliberate break of a contract; wants a CHANGELOG line that begins with `- !`.
+# After each change of a contract. A break wants a CHANGELOG line that begins with `- !`.
 baseline:
     buf build --exclude-source-info -o proto/baseline.binpb
 

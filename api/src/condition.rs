@@ -37,6 +37,24 @@ impl ConditionType {
     pub fn is_of_trouble(self) -> bool {
         self == Self::CatalogSourcesUnhealthy
     }
+
+    /// Whether nobody can say without it that a policy is Compliant, or how far its removal is.
+    pub fn is_required(self) -> bool {
+        match self {
+            Self::ValidPolicySpec
+            | Self::OperatorGroupCompliant
+            | Self::SubscriptionCompliant
+            | Self::InstallPlanCompliant
+            | Self::ClusterServiceVersionCompliant
+            | Self::CustomResourceDefinitionCompliant
+            | Self::DeploymentCompliant
+            | Self::CatalogSourcesUnhealthy => true,
+            Self::Compliant
+            | Self::NoDeprecations
+            | Self::MinorChannelUpgradeAvailable
+            | Self::DeploymentsAvailable => false,
+        }
+    }
 }
 
 codes! {

@@ -14,8 +14,8 @@ const AT_A_GLANCE: usize = 3;
 /// The states that are told in sentences, the worst first.
 const WORSE: [State; 3] = [State::No, State::NotYet, State::Unspecified];
 
-/// Tables by name, so that two of them can be compared; what is wrong comes last, where the eye is
-/// when hundreds of rows have gone by.
+/// Tables by name, so that two of them can be compared; what is wrong comes last, where the eye is when
+/// hundreds of rows have gone by. The rows of `--watch` have columns of their own, in `watch/screen.rs`.
 pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let mut page = Page::default();
     let Everything {

@@ -100,7 +100,7 @@ pub struct Outcome<T = ()> {
     pub has_acted: bool,
     /// What failed, if anything did: the object is reconciled again after a backoff.
     pub failure: Option<String>,
-    /// Whether somebody else wrote in between: the same, but no failure.
+    /// Whether somebody else wrote in between: the same backoff, and no warning.
     pub has_conflict: bool,
     /// When it is reconciled again though nothing changes.
     pub requeue_at: Option<Instant>,
@@ -265,7 +265,7 @@ impl<R: Reconciler> Running<R> {
         let now = now();
         let ended = queue::Ended {
             now,
-            has_failed: failure.is_some() || has_conflict,
+            backs_off: failure.is_some() || has_conflict,
             requeue_at,
         };
         self.queue.end(&key, ended);

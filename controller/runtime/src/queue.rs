@@ -1,4 +1,5 @@
-//! The queue of one kind: which objects are to be reconciled, and when.
+//! The queue of one kind: which objects are to be reconciled, when, and the backoff after a failure
+//! or a conflict.
 
 #[cfg(test)]
 mod tests;
@@ -46,7 +47,8 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) now: Instant,
-    pub(crate) has_failed: bool,
+    /// Whether it failed or came second: the object is reconciled again after a backoff.
+    pub(crate) backs_off: bool,
     /// When the object is due again though nothing changes.
     pub(crate) requeue_at: Option<Instant>,
 }
@@ -88,7 +90,7 @@ impl Queue {
     pub(crate) fn end(&mut self, key: &Key, ended: Ended) {
         self.change(key, |entry| {
             entry.is_running = false;
-            if ended.has_failed {
+            if ended.backs_off {
                 entry.fail(ended.now);
             } else {
                 (entry.failures, entry.retry_at) = (0, None);

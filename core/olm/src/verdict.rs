@@ -199,6 +199,115 @@ codes! {
     Fine,
 }
 
+/// What a [`HealthCode`] is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HealthTopic {
+    /// Whether it can be known how anything is.
+    Observation,
+    /// The OperatorGroup of the namespace.
+    OperatorGroup,
+    /// The catalog, and the registry that serves it.
+    Catalog,
+    /// What keeps the Pods of a Deployment from being ready, and so the Deployment from being available.
+    PodFailure,
+    /// Pods that come or go, and those that nobody looks at.
+    PodProgress,
+    /// The Deployments.
+    Deployment,
+    /// What the operator needs: CRDs, APIs, permissions.
+    Requirement,
+    /// What OLM makes of the Subscription: bundles, resolution, InstallPlans.
+    Subscription,
+    /// What the operator says of itself.
+    OperatorCondition,
+    /// The phase of the ClusterServiceVersion.
+    Phase,
+    /// Whether there is an operator at all, and whose it is.
+    Presence,
+    /// Nothing that wants attention.
+    Fine,
+}
+
+// === impl HealthCode ===
+
+impl HealthCode {
+    /// What it is about. Who treats codes alike does so by this, so that a new code has to choose.
+    pub fn topic(self) -> HealthTopic {
+        match self {
+            Self::NotObserved => HealthTopic::Observation,
+            Self::OperatorGroupMissing
+            | Self::OperatorGroupsConflict
+            | Self::InstallModeUnsupported
+            | Self::GroupServiceAccountMissing => HealthTopic::OperatorGroup,
+            Self::CatalogMissing
+            | Self::RegistryNotProbed
+            | Self::RegistryAddressUnknown
+            | Self::RegistryUnreachable
+            | Self::RegistryNotServing
+            | Self::RegistrySilent
+            | Self::RegistryFailing
+            | Self::OlmNotConnected
+            | Self::OlmMistaken
+            | Self::CatalogTrouble
+            | Self::CatalogEmpty => HealthTopic::Catalog,
+            Self::ImagePullFailing
+            | Self::CrashLooping
+            | Self::ContainerNotCreated
+            | Self::Unschedulable
+            | Self::QuotaExceeded
+            | Self::PodRefused
+            | Self::PodFailed
+            | Self::ContainerNotReady => HealthTopic::PodFailure,
+            Self::PodStarting | Self::PodTerminating | Self::CauseNotLookedFor => {
+                HealthTopic::PodProgress
+            }
+            Self::DeploymentMissing
+            | Self::DeploymentTerminating
+            | Self::DeploymentScaledToZero
+            | Self::DeploymentDeadlineExceeded
+            | Self::DeploymentReplicaFailure
+            | Self::DeploymentUnavailable
+            | Self::DeploymentPaused
+            | Self::DeploymentNotObserved
+            | Self::DeploymentProgressing
+            | Self::DeploymentMinimumAvailable
+            | Self::DeploymentOfAnother => HealthTopic::Deployment,
+            Self::DefinitionMissing
+            | Self::DefinitionTerminating
+            | Self::DefinitionNamesConflict
+            | Self::DefinitionNotEstablished
+            | Self::DefinitionVersionNotServed
+            | Self::StoredVersionGone
+            | Self::StoredVersionsMixed
+            | Self::ApiServiceMissing
+            | Self::ApiServiceUnavailable
+            | Self::PermissionMissing
+            | Self::RequirementNotMet
+            | Self::RequirementMetUnseen => HealthTopic::Requirement,
+            Self::BundleUnpackFailed
+            | Self::BundleUnpacking
+            | Self::ResolutionFailed
+            | Self::CatalogSourcesUnhealthy
+            | Self::PlanFailed
+            | Self::PlanMissing
+            | Self::PlanRequiresApproval
+            | Self::PlanInstalling
+            | Self::SubscriptionUnseen
+            | Self::SubscriptionDeleting
+            | Self::SubscriptionCondition => HealthTopic::Subscription,
+            Self::NotUpgradeable | Self::OperatorSays => HealthTopic::OperatorCondition,
+            Self::CsvFailed
+            | Self::CsvPending
+            | Self::CsvInstalling
+            | Self::CsvReplacing
+            | Self::CsvDeleting
+            | Self::CsvPhaseUnknown => HealthTopic::Phase,
+            Self::OnlyCopied | Self::NotInstalled | Self::Orphaned => HealthTopic::Presence,
+            Self::Fine => HealthTopic::Fine,
+        }
+    }
+}
+
 codes! {
     /// Why an InstallPlan may not be approved, for programs, in the order of reasons.
     pub enum ApprovalCode;

@@ -5,7 +5,7 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
 use portolan_core_names::trouble;
-use portolan_core_olm::{ClusterServiceVersion, CsvPhase, HealthCode};
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase, HealthCode, HealthTopic};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
@@ -164,81 +164,19 @@ fn unwell(operator: &Operator) -> Option<&str> {
 /// Whether other conditions have it: Deployments with what is below them, the catalog, what comes next,
 /// and the phase that OLM gives the operator.
 fn is_elsewhere(code: HealthCode) -> bool {
-    use HealthCode as Code;
-    match code {
-        Code::CatalogMissing
-        | Code::RegistryNotProbed
-        | Code::RegistryAddressUnknown
-        | Code::RegistryUnreachable
-        | Code::RegistryNotServing
-        | Code::RegistrySilent
-        | Code::RegistryFailing
-        | Code::OlmNotConnected
-        | Code::OlmMistaken
-        | Code::CatalogTrouble
-        | Code::CatalogEmpty
-        | Code::ImagePullFailing
-        | Code::CrashLooping
-        | Code::ContainerNotCreated
-        | Code::Unschedulable
-        | Code::QuotaExceeded
-        | Code::PodRefused
-        | Code::PodFailed
-        | Code::ContainerNotReady
-        | Code::PodStarting
-        | Code::PodTerminating
-        | Code::CauseNotLookedFor
-        | Code::DeploymentMissing
-        | Code::DeploymentTerminating
-        | Code::DeploymentScaledToZero
-        | Code::DeploymentDeadlineExceeded
-        | Code::DeploymentReplicaFailure
-        | Code::DeploymentUnavailable
-        | Code::DeploymentPaused
-        | Code::DeploymentNotObserved
-        | Code::DeploymentProgressing
-        | Code::DeploymentMinimumAvailable
-        | Code::DeploymentOfAnother
-        | Code::BundleUnpackFailed
-        | Code::BundleUnpacking
-        | Code::ResolutionFailed
-        | Code::CatalogSourcesUnhealthy
-        | Code::PlanFailed
-        | Code::PlanMissing
-        | Code::PlanRequiresApproval
-        | Code::PlanInstalling
-        | Code::SubscriptionUnseen
-        | Code::SubscriptionDeleting
-        | Code::SubscriptionCondition
-        | Code::CsvFailed
-        | Code::CsvPending
-        | Code::CsvInstalling
-        | Code::CsvReplacing
-        | Code::CsvDeleting
-        | Code::CsvPhaseUnknown => true,
-        Code::NotObserved
-        | Code::OperatorGroupMissing
-        | Code::OperatorGroupsConflict
-        | Code::InstallModeUnsupported
-        | Code::GroupServiceAccountMissing
-        | Code::DefinitionMissing
-        | Code::DefinitionTerminating
-        | Code::DefinitionNamesConflict
-        | Code::DefinitionNotEstablished
-        | Code::DefinitionVersionNotServed
-        | Code::StoredVersionGone
-        | Code::StoredVersionsMixed
-        | Code::ApiServiceMissing
-        | Code::ApiServiceUnavailable
-        | Code::PermissionMissing
-        | Code::RequirementNotMet
-        | Code::RequirementMetUnseen
-        | Code::NotUpgradeable
-        | Code::OperatorSays
-        | Code::OnlyCopied
-        | Code::NotInstalled
-        | Code::Orphaned
-        | Code::Fine => false,
+    match code.topic() {
+        HealthTopic::Catalog
+        | HealthTopic::PodFailure
+        | HealthTopic::PodProgress
+        | HealthTopic::Deployment
+        | HealthTopic::Subscription
+        | HealthTopic::Phase => true,
+        HealthTopic::Observation
+        | HealthTopic::OperatorGroup
+        | HealthTopic::Requirement
+        | HealthTopic::OperatorCondition
+        | HealthTopic::Presence
+        | HealthTopic::Fine => false,
     }
 }
 

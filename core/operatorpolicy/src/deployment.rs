@@ -4,7 +4,7 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
-use portolan_core_olm::{ClusterServiceVersion, HealthCode};
+use portolan_core_olm::{ClusterServiceVersion, HealthCode, HealthTopic};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
@@ -214,23 +214,11 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
 /// What keeps Deployments from being available, in one sentence.
 fn cause(operator: &Operator) -> Option<String> {
     let mut reasons = operator.verdict.reasons.iter();
-    let cause = reasons.find(|reason| reason.code.known().is_some_and(is_cause))?;
+    let cause = reasons.find(|reason| {
+        let code = reason.code.known();
+        code.is_some_and(|code| code.topic() == HealthTopic::PodFailure)
+    })?;
     Some(clause(&cause.message))
-}
-
-/// Whether it is found below Deployments, and keeps them from being available.
-fn is_cause(code: HealthCode) -> bool {
-    matches!(
-        code,
-        HealthCode::ImagePullFailing
-            | HealthCode::CrashLooping
-            | HealthCode::ContainerNotCreated
-            | HealthCode::Unschedulable
-            | HealthCode::QuotaExceeded
-            | HealthCode::PodRefused
-            | HealthCode::PodFailed
-            | HealthCode::ContainerNotReady
-    )
 }
 
 /// In the established words, which are True as well where the policy wants only to be told.

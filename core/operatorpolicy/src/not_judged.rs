@@ -13,17 +13,6 @@ use crate::kinds;
 use crate::observed::{Observed, StaleKind};
 use crate::status::belongs;
 
-/// The conditions without which nobody can say how far a removal is.
-const OF_REMOVAL: &[ConditionType] = &[
-    ConditionType::ValidPolicySpec,
-    ConditionType::OperatorGroupCompliant,
-    ConditionType::SubscriptionCompliant,
-    ConditionType::InstallPlanCompliant,
-    ConditionType::ClusterServiceVersionCompliant,
-    ConditionType::CustomResourceDefinitionCompliant,
-    ConditionType::DeploymentCompliant,
-    ConditionType::CatalogSourcesUnhealthy,
-];
 /// Why a namespace without OLM is as it is.
 const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
                       this is looked at again";
@@ -223,16 +212,15 @@ fn removal_unseen(observed: &Observed) -> Desired {
     };
     let before = observed.policy.status.iter();
     let before: Vec<_> = before.flat_map(|status| &status.conditions).collect();
-    let all = OF_REMOVAL
-        .iter()
-        .fold(Contribution::default(), |all, type_| {
-            if before.iter().any(|each| each.type_ == type_.as_str()) {
-                return all.keep(*type_, &why);
-            }
-            let message = format!("nothing is removed, as {why}");
-            let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
-            all.add_condition(condition)
-        });
+    let required = ConditionType::ALL.iter().filter(|each| each.is_required());
+    let all = required.fold(Contribution::default(), |all, type_| {
+        if before.iter().any(|each| each.type_ == type_.as_str()) {
+            return all.keep(*type_, &why);
+        }
+        let message = format!("nothing is removed, as {why}");
+        let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
+        all.add_condition(condition)
+    });
     let mut desired = all.into_desired();
     desired.report.removal = removal(observed);
     desired.report.label = label(observed);

@@ -71,6 +71,12 @@ impl Projection {
 // === impl Kept ===
 
 impl Kept {
+    /// Whether nobody says what is read of the kind, so that all of its metadata stays.
+    #[cfg(test)]
+    pub(crate) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
     /// Drops what nobody reads, which may well be most of an object.
     pub(crate) fn prune<K: Kind>(&self, object: &mut K) {
         object.shrink();

@@ -28,11 +28,11 @@ impl Clock {
         self.queue.touch(&key(name), self.at(millis));
     }
 
-    fn end(&mut self, name: &str, millis: u64, has_failed: bool) {
+    fn end(&mut self, name: &str, millis: u64, backs_off: bool) {
         let now = self.at(millis);
         let ended = Ended {
             now,
-            has_failed,
+            backs_off,
             requeue_at: None,
         };
         self.queue.end(&key(name), ended);
@@ -148,7 +148,7 @@ fn what_ends_with_a_time_is_looked_at_then() {
     let (now, again) = (clock.at(1), clock.at(5_000));
     let ended = Ended {
         now,
-        has_failed: false,
+        backs_off: false,
         requeue_at: Some(again),
     };
     clock.queue.end(&key("a"), ended);

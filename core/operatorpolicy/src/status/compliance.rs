@@ -10,18 +10,6 @@ use crate::phrase::{cut, on_one_line, uncapitalized};
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
 
-/// Without any of these nobody can say that a policy is Compliant.
-const REQUIRED: [ConditionType; 8] = [
-    ConditionType::ValidPolicySpec,
-    ConditionType::OperatorGroupCompliant,
-    ConditionType::SubscriptionCompliant,
-    ConditionType::InstallPlanCompliant,
-    ConditionType::ClusterServiceVersionCompliant,
-    ConditionType::CustomResourceDefinitionCompliant,
-    ConditionType::DeploymentCompliant,
-    ConditionType::CatalogSourcesUnhealthy,
-];
-
 /// Whether a policy is Compliant, why, and because of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Verdict {
@@ -41,7 +29,8 @@ pub(super) fn judge(
             .iter()
             .any(|(condition, _)| condition.type_ == *type_)
     };
-    let is_whole = REQUIRED.iter().all(is_reported);
+    let mut required = ConditionType::ALL.iter().filter(|each| each.is_required());
+    let is_whole = required.all(is_reported);
     let is_compliant = is_whole && !conditions.iter().any(|(condition, _)| condition.violates);
     let word = if is_compliant {
         Reason::Compliant

@@ -21,7 +21,7 @@ pub(crate) struct WholeKind {
     kind: fn() -> String,
     plural: fn() -> String,
     query: fn(&Area) -> Query,
-    kept: fn(&Projection) -> Kept,
+    pub(crate) kept: fn(&Projection) -> Kept,
     is_metadata_only: bool,
     sort: Sort,
     cut: &'static [Path],

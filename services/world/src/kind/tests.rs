@@ -57,3 +57,12 @@ fn who_wants_all_kinds_gets_each() {
     let each = include_str!("table.rs").matches("\nimpl Kind for ").count();
     assert_eq!(super::all_kinds().len(), each);
 }
+
+#[test]
+fn of_each_kind_some_reads_say_what_is_kept() {
+    let kept = super::all_kinds().map(|kind| (kind.kept)(&Projection::default()).is_all());
+    assert_eq!(
+        kept, [false; 18],
+        "a kind has no line in the READS of its crate"
+    );
+}
