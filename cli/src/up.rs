@@ -107,7 +107,7 @@ impl Command {
         let demo = match Called::now() {
             Called::Portolan if self.facts.is_given() => None,
             Called::Portolan => Some(Demo::open()?),
-            Called::Plugin | Called::PluginCompleter => None,
+            Called::Plugin(_) | Called::PluginCompleter(_) => None,
         };
         let facts = match &demo {
             Some(demo) => self.facts.about_folder(demo.folder()),
