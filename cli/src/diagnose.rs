@@ -2,6 +2,8 @@
 
 mod markdown;
 mod parts;
+mod shown;
+mod steps;
 mod table;
 
 use clap::{Parser, ValueEnum};
@@ -88,13 +90,15 @@ impl Command {
         let answer = Answer { diagnoses };
         let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
         let shown: Vec<_> = answer.diagnoses.iter().filter(shown).collect();
+        let left_out = answer.diagnoses.len() - shown.len();
+        let shown = shown::in_order(shown);
         match output {
             Output::Json => print::json(&answer)?,
             Output::Markdown => print::text(&markdown::render(&shown))?,
             Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
             Output::Table => {
                 print::table(table::render(&shown, Detail::Usual), &[])?;
-                note(&answer.diagnoses, shown.len(), &place);
+                note(answer.diagnoses.len(), left_out, &place);
             }
         }
         let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
@@ -120,8 +124,8 @@ async fn asked(
 }
 
 /// Tells beside the answer what it does not show.
-fn note(all: &[OperatorDiagnosis], shown: usize, place: &str) {
-    match (all.len(), all.len() - shown) {
+fn note(all: usize, left_out: usize, place: &str) {
+    match (all, left_out) {
         (0, _) => print::note(&format!("No operators found{place}.")),
         (_, 0) => {}
         (all, well) if all == well => {

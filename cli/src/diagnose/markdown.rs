@@ -2,7 +2,7 @@
 
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
-use super::parts;
+use super::{parts, steps};
 use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
@@ -25,19 +25,17 @@ fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     let state = parts::word(diagnosis.state());
     *text += &format!("\n## {namespace}/{operator}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
-        cause(text, root, 0);
+        cause(text, (diagnosis, root), 0);
     }
-    for saying in &diagnosis.meanwhile {
-        let said = saying.said.as_ref().map(parts::evidence);
-        let (said, message) = (said.unwrap_or_default(), &saying.message);
-        *text += &format!("- OLM says meanwhile: {said}. {message}\n");
+    if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
+        *text += &format!("- Ignore: {misleading}\n");
     }
     for unknown in &diagnosis.unknowns {
         *text += &format!("- Not known: {unknown}\n");
     }
 }
 
-fn cause(text: &mut String, each: &Cause, depth: usize) {
+fn cause(text: &mut String, (diagnosis, each): (&OperatorDiagnosis, &Cause), depth: usize) {
     let start = "  ".repeat(depth);
     *text += &format!("{start}- **{}**: {}\n", each.code, each.message);
     for fix in parts::fixes(each) {
@@ -46,21 +44,29 @@ fn cause(text: &mut String, each: &Cause, depth: usize) {
             risk => format!(" Risk: {risk}"),
         };
         *text += &format!("{start}  - {}{risk}\n\n", fix.message);
-        let change = parts::change(fix).into_iter();
-        let code = ["```sh".to_owned()].into_iter().chain(change);
-        for line in code.chain(["```".to_owned()]) {
-            *text += &format!("{start}    {line}\n");
-        }
+        code(text, &start, &parts::change(fix));
     }
     if let Some(who) = parts::external(each) {
         *text += &format!("{start}  - Who must act: {who}\n");
+    }
+    for step in steps::steps(diagnosis, each) {
+        *text += &format!("{start}  - {}\n\n", step.why);
+        code(text, &start, &[step.command]);
     }
     for evidence in &each.evidence {
         let evidence = parts::evidence(evidence);
         *text += &format!("{start}  - Evidence: `{evidence}`\n");
     }
     for below in &each.below {
-        cause(text, below, depth + 1);
+        cause(text, (diagnosis, below), depth + 1);
+    }
+}
+
+/// Lines that a person copies, below what is said of them.
+fn code(text: &mut String, start: &str, lines: &[String]) {
+    let fence = |mark: &str| vec![mark.to_owned()];
+    for line in [fence("```sh"), lines.to_vec(), fence("```")].concat() {
+        *text += &format!("{start}    {line}\n");
     }
 }
 

@@ -4,7 +4,7 @@ use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
-use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis};
+use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Saying};
 
 use crate::print::{Span, words};
 
@@ -36,21 +36,33 @@ pub(super) fn colored(state: State) -> Span {
     }
 }
 
-/// The operator by its namespace and its package, or its object where nothing tells that.
+/// The operator by its namespace and the name that a person types for it: that of its Subscription
+/// or, without one, of its ClusterServiceVersion.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     let subject = diagnosis.subject.as_ref();
-    let namespace = subject.map_or("", |object| &object.namespace);
-    match diagnosis.package.as_str() {
-        "" => (namespace, subject.map_or("", |object| &object.name)),
-        package => (namespace, package),
-    }
+    subject.map_or(("", ""), |object| {
+        (object.namespace.as_str(), object.name.as_str())
+    })
 }
 
 /// The code of the cause, and the guilty object, as far as they are known.
 pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     let cause = diagnosis.cause.as_ref();
     let guilty = cause.and_then(|cause| cause.guilty.as_ref());
-    (cause.map_or("", |cause| &cause.code), object(guilty))
+    let code = cause.map_or("", |cause| cause.code.as_str());
+    let missing = match (code, guilty) {
+        ("OperatorGroupMissing", Some(guilty)) if guilty.name.is_empty() => " (missing)",
+        (_, _) => "",
+    };
+    (code, object(guilty) + missing)
+}
+
+/// Which status of OLM to ignore, and why, in one line.
+pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
+    let first = sayings.first()?;
+    let said = sayings.iter().filter_map(|saying| saying.said.as_ref());
+    let said: Vec<_> = said.map(evidence).collect();
+    Some(format!("{}. {}", said.join("; "), first.message))
 }
 
 pub(super) fn object(object: Option<&ObjectRef>) -> String {
@@ -81,10 +93,11 @@ pub(super) fn change(fix: &Fix) -> Vec<String> {
     match &fix.change {
         Some(Change::Command(command)) => vec![command.clone()],
         Some(Change::Manifest(manifest)) => {
-            let head = "kubectl apply -f - <<'EOF'".to_owned();
+            // YAML may stand further to the right as a whole; the end of a here-document may not.
+            let manifest = manifest.replace('\'', r"'\''");
             let lines = manifest.trim_end().lines().map(str::to_owned);
-            let all = std::iter::once(head).chain(lines);
-            all.chain(["EOF".to_owned()]).collect()
+            let all = std::iter::once(r"printf '%s\n' '".to_owned()).chain(lines);
+            all.chain(["' | kubectl apply -f -".to_owned()]).collect()
         }
         None => Vec::new(),
     }

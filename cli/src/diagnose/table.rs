@@ -2,7 +2,7 @@
 
 use portolan_proto::diagnosis::v1::{Cause, Fix, OperatorDiagnosis};
 
-use super::parts;
+use super::{parts, shown, steps};
 use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
@@ -23,12 +23,16 @@ pub(super) fn render(shown: &[&OperatorDiagnosis], detail: Detail) -> Page {
         page.table(table);
     }
     for diagnosis in shown {
-        block(&mut page, diagnosis, detail);
+        block(&mut page, diagnosis, (shown, detail));
     }
     page
 }
 
-fn block(page: &mut Page, diagnosis: &OperatorDiagnosis, detail: Detail) {
+fn block(
+    page: &mut Page,
+    diagnosis: &OperatorDiagnosis,
+    (all, detail): (&[&OperatorDiagnosis], Detail),
+) {
     let has_more = !diagnosis.meanwhile.is_empty() || !diagnosis.unknowns.is_empty();
     if diagnosis.cause.is_none() && !has_more {
         return;
@@ -39,18 +43,24 @@ fn block(page: &mut Page, diagnosis: &OperatorDiagnosis, detail: Detail) {
         Span::heading(format!("{namespace}/{operator}:")),
         parts::colored(diagnosis.state()),
     ]);
+    let root = shown::root_of(diagnosis, all).filter(|_| detail == Detail::Usual);
+    if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
+        let guilty = parts::object(cause.guilty.as_ref());
+        let (namespace, operator) = parts::operator(root);
+        let told = format!("It waits for {guilty}: see {namespace}/{operator} above.");
+        tell(page, 1, format!("{}:", cause.code), told);
+        return;
+    }
     if let Some(root) = &diagnosis.cause {
-        cause(page, root, (1, detail));
+        cause(page, (diagnosis, root), (1, detail));
     }
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
         let victims: Vec<_> = victims.map(|each| parts::object(Some(each))).collect();
         tell(page, 1, "Suffer from it:", victims.join(", "));
     }
-    for saying in &diagnosis.meanwhile {
-        let said = saying.said.as_ref().map(parts::evidence);
-        let told = format!("{}. {}", said.unwrap_or_default(), saying.message);
-        tell(page, 1, "OLM says meanwhile:", told);
+    if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
+        tell(page, 1, "Ignore:", misleading);
     }
     for unknown in &diagnosis.unknowns {
         tell(page, 1, "Not known:", unknown);
@@ -58,7 +68,11 @@ fn block(page: &mut Page, diagnosis: &OperatorDiagnosis, detail: Detail) {
 }
 
 /// A cause with what heals it, and below it what hangs below it.
-fn cause(page: &mut Page, each: &Cause, (depth, detail): (usize, Detail)) {
+fn cause(
+    page: &mut Page,
+    (diagnosis, each): (&OperatorDiagnosis, &Cause),
+    (depth, detail): (usize, Detail),
+) {
     tell(page, depth, format!("{}:", each.code), &each.message);
     let fixes = parts::fixes(each);
     let shown = match detail {
@@ -71,22 +85,24 @@ fn cause(page: &mut Page, each: &Cause, (depth, detail): (usize, Detail)) {
     if let Some(who) = parts::external(each) {
         tell(page, depth + 1, "Who must act:", who);
     }
+    for step in steps::steps(diagnosis, each) {
+        tell(page, depth + 1, step.why, "");
+        tell(page, depth + 2, "", step.command);
+    }
     if detail == Detail::Whole {
         for evidence in &each.evidence {
             tell(page, depth + 1, "Evidence:", parts::evidence(evidence));
         }
     }
     for below in &each.below {
-        cause(page, below, (depth + 1, detail));
+        cause(page, (diagnosis, below), (depth + 1, detail));
     }
 }
 
 fn fix(page: &mut Page, fix: &Fix, depth: usize) {
-    tell(page, depth, "To heal it:", &fix.message);
-    match parts::change(fix).as_slice() {
-        [command] => tell(page, depth + 1, "", command),
-        // A shell takes several lines only as they are.
-        lines => lines.iter().for_each(|line| page.say(line)),
+    tell(page, depth, "Fix:", &fix.message);
+    for line in parts::change(fix) {
+        tell(page, depth + 1, "", line);
     }
     if !fix.risk.is_empty() {
         tell(page, depth, "Risk:", &fix.risk);
@@ -96,6 +112,7 @@ fn fix(page: &mut Page, fix: &Fix, depth: usize) {
 fn tell(page: &mut Page, depth: usize, label: impl AsRef<str>, text: impl AsRef<str>) {
     let spans = match label.as_ref() {
         "" => vec![Span::plain(text)],
+        label if text.as_ref().is_empty() => vec![Span::heading(label)],
         label => vec![Span::heading(label), Span::plain(text)],
     };
     page.indented(depth, spans);

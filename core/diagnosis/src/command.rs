@@ -19,6 +19,9 @@ pub(crate) const QUOTAS: &str = "resourcequotas";
 /// What an object is annotated with to make OLM look at it again.
 const LOOK_AGAIN: &str = "portolan.dev/look-again";
 
+/// How long a command waits for OLM.
+const WAIT: &str = "--timeout=10m";
+
 /// One object of a namespace, as kubectl names it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
@@ -84,20 +87,27 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
-    /// Changes it in a way that means nothing, so that whoever follows it looks again.
-    pub(crate) fn touch(self, observed: &Observed) -> String {
-        let version = match observed.resource_version.as_str() {
-            "" => "now",
-            version => version,
-        };
-        let patch = serde_json::json!({"metadata": {"annotations": {LOOK_AGAIN: version}}});
-        self.merge(&patch)
+    /// Annotates it and takes the annotation away again, so that whoever follows it looks again.
+    pub(crate) fn touch(self) -> String {
+        let set = self.line(
+            &["annotate"],
+            &[&format!("{LOOK_AGAIN}=now"), "--overwrite"],
+        );
+        let unset = self.line(&["annotate"], &[&format!("{LOOK_AGAIN}-")]);
+        chain(&[set, unset])
     }
 
     /// Deletes it and creates it anew.
     pub(crate) fn recreate(self) -> String {
         let read = self.line(&["get"], &["-o", "yaml"]);
         format!("{read} | kubectl replace --force -f -")
+    }
+
+    /// Waits until OLM has made it and says that it is installed.
+    pub(crate) fn wait_succeeded(self) -> String {
+        let made = self.line(&["wait"], &["--for=create", WAIT]);
+        let phase = "--for=jsonpath={.status.phase}=Succeeded";
+        chain(&[made, self.line(&["wait"], &[phase, WAIT])])
     }
 
     /// Scales it.
@@ -114,8 +124,15 @@ impl<'a> Target<'a> {
 /// Deletes the Pod by which OLM runs the registry of a catalog.
 pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
     let label = format!("olm.catalogSource={name}");
-    let words = ["kubectl", "delete", PODS, "-n", namespace, "-l", &label];
-    words.map(quoted).join(" ")
+    let place = format!("--namespace={namespace}");
+    let place: &[&str] = if namespace.starts_with('-') {
+        &[&place]
+    } else {
+        &["-n", namespace]
+    };
+    let words = [&["kubectl", "delete", PODS], place, &["-l", &label]].concat();
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    words.join(" ")
 }
 
 /// One after the other, as long as all goes well.
@@ -134,7 +151,7 @@ pub(crate) fn when_seen(line: String, then: &[String]) -> String {
 /// Applies a manifest in one line.
 pub(crate) fn apply(manifest: &Value) -> String {
     format!(
-        "echo {} | kubectl apply -f -",
+        r"printf '%s\n' {} | kubectl apply -f -",
         quoted(&manifest.to_string())
     )
 }

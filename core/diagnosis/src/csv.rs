@@ -209,13 +209,28 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         ),
     ];
     if let Some(fact) = case.fact(Fact::OnlyCopied) {
+        let original = original(case, &subscription.status.installed_csv);
+        let (served, risk) = match &original {
+            Some(original) => (
+                format!(
+                    " It is copied from namespace {}, and OLM copies only to namespaces that the \
+                     operator serves.",
+                    original.object.namespace
+                ),
+                "None: the operator of the other namespace serves this one.",
+            ),
+            None => (
+                String::new(),
+                "If the operator that the copy is of does not serve this namespace, nobody does.",
+            ),
+        };
         let fix = Fix::command(
             &format!("Delete {object}: it brings nothing."),
             Target::of(SUBSCRIPTIONS, &subscription.observed).delete(),
-            "If the operator that the copy is of does not serve this namespace, nobody does.",
+            risk,
         );
-        let original = original(case, &subscription.status.installed_csv);
-        let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &fact.message);
+        let message = format!("{}{served}", fact.message);
+        let cause = Cause::new(Code::OnlyCopied, State::Stuck, object, &message);
         return Some(
             cause
                 .cured(Cure::Fixable(vec![fix]))
@@ -244,10 +259,13 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown))
 }
 
-/// The operator that a copy is of.
+/// The operator that a copy is of, where only one namespace has it.
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
-    let mut elsewhere = case.situation().elsewhere.objects.iter();
-    let original = elsewhere.find(|csv| csv.observed.object.name == name)?;
+    let elsewhere = case.situation().elsewhere.objects.iter();
+    let mut originals = elsewhere.filter(|csv| csv.observed.object.name == name);
+    let (Some(original), None) = (originals.next(), originals.next()) else {
+        return None;
+    };
     let phase = original.status.phase.as_str();
     Some(Evidence::new(
         &original.observed.object,

@@ -32,7 +32,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
     let (guilty, cure) = if code == Code::OperatorGroupMissing {
         (whole(), create(case))
     } else if code == Code::OperatorGroupsConflict {
-        (whole(), keep_one(case))
+        keep_one(case)
     } else if code == Code::GroupAccountMissing {
         (Object::from(&fact.observed.object), account(case, fact))
     } else {
@@ -92,7 +92,7 @@ fn touches(case: Case<'_>) -> Vec<String> {
     failed.sort();
     let touches = failed.into_iter();
     touches
-        .map(|csv| Target::of(CSVS, &csv.observed).touch(&csv.observed))
+        .map(|csv| Target::of(CSVS, &csv.observed).touch())
         .collect()
 }
 
@@ -193,8 +193,9 @@ fn created(case: Case<'_>, is_own: bool) -> Change {
     Change::Command(when_seen(apply(&manifest), &touches))
 }
 
-/// One of them stays: each may, and those that suit all operators before the others.
-fn keep_one(case: Case<'_>) -> Cure {
+/// One of them stays: each may, and those that suit all operators before the others. Guilty is what
+/// the first fix deletes.
+fn keep_one(case: Case<'_>) -> (Object, Cure) {
     let groups = &case.situation().namespace.groups.objects;
     let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
     let modes = common_modes(case);
@@ -205,8 +206,12 @@ fn keep_one(case: Case<'_>) -> Cure {
         })
     };
     groups.sort_by(|a, b| (!suits(a), a).cmp(&(!suits(b), b)));
+    let guilty = match groups.as_slice() {
+        [_, other] => Object::from(&other.observed.object),
+        _ => Object::new("OperatorGroup", case.situation().name(), ""),
+    };
     let keep = |kept: &&Item<OperatorGroup>| keep(case, kept, &groups);
-    Cure::Fixable(groups.iter().map(keep).collect())
+    (guilty, Cure::Fixable(groups.iter().map(keep).collect()))
 }
 
 fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGroup>]) -> Fix {
@@ -265,7 +270,7 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let patch = json!([{"op": "remove", "path": "/spec/serviceAccountName"}]);
     let create = Fix::command(
         &format!("Create ServiceAccount {}/{name}.", object.namespace),
-        when_seen(apply(&manifest), &[target().touch(&fact.observed)]),
+        when_seen(apply(&manifest), &[target().touch()]),
         "It may do what is bound to its name, which may be nothing: OLM says then what it lacks.",
     );
     let remove = Fix::command(

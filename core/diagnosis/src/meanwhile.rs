@@ -36,10 +36,10 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
         .filter(|subscription| subscription.status.state == "AtLatestKnown")?;
     let message = match state {
         State::Broken => {
-            "It says that the last step is done, and nothing of whether the operator works."
+            "It only means that the last InstallPlan is done, not that the operator works."
         }
         State::Well | State::Working | State::Waiting | State::Stuck => {
-            "It says that the last step is done, and nothing of whether there is a next one."
+            "It only means that the last InstallPlan is done, not that nothing newer is held up."
         }
     };
     let object = &subscription.observed.object;

@@ -42,7 +42,7 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix
         &format!("Delete {plan}, and OLM makes a new one."),
         when_seen(
             Target::new(PLANS, case.situation().name(), subscription.plan()).delete(),
-            &[Target::of(SUBSCRIPTIONS, &subscription.observed).touch(&subscription.observed)],
+            &[Target::of(SUBSCRIPTIONS, &subscription.observed).touch()],
         ),
         NOT_REPAIRED,
     )

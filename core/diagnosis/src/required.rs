@@ -197,8 +197,8 @@ fn provider(case: Case<'_>, name: &str) -> String {
 pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
     Fix::command(
         &format!("Touch {}, and OLM looks again.", observed.object),
-        Target::of(resource, observed).touch(observed),
-        "None: an annotation is written that means nothing.",
+        Target::of(resource, observed).touch(),
+        "None: an annotation that means nothing is written and taken away again.",
     )
 }
 
@@ -274,7 +274,7 @@ fn word(case: Case<'_>) -> Option<Cause> {
         }
         (_, _) => Cure::External(format!(
             "The operator {} itself, or whoever looks after it, has to finish what it says it is \
-             busy with; it takes its word back then.",
+             busy with; it then clears Upgradeable=False in its OperatorCondition.",
             next.spec.replaces
         )),
     };

@@ -178,8 +178,8 @@ fn who(code: Code, title: &str, case: Case<'_>) -> String {
         )
     } else if code == Code::CrashLooping {
         format!(
-            "{publisher} has to correct {csv}, or whoever configures {title} has to give it what \
-             its last words ask for."
+            "{publisher} has to correct {csv}, or its configuration is wrong: whoever configures \
+             {title} has to see in its last log what it lacks."
         )
     } else if code == Code::ContainerNotCreated {
         format!("Whoever configures {title} has to create what the container names.")

@@ -212,9 +212,9 @@ pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
     let failed = subscriptions.filter(|subscription| {
         has_failed(subscription) && subscription.observed.object.name != gone
     });
-    let touch = failed.min().map(|subscription| {
-        Target::of(SUBSCRIPTIONS, &subscription.observed).touch(&subscription.observed)
-    });
+    let touch = failed
+        .min()
+        .map(|subscription| Target::of(SUBSCRIPTIONS, &subscription.observed).touch());
     touch.into_iter().collect()
 }
 

@@ -8,6 +8,7 @@ use portolan_core_catalog::Bundle;
 use portolan_core_forecast::Cause as Stays;
 use portolan_core_graph::{Graph, Node, Unreachable, Upgrades};
 use portolan_core_health::Item;
+use portolan_core_names::text::cite;
 use portolan_core_names::{ChannelName, Version};
 use portolan_core_olm::Subscription;
 
@@ -15,7 +16,8 @@ pub(crate) use self::asked::untold;
 use crate::case::Case;
 use crate::trouble::{self, Said};
 use crate::{
-    Cause, Cluster, Code, Cure, Evidence, Object, Openshift, State, evidence, subscription,
+    Cause, Cluster, Code, Cure, Evidence, Fix, Object, Openshift, State, evidence, subscription,
+    words,
 };
 
 /// What keeps the next version from coming to an operator that has come to its end.
@@ -101,20 +103,33 @@ fn dead_end(
         &subscription.spec.source_namespace,
         &subscription.spec.source,
     );
-    let cause = Cause::new(code, State::Stuck, catalog.clone(), &(message + hint));
+    let guilty = changed(subscription, &catalog, &fixes);
+    let cause = Cause::new(code, State::Stuck, guilty, &(message + hint));
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
     let newest = newest.bundle.name.as_str();
     let field = format!("channel {channel}, newest bundle");
     let range = range.map(|(entry, range)| {
         Evidence::at(catalog.clone(), &format!("skipRange of {entry}"), &range)
     });
+    let start = case.start();
+    let start = start.map(|start| Evidence::at(object.clone(), "spec.startingCSV", &start));
     let installed = Evidence::at(object, "status.installedCSV", installed);
     Some(
         cause
             .shown([installed, Evidence::at(catalog.clone(), &field, newest)])
             .shown(range)
+            .shown(start)
             .shown(evidence::subscription(subscription)),
     )
+}
+
+/// Guilty is what the fix changes: another channel leads on, or only the catalog can.
+fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Fix]) -> Object {
+    if fixes.is_empty() {
+        catalog.clone()
+    } else {
+        Object::from(&subscription.observed.object)
+    }
 }
 
 /// The newest entry of the channel that takes over by a range, if it is newer and the range does
@@ -189,25 +204,42 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         "" => "",
         _ => ", and says nothing",
     };
+    let graph = case.situation().graph(subscription);
+    let advice = graph.and_then(|graph| graph.package().deprecations.bundles.get(bundle));
+    let said = advice.map(|said| format!(" Its publisher says: {}", words::sentence(&cite(said))));
+    let channel = graph.and_then(|graph| channel_of(subscription, graph));
+    let head = graph.zip(channel.as_ref()).and_then(|(graph, channel)| {
+        let mut heads = graph.heads().into_iter();
+        let head = heads.find(|head| head.channel == *channel)?;
+        (head.bundle.as_str() != bundle).then_some(head.bundle)
+    });
+    let behind = head
+        .as_ref()
+        .map(|head| format!(" {head}, which comes after it, does not come either."));
     let message = format!(
         "{bundle}{after} carries the property olm.deprecated in {catalog}, so OLM does not install \
-         it{silence}."
+         it{silence}.{}{}",
+        said.unwrap_or_default(),
+        behind.filter(|_| !installed.is_empty()).unwrap_or_default()
     );
-    let graph = case.situation().graph(subscription);
-    let channel = graph.and_then(|graph| channel_of(subscription, graph));
     let fixes = graph.zip(channel.as_ref());
     let fixes = fixes.map(|(graph, channel)| ways::fixes(case, subscription, graph, channel));
     let who = format!(
-        "Whoever publishes package {} has to offer another bundle that follows, or to take back \
-         the property.",
+        "Whoever publishes package {} has to offer another bundle that follows.",
         subscription.spec.package
     );
-    let cause = Cause::new(Code::HopForbidden, State::Stuck, catalog.clone(), &message);
-    let cause = cause.cured(Cure::fixes_or(fixes.unwrap_or_default(), &who));
-    let property = Evidence::at(catalog, &format!("{bundle}, properties"), "olm.deprecated");
+    let fixes = fixes.unwrap_or_default();
+    let guilty = changed(subscription, &catalog, &fixes);
+    let cause = Cause::new(Code::HopForbidden, State::Stuck, guilty, &message);
+    let cause = cause.cured(Cure::fixes_or(fixes, &who));
+    let field = format!("{bundle}, properties");
+    let property = Evidence::at(catalog.clone(), &field, "olm.deprecated");
+    let field = format!("{bundle}, deprecation");
+    let said = advice.map(|said| Evidence::at(catalog, &field, said));
     Some(
         cause
             .shown([property])
+            .shown(said)
             .shown(evidence::subscription(subscription)),
     )
 }

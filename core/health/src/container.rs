@@ -119,9 +119,9 @@ impl<'a> Judge<'a> {
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = waiting.message.as_str();
         let is_pause = said.is_empty() || said.starts_with("Back-off pulling image");
-        let pulled = self
-            .warned
-            .newest(&["Failed", "InspectFailed", "ErrImageNeverPull"]);
+        let pulled =
+            self.warned
+                .newest_that_says(&["Failed", "InspectFailed", "ErrImageNeverPull"]);
         let cause = match pulled {
             Some(event) if is_pause => event.message.as_str(),
             Some(_) | None => said,

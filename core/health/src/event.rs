@@ -52,6 +52,18 @@ impl Item<Event> {
 // === impl Warned ===
 
 impl<'a> Warned<'a> {
+    /// The newest with one of these words that says more than another word: the kubelet tells of a
+    /// failure and then of `Error: ImagePullBackOff`.
+    pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
+        let is_told = |event: &&&Item<Event>| {
+            let rest = event.message.strip_prefix("Error: ");
+            reasons.contains(&event.reason.as_str())
+                && rest.is_none_or(|rest| rest.contains(char::is_whitespace))
+        };
+        let mut events = self.events.iter();
+        events.find(is_told).copied()
+    }
+
     /// The newest with one of these words.
     pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();

@@ -146,6 +146,12 @@ fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     if let (Matter::Upgrade { .. }, None) = (&trouble.matter, theirs) {
         return Cure::Time;
     }
+    if let Some(Cure::External(who)) = theirs
+        .filter(|theirs| [Code::ChannelMissing, Code::PackageMissing].contains(&theirs.code))
+        .map(|theirs| &theirs.cure)
+    {
+        return Cure::External(who.clone());
+    }
     if let Culprit::Subscription(name) = &trouble.culprit
         && let Some(subscription) = case.situation().subscription(name)
         && subscription.status.installed_csv.is_empty()

@@ -21,9 +21,15 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
         Lacking::Channel => channel(case, subscription),
         Lacking::Start => start(case, subscription),
     };
-    fixes.push(delete(case, subscription));
     let object = Object::from(&subscription.observed.object);
-    let cause = Cause::new(code, State::Stuck, object, &message).cured(Cure::Fixable(fixes));
+    let cure = match unread(case, subscription).filter(|_| fixes.is_empty()) {
+        Some(who) => Cure::External(who),
+        None => {
+            fixes.push(delete(case, subscription));
+            Cure::Fixable(fixes)
+        }
+    };
+    let cause = Cause::new(code, State::Stuck, object, &message).cured(cure);
     let shown = cause
         .shown(evidence::subscription(subscription))
         .shown(starting(case, subscription));
@@ -31,6 +37,21 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
         subscription,
         Subscription::RESOLUTION_FAILED,
     )))
+}
+
+/// Who has to look up what the catalog has, where that is not known: nobody is told to delete what
+/// perhaps has only a slip of the pen in it.
+fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
+    let offer = case.situation().offer_of(subscription)?;
+    offer.unavailable().map(|_| {
+        format!(
+            "Whoever wrote {} has to correct it, or to delete it if nobody needs it. What {} has is \
+             not known here: --catalog {}=PLACE says where its content is.",
+            subscription.observed.object,
+            offer.object(),
+            offer.key()
+        )
+    })
 }
 
 /// A catalog that is there, and that OLM does not see from the namespace, or that is empty.

@@ -101,7 +101,7 @@ fn fixes_are_commands_or_manifests_and_have_a_risk() {
                         && fixes.iter().all(|fix| {
                             let is_one = match &fix.change {
                                 Change::Command(line) => {
-                                    let is_piped = line.starts_with("echo ");
+                                    let is_piped = line.starts_with("printf ");
                                     let is_kubectl = line.starts_with("kubectl ") || is_piped;
                                     is_kubectl && !line.contains('\n')
                                 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::Fix;
 use crate::case::Case;
-use crate::command::{SUBSCRIPTIONS, Target};
+use crate::command::{CSVS, SUBSCRIPTIONS, Target, chain};
 
 /// Other channels that lead on from what is installed as OLM walks them: the default one first,
 /// then by the number of hops and by name.
@@ -36,7 +36,7 @@ pub(super) fn fixes(
         };
         let last = path.hops.last()?.to.name.clone();
         let is_default = package.default_channel.as_ref() == Some(channel);
-        let leads_back = leads_on(graph, path.hops.last()?, own);
+        let leads_back = leads_on(graph, path.hops.last()?, own).then(|| approval(case));
         Some((!is_default, path.hops.len(), channel, last, leads_back))
     });
     let mut ways: Vec<_> = ways.collect();
@@ -49,21 +49,55 @@ pub(super) fn fixes(
                 hops => format!("{hops} hops"),
             };
             let object = &subscription.observed.object;
-            let patch = json!({"spec": {"channel": channel.as_str()}});
-            let back = if leads_back {
-                format!(" From there channel {own} leads on again.")
-            } else {
-                String::new()
+            let follow = |channel: &ChannelName| {
+                let patch = json!({"spec": {"channel": channel.as_str()}});
+                Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch)
             };
-            Fix::command(
-                &format!(
-                    "Let {object} follow channel {channel}, which leads to {last} in {hops}.{back}"
+            let way = format!("follow channel {channel}, which leads to {last} in {hops}");
+            let reached = Target::new(CSVS, &object.namespace, last.as_str()).wait_succeeded();
+            let (message, lines, risk) = match leads_back {
+                Some(Approval::Automatic) => (
+                    format!(
+                        "Let {object} {way}, wait until that is installed, and follow channel {own} \
+                         again, which leads on from there."
+                    ),
+                    chain(&[follow(channel), reached, follow(own)]),
+                    "Until then the operator follows that channel, with whatever it brings.",
                 ),
-                Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
-                "The operator follows that channel from then on, with whatever it brings.",
-            )
+                Some(Approval::Manual) => (
+                    format!(
+                        "Let {object} {way}, approve what that brings, and follow channel {own} \
+                         again, which leads on from there."
+                    ),
+                    follow(channel),
+                    "Until then the operator follows that channel, with whatever it brings.",
+                ),
+                None => (
+                    format!("Let {object} {way}."),
+                    follow(channel),
+                    "The operator follows that channel from then on, with whatever it brings.",
+                ),
+            };
+            Fix::command(&message, lines, risk)
         });
     fixes.collect()
+}
+
+/// Who lets what a channel brings go ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Approval {
+    Automatic,
+    Manual,
+}
+
+/// One Subscription that wants approval makes all of its namespace want it.
+fn approval(case: Case<'_>) -> Approval {
+    let mut all = case.situation().approval.subscriptions.iter();
+    if all.any(|one| one.is_manual) {
+        Approval::Manual
+    } else {
+        Approval::Automatic
+    }
 }
 
 /// Whether a channel leads on from where a way ends.

@@ -14,6 +14,13 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: Failed to pull image: not found
     "#;
+    an_image_that_the_registry_refuses: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"")
+        .event("Failed", "Failed to pull image: 403 Forbidden", "2026-11-22T09:00:00Z")
+        .event("Failed", "Error: ImagePullBackOff", "2026-11-22T09:00:09Z") => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: Failed to pull image: 403 Forbidden
+    "#;
     an_image_with_a_bad_name: waiting("InvalidImageName", "couldn't parse image name") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.

@@ -53,7 +53,7 @@ stories! {
     there_are_two_groups: shore(FERRIES)
         .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.push(group("another")))
-        => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
+        => ["ferry: Stuck OperatorGroupsConflict OperatorGroup demo/only"];
     of_two_groups_the_one_that_suits_stays: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.install_modes = modes(&[InstallModeType::OwnNamespace]))
         .change(|all| {
@@ -61,7 +61,7 @@ stories! {
             own.spec.target_namespaces = vec![HOME.to_owned()];
             all.namespace.groups.objects.push(own);
         })
-        => ["ferry: Stuck OperatorGroupsConflict OperatorGroup of namespace demo"];
+        => ["ferry: Stuck OperatorGroupsConflict OperatorGroup demo/only"];
     the_account_of_the_group_is_not_there_and_has_a_name: shore(FERRIES)
         .subscription("ferry", "ferry")
         .group(|group| {
@@ -83,7 +83,7 @@ stories! {
     there_are_two_groups_and_olm_has_noticed: harbor()
         .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
         .change(|all| all.namespace.groups.objects.push(group("another")))
-        => ["ferry: Broken OperatorGroupsConflict OperatorGroup of namespace demo"];
+        => ["ferry: Broken OperatorGroupsConflict OperatorGroup demo/only"];
     the_second_group_is_gone_and_olm_has_not_noticed: harbor()
         .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
         => ["ferry: Broken RequirementUnseen ClusterServiceVersion demo/ferry.v2.0.0"];

@@ -58,7 +58,7 @@ stories! {
     a_channel_leads_nowhere_and_another_does: at(
         "ferry/stable: 1.1.0 -> 2.0.0; ferry/bridge: 1.0.0 -> 1.1.0 -> 2.0.0; ferry/long: 1.0.0 -> 1.0.5 -> 1.1.0 -> 2.0.0",
         "ferry.v1.0.0",
-    ) => ["ferry: Stuck DeadEnd CatalogSource olm/shop"];
+    ) => ["ferry: Stuck DeadEnd Subscription demo/ferry"];
     a_range_does_not_cover_what_is_installed: at(
         "ferry: 2.0.0 covers >=1.5.0 <2.0.0; ferry/old: 1.0.0",
         "ferry.v1.0.0",
@@ -66,16 +66,22 @@ stories! {
     a_range_does_not_cover_what_is_installed_and_there_is_a_way_round: at(
         "ferry: 2.0.0 covers >=1.5.0 <2.0.0; ferry/old: 1.0.0 -> 1.5.0",
         "ferry.v1.0.0",
-    ) => ["ferry: Stuck OutOfSkipRange CatalogSource olm/shop"];
+    ) => ["ferry: Stuck OutOfSkipRange Subscription demo/ferry"];
     the_next_one_is_forbidden: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
+        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+    the_next_one_is_forbidden_and_its_publisher_says_why: at(
+        "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 1.1.0 deprecated \"loses data, do not install it\"",
+        "ferry.v1.0.0",
+    )
+    .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
     the_next_one_is_forbidden_and_there_is_a_way_round: at(
         "ferry: 1.0.0 -> 1.1.0; ferry/fast: 1.0.0 -> 2.0.0",
         "ferry.v1.0.0",
     )
     .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
-        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
+        => ["ferry: Stuck HopForbidden Subscription demo/ferry"];
     the_next_one_is_forbidden_and_another_catalog_is_not_read:
         at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)

@@ -26,7 +26,7 @@ async fn operator_groups_are_put_right() -> Result<(), Failure> {
     stage.heals(missing).await?;
 
     stage.editor.group("second").await?;
-    let several = root("tern", Code::OperatorGroupsConflict, "OperatorGroup");
+    let several = root("tern", Code::OperatorGroupsConflict, "OperatorGroup second");
     stage
         .diagnoses
         .until_reason("tern", "TooManyOperatorGroups")

@@ -43,8 +43,32 @@ async fn a_channel_leads_nowhere() -> Result<(), Failure> {
 
     let round = catalog("snipe: 2.0.0; snipe/fast: 1.0.0 -> 2.0.0").installable();
     stage.serve_again(&mut fleet, &round).await?;
-    stage.heals(end).await?;
+    stage
+        .heals(root("snipe", Code::DeadEnd, "Subscription snipe"))
+        .await?;
     stage.well_as("snipe", "snipe.v2.0.0").await;
+    Ok(())
+}
+
+/// The way round is printed whole: there, and back.
+#[tokio::test]
+async fn another_channel_leads_round() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-round").await? else {
+        return Ok(());
+    };
+    let mut fleet = stage
+        .serve("fleet", &catalog("siskin: 1.0.0").installable())
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("siskin").await?;
+    stage.well("siskin").await?;
+    let round = "siskin: 2.0.0 covers >=1.5.0 <2.0.0; siskin/old: 1.0.0 -> 1.5.0";
+    stage
+        .serve_again(&mut fleet, &catalog(round).installable())
+        .await?;
+    let range = root("siskin", Code::OutOfSkipRange, "Subscription siskin");
+    stage.heals(range).await?;
+    stage.well_as("siskin", "siskin.v2.0.0").await;
     Ok(())
 }
 
@@ -146,6 +170,30 @@ async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
     stage.diagnoses.until(&crashes).await;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
+    Ok(())
+}
+
+/// What OLM gave up stays in the way of the release that corrects it.
+#[tokio::test]
+async fn a_failed_release_is_corrected() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-release").await? else {
+        return Ok(());
+    };
+    let broken = catalog("curlew: 1.0.0").installable();
+    let broken = broken.with_pod_state("1.0.0", "crash-looping");
+    let mut fleet = stage.serve("fleet", &broken).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("curlew").await?;
+    stage
+        .diagnoses
+        .until_reason("curlew", "InstallCheckFailed")
+        .await;
+    let corrected = catalog("curlew: 1.0.0 -> 1.0.1").installable();
+    stage.serve_again(&mut fleet, &corrected).await?;
+    let crashes = root("curlew", Code::CrashLooping, "Deployment curlew");
+    let anew = stage.step(crashes, "OLM does not replace").await?;
+    stage.types(&anew).await?;
+    stage.well_as("curlew", "curlew.v1.0.1").await;
     Ok(())
 }
 

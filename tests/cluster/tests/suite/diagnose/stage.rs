@@ -9,7 +9,7 @@ use portolan_rig::{Catalog, Failure, Kind, World};
 use serde_json::json;
 
 use super::diagnoses::{Diagnoses, Wanted, one};
-use super::user::{Printed, User, first_fix};
+use super::user::{Printed, User, first_fix, steps};
 use crate::approval::definition;
 use crate::editor::Editor;
 use crate::kubectl::kubectl_get;
@@ -211,7 +211,23 @@ impl Stage {
         let who = format!("    Who must act: {}", external.message);
         assert!(block.contains(&who.as_str()), "{}", printed.text);
         assert_eq!(first_fix(&block), None);
+        for look in steps(&block, "To look:") {
+            // No kubelet runs here that has a log.
+            if !look.starts_with("kubectl logs ") {
+                self.types(look).await?;
+            }
+        }
         Ok(())
+    }
+
+    /// What the program says is to be typed for this, below a sentence that begins so.
+    pub(super) async fn step(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
+        let (all, printed) = self.says(wanted, Dumped::InOtherWords).await?;
+        let block = printed.block(&heading(&all, wanted.of));
+        let step = steps(&block, why).first().copied();
+        Ok(step
+            .unwrap_or_else(|| panic!("there must be a step: {}", printed.text))
+            .to_owned())
     }
 
     /// Waits until this is said, and tells all that is said and what the program prints of that
@@ -290,8 +306,7 @@ fn elsewhere() -> String {
     format!("{apply} || (sleep 1; {apply})")
 }
 
-/// What is said without what it stands on, and without the versions of objects that fixes name: OLM
-/// tries again and again, and says so.
+/// What is said without what it stands on: OLM tries again and again, and says so.
 fn gist(all: &[OperatorDiagnosis]) -> Vec<OperatorDiagnosis> {
     let mut all = all.to_vec();
     for root in all.iter_mut().filter_map(|one| one.cause.as_mut()) {
@@ -308,15 +323,6 @@ fn strip(cause: &mut Cause) {
     cause.cure = None;
 }
 
-/// What is printed, without the versions of objects.
-fn lasting(printed: &Printed) -> (Vec<&str>, Option<i32>) {
-    const VERSION: &str = r#"look-again":""#;
-    let mut parts = printed.text.split(VERSION);
-    let first = parts.next();
-    let rest = parts.map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
-    (first.into_iter().chain(rest).collect(), printed.code)
-}
-
 fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -> bool {
     let is_row = |line: &&str| !line.is_empty();
     let rows = |printed: &Printed| -> Vec<String> {
@@ -326,7 +332,7 @@ fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -
     let is_said = |printed: &Printed| printed.text.contains(wanted.code.as_str());
     is_said(live)
         && match dumped {
-            Dumped::Alike => lasting(live) == lasting(offline),
+            Dumped::Alike => live == offline,
             Dumped::InOtherWords => rows(live) == rows(offline) && live.code == offline.code,
             Dumped::Unknown => !is_said(offline),
         }
@@ -336,9 +342,5 @@ fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -
 fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
     let one = one(all, of).expect("it must be said");
     let subject = one.subject.as_ref().expect("it must have a subject");
-    let called = match one.package.as_str() {
-        "" => &subject.name,
-        package => package,
-    };
-    format!("{}/{called}: ", subject.namespace)
+    format!("{}/{}: ", subject.namespace, subject.name)
 }

@@ -88,11 +88,21 @@ impl Printed {
     }
 }
 
+/// What is to be typed below each sentence that begins so.
+pub(super) fn steps<'a>(block: &[&'a str], why: &str) -> Vec<&'a str> {
+    let pairs = block.windows(2);
+    let steps = pairs.filter_map(|pair| match pair {
+        [sentence, command] if sentence.trim_start().starts_with(why) => Some(command.trim()),
+        _ => None,
+    });
+    steps.collect()
+}
+
 /// What is to be typed to heal the root: all between its sentence and its risk. Of causes below the
 /// root it stands further to the right.
 pub(super) fn first_fix(block: &[&str]) -> Option<String> {
     let mut lines = block.iter();
-    lines.find(|line| line.starts_with("    To heal it: "))?;
+    lines.find(|line| line.starts_with("    Fix: "))?;
     let lines = lines.take_while(|line| !line.starts_with("    Risk: "));
     let lines: Vec<&str> = lines.copied().collect();
     Some(lines.join("\n"))
