@@ -17,6 +17,11 @@ fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
     form(json!({"subscription": spec}))
 }
 
+/// In the established form, and only to inform.
+fn informing(other: Value) -> Value {
+    established(merged(json!({"remediationAction": "inform"}), other))
+}
+
 fn seen(policy: Value, sight: Sight) -> Stage {
     let mut stage = stage(policy).object(group("databases", json!({})));
     stage.answers.sight = sight;
@@ -140,9 +145,9 @@ fn told(desired: &Desired) -> String {
      it is not changed, as package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::that_is_there_already_is_no_good(
-    established,
+    informing,
     Some("stabel"),
-    "written: OLM can bring nothing for the Subscription \"etcd\" in the namespace \"databases\": \
+    "not written: OLM can bring nothing for the Subscription \"etcd\" in the namespace \"databases\": \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 fn a_subscription_to_what_is_not_there(

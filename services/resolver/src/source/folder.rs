@@ -309,7 +309,7 @@ mod tests {
                        olm.package";
         assert_eq!(refusal(&root), nothing);
         assert_eq!(refusal(&root.join("other.yaml")), nothing);
-        fs::write(root.join("more.json"), "{\"kind\": \"Pod\"}").expect("a file");
+        fs::write(root.join("more.json"), "").expect("a file");
         let two = "nothing in ROOT is of a catalog: no document in its 2 files has an olm.package";
         assert_eq!(refusal(&root), two);
         let broken = root.join("broken.yaml");
