@@ -122,7 +122,9 @@ fn the_page_tells_of_these_commands() {
     let told = [
         "controller --enforce",
         "controller --help",
+        "explain policy.yaml",
         "controller release-finalizers",
+        "explain --delete",
         "controller --enforce --take-over",
     ];
     assert_eq!(commands(), told);

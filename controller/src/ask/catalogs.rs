@@ -31,7 +31,7 @@ pub(super) struct Catalogs {
     suggestions: AnswerCache<ObjectId, Content, Option<String>>,
     modes: AnswerCache<ObjectId, Content, Modes>,
     routes: AnswerCache<Way, Content, Route>,
-    predictions: AnswerCache<(String, String), Content, Option<String>>,
+    predictions: AnswerCache<String, (Content, String), Option<String>>,
 }
 
 /// A bundle of a package of a catalog.
@@ -200,20 +200,21 @@ impl Catalogs {
         state: &NamespaceState,
     ) -> Answer<Option<String>> {
         let request = wire::encode_state(state);
-        // The whole question: whatever changes in the namespace may change the answer.
+        // The whole question: whatever changes in the namespace may change the answer. It is as long as
+        // all that its operators bring, so one is kept for each namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
-        let about = (state.name.clone(), text);
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.predict_olm(request).await?.into_inner();
             Ok((wire::decode_prediction(&answer), answer.catalogs))
         });
         let pending = Pending {
-            about,
+            about: state.name.clone(),
             catalog: "",
             method: "PredictOlm",
             call,
         };
-        self.ask(asker, &self.predictions, pending).await
+        let from = |content| (content, text);
+        self.ask_from(asker, &self.predictions, pending, from).await
     }
 
     /// A call that is made only if nothing is kept, with whether its answer is of this moment.
@@ -248,6 +249,17 @@ impl Catalogs {
         kept: &AnswerCache<Q, Content, A>,
         pending: Pending<'_, Q, A>,
     ) -> Answer<A> {
+        self.ask_from(asker, kept, pending, |content| content).await
+    }
+
+    /// The same for an answer that is made from more than what catalogs have.
+    async fn ask_from<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
+        &self,
+        asker: &Topic,
+        kept: &AnswerCache<Q, S, A>,
+        pending: Pending<'_, Q, A>,
+        from: impl FnOnce(Content) -> S,
+    ) -> Answer<A> {
         let Pending {
             about,
             catalog,
@@ -255,7 +267,7 @@ impl Catalogs {
             call,
         } = pending;
         let state = match self.content(catalog) {
-            Ok(state) => state,
+            Ok(content) => from(content),
             Err(unavailable) => return Answer::Unavailable(unavailable),
         };
         let question = Question {

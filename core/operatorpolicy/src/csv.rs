@@ -115,10 +115,24 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
         "" => claim,
         message => format!("{claim}: {message}"),
     };
-    match although(case, csv) {
-        Some(although) => format!("{condition}, although health says: {although}"),
-        None => condition,
+    match (although(case, csv), lacking(case, csv)) {
+        (Some(although), _) => format!("{condition}, although health says: {although}"),
+        (None, Some(lacking)) => format!("{condition}: {lacking}"),
+        (None, None) => condition,
     }
+}
+
+/// The requirement that an operator waits for, of which OLM says no more than that there is one.
+fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
+    if csv.status.phase != CsvPhase::Pending {
+        return None;
+    }
+    let mut reasons = operator(case, csv)?.verdict.reasons.iter();
+    let requirement = reasons.find(|reason| {
+        let code = reason.code.known();
+        code.is_some_and(|code| code.topic() == HealthTopic::Requirement)
+    })?;
+    Some(clause(&requirement.message))
 }
 
 fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
@@ -145,14 +159,17 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
 
 /// What health says of an operator that OLM takes for well, and no other condition does.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
-    let operator = match &case.answers.operator {
-        Answer::Found(operator) if operator.csv == name(csv) => operator,
-        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
-            return None;
-        }
-    };
+    let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
+}
+
+/// What health says of the operator.
+fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
+    match &case.answers.operator {
+        Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
+        Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => None,
+    }
 }
 
 fn unwell(operator: &Operator) -> Option<&str> {

@@ -129,11 +129,21 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
 fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
         Answer::Found(offer) => Ok(offer),
-        Answer::NotFound(sentence) => Err(Unresolved::Invalid(sentence.clone())),
+        Answer::NotFound(sentence) => Err(Unresolved::Invalid(in_fields_of_a_policy(sentence))),
         Answer::Unavailable(unavailable) => Err(Unresolved::Unavailable(unavailable.to_string())),
         Answer::NotAsked => Err(Unresolved::Unavailable(
             "the resolver was not asked what the catalog offers".to_owned(),
         )),
+    }
+}
+
+/// What the resolver says of its own field `catalog`, for which a policy has two.
+fn in_fields_of_a_policy(sentence: &str) -> String {
+    match sentence.strip_prefix("catalog: ") {
+        Some(rest) => {
+            format!("{rest}; write spec.subscription.source and spec.subscription.sourceNamespace")
+        }
+        None => sentence.to_owned(),
     }
 }
 

@@ -147,8 +147,9 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         matching(case, group)
     } else {
         let message = format!(
-            "the OperatorGroup {} is there, and the policy names none",
-            quoted(case, group)
+            "the OperatorGroup {} is there, and the policy names none{}",
+            quoted(case, group),
+            left_open(case, group)
         );
         Condition::good(TYPE, Reason::PreexistingOperatorGroupFound, message)
     };
@@ -157,10 +158,23 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
 
 fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     let message = format!(
-        "the OperatorGroup {} is as the policy wants it",
-        quoted(case, group)
+        "the OperatorGroup {} is as the policy wants it{}",
+        quoted(case, group),
+        left_open(case, group)
     );
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
+}
+
+/// What a group selects where the policy leaves it open. Such a group is not changed, as others may
+/// stand on it; but one that this policy had made would be for all namespaces.
+fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
+    if !is_for_all(case.intent) || modes::is_for_all(group) {
+        return String::new();
+    }
+    format!(
+        "; it is for {}, of which the policy says nothing",
+        modes::in_words(group)
+    )
 }
 
 fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contribution {

@@ -258,6 +258,24 @@ fn what_health_finds(#[case] operator: Answer<Operator>, #[case] part: Contribut
     assert_eq!(stage.case(judge), part);
 }
 
+#[rstest]
+#[case::is_named_from_what_health_knows(
+    health(ONE, "DefinitionMissing"),
+    ": Definition etcds.demo is not there"
+)]
+#[case::is_left_open_where_health_knows_of_none(health(ONE, "DeploymentPaused"), "")]
+fn what_an_operator_waits_for(#[case] operator: Answer<Operator>, #[case] more: &str) {
+    let found = "one or more requirements couldn't be found";
+    let stage = with(
+        established(json!({})),
+        status("Pending", "RequirementsNotMet", found),
+    );
+    let stage = stage.with(|stage| stage.answers.operator = operator);
+    let conditions = stage.case(judge).conditions;
+    let message = &conditions[0].message;
+    assert!(message.ends_with(&format!("{found}{more}")), "{message}");
+}
+
 /// An upgrade to the first version is on its way; the one before it may still be there.
 fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
     let replaces = json!({"spec": {"replaces": "etcd.v0.9.0"}});

@@ -75,8 +75,17 @@ fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     }
 }
 
+/// Whether a group that is there is for all namespaces, as its spec has it.
+pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
+    let names = &group.spec.target_namespaces;
+    !group.has_selector() && (names.is_empty() || names.iter().any(String::is_empty))
+}
+
 /// What a group that is there selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
+    if group.has_selector() && group.status.namespaces.is_empty() {
+        return "namespaces with labels that none has".to_owned();
+    }
     let names = if group.has_selector() {
         &group.status.namespaces
     } else {

@@ -152,6 +152,11 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
     naming(json!({"name": "g", "targetNamespaces": ["b", "a"]})),
     group("g", json!({"spec": {"targetNamespaces": ["a", "b"], "serviceAccountName": "x"}}))
 )]
+#[case::for_others_is_told_where_the_policy_says_nothing_of_it(
+    "for_others",
+    naming(json!({"name": "g"})),
+    group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
+)]
 #[case::that_nobody_marked_is_changed_and_marked(
     "of_nobody",
     naming(json!({"name": "g", "targetNamespaces": ["databases"], "serviceAccountName": "etcd"})),

@@ -73,8 +73,10 @@ fn disposition(
     group: &OperatorGroup,
 ) -> Disposition {
     let metadata = &group.metadata;
-    let is_allowed =
-        STAGE.removing(&removal.intent.removal).is_explicit || removal.made(STAGE, metadata);
+    // One that a policy had made which is gone by now has nobody else to delete it.
+    let is_allowed = STAGE.removing(&removal.intent.removal).is_explicit
+        || removal.made(STAGE, metadata)
+        || managed::creator(metadata).is_some();
     decided(removal, STAGE)
         .or_else(|| used(removal, before))
         .or_else(|| managed(metadata))
@@ -115,8 +117,7 @@ fn managed(metadata: &ObjectMeta) -> Option<Disposition> {
     Some(Disposition::Keep(KeepReason::Managed(owner)))
 }
 
-/// Whether another policy that is still there had it made. The mark of one that is gone tells no
-/// more than that this policy did not.
+/// Whether another policy that is still there had it made.
 fn theirs(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> Option<Disposition> {
     let mark = managed::creator(metadata)?;
     let mut neighbors = removal.observed.neighbors.iter();

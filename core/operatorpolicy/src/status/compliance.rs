@@ -94,33 +94,43 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         .collect()
 }
 
-/// The reason of what changed last: of several, of one that makes the policy NonCompliant; else of
-/// the last. None if nothing changed.
+/// The reason of what changed last. Of a policy that is NonCompliant it is one that makes it so: of
+/// what changed, else what it was as long as that holds, else the first. None if it stays as it was.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,
     before: &OperatorPolicyStatus,
 ) -> Option<String> {
+    let counts = |(condition, _): &&(Condition, StatusCondition)| {
+        condition.type_ != ConditionType::DeploymentCompliant || !has_design(report)
+    };
     let is_kept = |type_: ConditionType| report.kept.iter().any(|(kept, _)| *kept == type_);
-    let changed: Vec<_> = conditions
-        .iter()
-        .filter(|(condition, _)| {
-            condition.type_ != ConditionType::DeploymentCompliant || !has_design(report)
-        })
-        .filter(|(condition, shown)| {
-            let mut old = before.conditions.iter();
-            let old = old.find(|old| old.type_ == shown.type_);
-            let is_same =
-                old.is_some_and(|old| old.status == shown.status && old.reason == shown.reason);
-            !is_same && !is_kept(condition.type_)
-        })
-        .collect();
-    let worst = changed.iter().find(|(condition, _)| condition.violates);
-    let cause = worst.or(changed.last())?;
-    Some(match cause.1.reason.as_str() {
+    let has_changed = |(condition, shown): &&(Condition, StatusCondition)| {
+        let mut old = before.conditions.iter();
+        let old = old.find(|old| old.type_ == shown.type_);
+        let is_same =
+            old.is_some_and(|old| old.status == shown.status && old.reason == shown.reason);
+        !is_same && !is_kept(condition.type_)
+    };
+    let mut whole = before.conditions.iter();
+    let whole = whole.find(|each| each.type_ == ConditionType::Compliant.as_str());
+    let told = whole.map(|whole| whole.reason.as_str());
+    let all = || conditions.iter().filter(counts);
+    let violating = || all().filter(|(condition, _)| condition.violates);
+    let cause = violating().find(has_changed).or_else(|| {
+        let first = violating().next();
+        first.or_else(|| all().filter(has_changed).last())
+    })?;
+    let stays = !has_changed(&cause) && violating().any(|each| Some(&*shown_reason(each)) == told);
+    (!stays).then(|| shown_reason(cause))
+}
+
+/// The reason of a condition, in the word that the whole status has for it.
+fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
+    match shown.reason.as_str() {
         "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),
         reason => reason.to_owned(),
-    })
+    }
 }
 
 /// Whether the words of the design form about Deployments are said as well.

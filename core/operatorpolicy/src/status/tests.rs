@@ -112,6 +112,19 @@ fn unavailable() -> Condition {
     )
 }
 
+fn upgrade() -> Condition {
+    Condition::bad(
+        ConditionType::InstallPlanCompliant,
+        Reason::InstallPlanRequiresApproval,
+        "an upgrade to sloop.v1.1.0 is available on the stable channel",
+    )
+}
+
+fn found() -> Condition {
+    let reason = Reason::PreexistingOperatorGroupFound;
+    Condition::good(ConditionType::OperatorGroupCompliant, reason, "it is there")
+}
+
 fn first(report: &Report, policy: &OperatorPolicy) -> StatusUpdate {
     render_status(report, policy, &OperatorPolicyStatus::default(), noon())
 }
@@ -459,12 +472,16 @@ fn what_was_never_known_is_unknown() {
     "DeploymentsAvailable"
 )]
 #[case::an_upgrade(
-    vec![all_well(), with(all_well(), Condition::bad(
-        ConditionType::InstallPlanCompliant,
-        Reason::InstallPlanRequiresApproval,
-        "an upgrade to sloop.v1.1.0 is available on the stable channel",
-    ))],
+    vec![all_well(), with(all_well(), upgrade())],
     "UpgradeAvailable"
+)]
+#[case::one_that_holds_though_something_else_has_become_good(
+    vec![with(all_well(), upgrade()), with(with(all_well(), upgrade()), found())],
+    "UpgradeAvailable"
+)]
+#[case::one_that_is_left_when_another_has_healed(
+    vec![with(with(all_well(), unavailable()), upgrade()), with(all_well(), unavailable())],
+    "DeploymentsUnavailable"
 )]
 #[case::nothing_since(
     vec![all_well(), with(all_well(), unavailable()), with(all_well(), unavailable())],

@@ -333,6 +333,22 @@ fn an_operator_that_must_not_be_and_has_no_namespace(
     assert_eq!((first, desired.steps), (violated, Vec::new()));
 }
 
+#[test]
+fn several_catalogs_that_could_be_meant_are_told_apart_by_fields_of_the_policy() {
+    let spec = json!({"subscription": {"source": null, "sourceNamespace": null}});
+    let sentence =
+        "catalog: package etcd is in several catalogs of the same priority; say which: a, b";
+    let stage = stage(established(spec))
+        .with(|stage| stage.answers.offer = Answer::NotFound(sentence.to_owned()));
+    let desired = stage.decide();
+    let mut conditions = desired.report.conditions.iter();
+    let valid = conditions.find(|each| each.type_ == ConditionType::ValidPolicySpec);
+    let message = valid.map(|each| each.message.as_str());
+    let wanted = "package etcd is in several catalogs of the same priority; say which: a, b; write \
+        spec.subscription.source and spec.subscription.sourceNamespace";
+    assert_eq!(message, Some(wanted));
+}
+
 /// The namespace is taken from the status only if that is of the present generation, so a round
 /// goes before the one that says something.
 #[test]

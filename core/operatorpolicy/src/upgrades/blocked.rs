@@ -69,8 +69,14 @@ fn names(reviewed: &[Blocked], bundle: &str) -> bool {
     reviewed.iter().any(|blocked| {
         let message = blocked.message.as_deref().unwrap_or_default();
         blocked.reason.as_deref() == Some(ApprovalCode::NotAllowed.as_str())
-            && message.contains(bundle)
+            && words(message).any(|word| word == bundle)
     })
+}
+
+/// The words of a sentence, each with the dots and hyphens within it, as names have them.
+fn words(sentence: &str) -> impl Iterator<Item = &str> {
+    let words = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || "-._".contains(c)));
+    words.map(|word| word.trim_matches('.'))
 }
 
 fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {

@@ -203,7 +203,8 @@ fn unlisted(bundle: &str, field: &str) -> Blocked {
     blocked("NotAllowed", &message, Some(policy()))
 }
 
-fn refusing() -> Stage {
+/// Approval refuses the plan, with a sentence about this bundle.
+fn refusing(about: &str) -> Stage {
     let verdict = |code: &str, message: &str| Verdict {
         state: State::No,
         reasons: vec![Why {
@@ -219,7 +220,10 @@ fn refusing() -> Stage {
         policies: Vec::new(),
         bundles: vec![PlannedBundle {
             name: "etcd.v2.0.0".to_owned(),
-            verdict: verdict("NotAllowed", "It allows 1.0.0, and etcd.v2.0.0 is 2.0.0."),
+            verdict: verdict(
+                "NotAllowed",
+                &format!("It allows 1.0.0, and {about} is 2.0.0."),
+            ),
             fixes: vec!["Add it.".to_owned()],
             ..PlannedBundle::default()
         }],
@@ -276,7 +280,7 @@ fn refusing() -> Stage {
     }
 )]
 #[case::where_approval_refuses_the_plan(
-    refusing(),
+    refusing("etcd.v2.0.0"),
     Upgrades {
         blocked: vec![
             blocked(
@@ -289,6 +293,28 @@ fn refusing() -> Stage {
                 "It allows 1.0.0, and etcd.v2.0.0 is 2.0.0. Add it",
                 Some(olm("InstallPlan", "install-b")),
             ),
+        ],
+        next: next("2.0.0", Some("install-b")),
+        path: vec![],
+        target: None,
+        ..whole()
+    }
+)]
+#[case::where_approval_refuses_another_one_whose_name_begins_alike(
+    refusing("etcd.v2.0.0-1"),
+    Upgrades {
+        blocked: vec![
+            blocked(
+                "NotWritten",
+                "OLM has not written all of it",
+                Some(olm("InstallPlan", "install-b")),
+            ),
+            blocked(
+                "NotAllowed",
+                "It allows 1.0.0, and etcd.v2.0.0-1 is 2.0.0. Add it",
+                Some(olm("InstallPlan", "install-b")),
+            ),
+            unlisted("etcd.v2.0.0", "spec.versions"),
         ],
         next: next("2.0.0", Some("install-b")),
         path: vec![],

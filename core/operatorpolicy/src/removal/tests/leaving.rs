@@ -488,8 +488,8 @@ fn a_namespace_that_is_not_known_is_waited_for_only_if(
     None,
     true
 )]
-#[case::a_policy_that_is_gone_made_it_and_the_kind_is_named(
-    json!({"operatorGroups": "DeleteIfUnused"}),
+#[case::a_policy_that_is_gone_made_it(
+    json!({}),
     json!({"annotations": {"portolan.dev/created-by": "gone-uid"}}),
     None,
     false
