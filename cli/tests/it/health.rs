@@ -140,9 +140,9 @@ fn a_name_of_several_wants_a_namespace() {
 
 #[test]
 fn a_kind_that_nobody_judges_gets_those_that_are() {
-    assert_snapshot!(said(&mut portolan("health harbor/ferry")), @r#"
+    assert_snapshot!(said(&mut portolan("health Pod/ferry")), @r#"
     [stderr]
-    error: invalid value 'harbor/ferry' for '[NAME|KIND/NAME]': `harbor` is no kind that is judged: a kind is sub, csv, package or catalog; a namespace is said with -n
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog or installplan
 
     For more information, try '--help'.
     [exit 2]

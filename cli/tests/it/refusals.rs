@@ -321,3 +321,24 @@ fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
                 did you mean olm/coastal?\n";
     assert!(said.contains(told), "{said}");
 }
+
+/// The nearest flag would have a cluster changed.
+#[test]
+fn a_slip_of_the_pen_leads_to_no_flag_that_writes() {
+    let said = said(&mut portolan("explain --server http://127.0.0.1:1"));
+    let wanted = "error: unexpected argument '--server' found";
+    assert!(said.contains(wanted), "{said}");
+    assert!(!said.contains("--take-over"), "{said}");
+}
+
+#[test]
+fn the_old_spelling_of_a_graph_warns() {
+    let old = said(&mut portolan(&format!(
+        "graph --catalog {FERRY} --package ferry"
+    )));
+    assert!(
+        old.contains("warning: `graph --package ferry` is an old spelling"),
+        "{old}"
+    );
+    assert!(old.ends_with("[exit 0]"), "{old}");
+}
