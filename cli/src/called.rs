@@ -12,9 +12,17 @@ pub(crate) enum Called {
     /// By its own name, or by any that means nothing.
     Portolan,
     /// As kubectl's plugin, by kubectl or by itself.
-    Plugin,
+    Plugin(PluginName),
     /// As the program that kubectl asks what could follow on a command line of the plugin.
-    PluginCompleter,
+    PluginCompleter(PluginName),
+}
+
+/// The name of the plugin. Another plugin of the index of krew is called `operator`, so there it is
+/// `portolan`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PluginName {
+    Operator,
+    Portolan,
 }
 
 /// Serve others, which a person with a kubeconfig does not do.
@@ -37,8 +45,10 @@ impl Called {
     fn by(program: &OsStr) -> Self {
         let name = Path::new(program).file_stem().and_then(OsStr::to_str);
         match name {
-            Some("kubectl-operator") => Self::Plugin,
-            Some("kubectl_complete-operator") => Self::PluginCompleter,
+            Some("kubectl-operator") => Self::Plugin(PluginName::Operator),
+            Some("kubectl-portolan") => Self::Plugin(PluginName::Portolan),
+            Some("kubectl_complete-operator") => Self::PluginCompleter(PluginName::Operator),
+            Some("kubectl_complete-portolan") => Self::PluginCompleter(PluginName::Portolan),
             _ => Self::Portolan,
         }
     }
@@ -47,7 +57,10 @@ impl Called {
     pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",
-            Self::Plugin | Self::PluginCompleter => "kubectl-operator",
+            Self::Plugin(name) | Self::PluginCompleter(name) => match name {
+                PluginName::Operator => "kubectl-operator",
+                PluginName::Portolan => "kubectl-portolan",
+            },
         }
     }
 
@@ -55,7 +68,10 @@ impl Called {
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",
-            Self::Plugin | Self::PluginCompleter => "kubectl operator",
+            Self::Plugin(name) | Self::PluginCompleter(name) => match name {
+                PluginName::Operator => "kubectl operator",
+                PluginName::Portolan => "kubectl portolan",
+            },
         }
     }
 
@@ -63,7 +79,7 @@ impl Called {
     pub(crate) fn command(self, program: Command) -> Command {
         match self {
             Self::Portolan => program,
-            Self::Plugin | Self::PluginCompleter => self
+            Self::Plugin(_) | Self::PluginCompleter(_) => self
                 .retold(program)
                 .name(self.program())
                 .bin_name(self.typed())
@@ -112,9 +128,20 @@ mod tests {
         let cases = [
             ("portolan", Called::Portolan),
             ("/usr/local/bin/portolan", Called::Portolan),
-            ("kubectl-operator", Called::Plugin),
-            ("/opt/kubectl-operator.exe", Called::Plugin),
-            ("./kubectl_complete-operator", Called::PluginCompleter),
+            ("kubectl-operator", Called::Plugin(PluginName::Operator)),
+            (
+                "/opt/kubectl-operator.exe",
+                Called::Plugin(PluginName::Operator),
+            ),
+            ("kubectl-portolan", Called::Plugin(PluginName::Portolan)),
+            (
+                "./kubectl_complete-operator",
+                Called::PluginCompleter(PluginName::Operator),
+            ),
+            (
+                "kubectl_complete-portolan",
+                Called::PluginCompleter(PluginName::Portolan),
+            ),
             ("kubectl-operators", Called::Portolan),
             ("", Called::Portolan),
         ];

@@ -72,7 +72,7 @@ impl Command {
 
 /// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
 pub(crate) fn answered() -> io::Result<bool> {
-    if Called::now() == Called::PluginCompleter {
+    if matches!(Called::now(), Called::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
     }
     let here = env::current_dir().ok();

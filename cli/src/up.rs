@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms};
@@ -21,15 +20,17 @@ use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
 use crate::scope::Whose;
 
-/// The sample world, from the root of the repository.
-const DEMO: &str = "deploy/demo";
+mod demo;
+
+use self::demo::Demo;
+
 /// How many messages of the past a status has, as the controller has it.
 const HISTORY: u8 = 10;
 
 /// Run everything in one process: all services, and the controller looking on.
 ///
-/// Without a word about a cluster it runs on the sample world in deploy/demo, and as kubectl's plugin
-/// on the current cluster. It prints what would become of each policy and what would be done for it,
+/// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is one, and
+/// as kubectl's plugin on the current cluster. It prints what would become of each policy and what would be done for it,
 /// and again what changes: save a file of the world and look. Nothing is written to a cluster without
 /// --enforce.
 ///
@@ -103,20 +104,22 @@ impl Command {
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Who calls kubectl means a cluster.
-        let facts = match Called::now() {
-            Called::Portolan => self.facts.or_folder(Path::new(DEMO)),
-            Called::Plugin | Called::PluginCompleter => self.facts,
+        let demo = match Called::now() {
+            Called::Portolan if self.facts.is_given() => None,
+            Called::Portolan => Some(Demo::open()?),
+            Called::Plugin(_) | Called::PluginCompleter(_) => None,
+        };
+        let facts = match &demo {
+            Some(demo) => self.facts.about_folder(demo.folder()),
+            None => self.facts,
         };
         if self.enforce && facts.cluster().is_none() {
             return Err(Failure::taught(
                 "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
             ));
         }
-        if facts.folder() == Some(Path::new(DEMO)) && !Path::new(DEMO).exists() {
-            return Err(Failure::taught(format!(
-                "there is no {DEMO} here: run it in the root of the repository, or say --world \
-                 DIR, --context NAME or --kubeconfig FILE"
-            )));
+        if let Some(demo) = &demo {
+            print::note(&demo.note());
         }
         let terms = Terms {
             takes_over: self.take_over,

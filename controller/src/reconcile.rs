@@ -178,9 +178,12 @@ impl Reconciler {
             }
         };
         if let Some(why) = why {
+            let noted = self.note_read_only(writer, shown, why, &early.status).await;
+            let supposed = supposed(early.status, desired.requeue_at);
             return ReconcileOutcome {
-                failure: self.note_read_only(writer, shown, why, &early.status).await,
-                ..supposed(early.status, desired.requeue_at)
+                report: supposed.report,
+                requeue_at: supposed.requeue_at,
+                ..ended(Vec::new(), noted.map(|()| None), policy)
             };
         }
         let written = if desired.steps.is_empty() {
@@ -205,19 +208,18 @@ impl Reconciler {
         }
     }
 
-    /// Tells a policy that nothing is done about it; why not, if that is to be tried again.
+    /// Tells a policy that nothing is done about it.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
         policy: &OperatorPolicy,
         why: &str,
         supposed: &OperatorPolicyStatus,
-    ) -> Option<String> {
+    ) -> Result<(), WriteFailure> {
         if self.is_silent {
-            return None;
+            return Ok(());
         }
-        let noted = writer.note_read_only(policy, why, supposed).await;
-        noted.err().map(|error| portolan_shell::with_causes(&error))
+        writer.note_read_only(policy, why, supposed).await
     }
 }
 

@@ -67,11 +67,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 // === impl PolicyFacts ===
 
 impl PolicyFacts {
-    /// These facts, or a folder where none are given.
-    pub(crate) fn or_folder(mut self, folder: &Path) -> Self {
-        if self.world.is_none() && !self.access.is_given() {
-            self.world = Some(folder.to_owned());
-        }
+    /// Whether a cluster or a folder is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.world.is_some() || self.access.is_given()
+    }
+
+    /// The same about a folder.
+    pub(crate) fn about_folder(mut self, folder: &Path) -> Self {
+        self.world = Some(folder.to_owned());
         self
     }
 

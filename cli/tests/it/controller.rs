@@ -112,7 +112,9 @@ fn the_page_tells_of_these_commands() {
     let told = [
         "controller",
         "controller --help",
+        "explain policy.yaml",
         "controller release-finalizers",
+        "explain --delete",
         "controller --take-over",
     ];
     assert_eq!(commands(), told);

@@ -23,11 +23,14 @@ use crate::serving::{Resolver, ferry_resolver};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README: &str = "README.md";
 
-/// The commands of `sh` blocks. Whoever adds one has run it by hand.
-const KNOWN: [&str; 3] = [
+/// The commands of `sh` blocks. The gate runs the first ones, the suite types those about a dump, and
+/// whoever adds one has run it by hand.
+const KNOWN: [&str; 5] = [
     "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
     "cargo test --workspace",
+    "kubectl get -A -o yaml catalogsource,subscription.operators.coreos.com,installplan,csv,operatorgroup,deploy,rs,pod,event,crd >dump.yaml",
+    "portolan diagnose --world dump.yaml",
 ];
 
 /// Fences that would hide a command from this test.

@@ -139,14 +139,20 @@ fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
 }
 
 #[test]
-fn without_a_world_it_says_what_to_do() {
-    let elsewhere = TempFolder::empty();
-    let mut command = portolan("up");
-    assert_snapshot!(said(command.current_dir(&elsewhere)), @r"
-    [stderr]
-    error: there is no deploy/demo here: run it in the root of the repository, or say --world DIR, --context NAME or --kubeconfig FILE
-    [exit 2]
-    ");
+fn where_there_is_no_sample_world_it_brings_one_along_and_takes_it_away() {
+    let (elsewhere, temporary) = (TempFolder::empty(), TempFolder::empty());
+    let mut command = portolan("up --once");
+    let command = command
+        .current_dir(&elsewhere)
+        .env("TMPDIR", temporary.as_ref());
+    let output = ran(command);
+    let here = ran(&mut portolan("up --once"));
+    let text = |output: &[u8]| String::from_utf8_lossy(output).into_owned();
+    assert_same!(text(&output.stdout), text(&here.stdout));
+    let note = text(&output.stderr);
+    assert!(note.contains("a copy of the sample world in"), "{note}");
+    let left = std::fs::read_dir(&temporary).expect("a folder").count();
+    assert_eq!(left, 0, "the copy is removed");
 }
 
 #[test]

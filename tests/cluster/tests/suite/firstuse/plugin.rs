@@ -15,6 +15,7 @@ use crate::editor::Editor;
 use crate::own_world;
 use crate::program::{output, portolan};
 
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kubectl.md");
 
 /// Who types, and may do everything.
@@ -48,9 +49,27 @@ async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result
         asked += 1;
     }
     assert!(asked >= 3, "the page must show something");
+    dumped(&terminal).await?;
     let audit = world.cluster().audit()?.by(NEWCOMER);
     assert_ne!(audit.records(), [], "it reads");
     assert_eq!(audit.writes().records(), [], "and no more");
+    Ok(())
+}
+
+/// The first commands of the README say the same of a dump that kubectl alone has made.
+async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
+    let readme = fs::read_to_string(README).map_err(Failure::touch("read a page"))?;
+    let blocks = blocks(&readme);
+    let first = blocks.iter().find(|block| block.language == "sh");
+    let lines = first.expect("the README begins with a dump").lines.clone();
+    let [dump, diagnose] = lines[..] else {
+        panic!("a line that dumps and one that diagnoses, not {lines:?}");
+    };
+    assert_eq!(terminal.types(dump).await?, "", "nothing to complain of");
+    let told = terminal.types(diagnose).await?;
+    for cause in ["CrashLooping", "ImagePullFailing", "ChannelMissing"] {
+        assert!(told.contains(cause), "no {cause}:\n{told}");
+    }
     Ok(())
 }
 
@@ -124,7 +143,7 @@ impl Terminal {
     async fn at(cluster: &Cluster) -> Result<Self, Failure> {
         let portolan = portolan().await?;
         let links = TempFolder::empty();
-        for name in ["kubectl-operator", "kubectl_complete-operator"] {
+        for name in ["portolan", "kubectl-operator", "kubectl_complete-operator"] {
             let link = symlink(&portolan, links.join(name));
             link.map_err(Failure::touch("link the plugin"))?;
         }

@@ -1,0 +1,114 @@
+//! The sample world, which the program brings along.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io, process};
+
+use crate::failure::Failure;
+
+#[cfg(test)]
+mod tests;
+
+/// The place of the sample world in the repository.
+const IN_REPOSITORY: &str = "deploy/demo";
+
+macro_rules! files {
+    ($($path:literal,)+) => {
+        &[$(($path, include_str!(concat!("../../../deploy/demo/", $path)))),+]
+    };
+}
+
+/// The files of the sample world, by their paths in it.
+const FILES: &[(&str, &str)] = files![
+    "catalogsources/olm/coastal/ferry.yaml",
+    "catalogsources/olm/coastal/lighthouse.yaml",
+    "catalogsources/olm/coastal/tug.yaml",
+    "catalogsources/olm/inland/barge.yaml",
+    "catalogsources/olm/inland/buoy.yaml",
+    "catalogsources/olm/inland/dredger.yaml",
+    "catalogsources/olm/inland/pilot.yaml",
+    "cluster/barge.yaml",
+    "cluster/dredger.yaml",
+    "cluster/ferry.yaml",
+    "cluster/lighthouse.yaml",
+    "cluster/olm.yaml",
+    "cluster/pilot.yaml",
+    "cluster/tug.yaml",
+    "policies/barge.yaml",
+    "policies/buoy.yaml",
+    "policies/ferry.yaml",
+    "policies/lighthouse.yaml",
+    "policies/namespace.yaml",
+    "policies/tug.yaml",
+];
+
+/// The sample world, as a folder of files that can be edited.
+#[derive(Debug)]
+pub(super) struct Demo {
+    folder: PathBuf,
+    is_copy: bool,
+}
+
+// === impl Demo ===
+
+impl Demo {
+    /// That of the repository where the working directory is its root, else a copy of its own.
+    pub(super) fn open() -> Result<Self, Failure> {
+        let folder = PathBuf::from(IN_REPOSITORY);
+        if folder.exists() {
+            return Ok(Self {
+                folder,
+                is_copy: false,
+            });
+        }
+        let folder = env::temp_dir().join(format!("portolan-demo-{}", process::id()));
+        let demo = Self {
+            folder,
+            is_copy: true,
+        };
+        match demo.write() {
+            Ok(()) => Ok(demo),
+            Err(error) => Err(Failure::unknown(format!(
+                "the sample world cannot be written to {}: {error}; say --world DIR, --context NAME \
+                 or --kubeconfig FILE, or another place in TMPDIR",
+                demo.folder.display()
+            ))),
+        }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The world that is looked at, for people who did not name one.
+    pub(super) fn note(&self) -> String {
+        let folder = self.folder.display();
+        let what = if self.is_copy {
+            format!("a copy of the sample world in {folder}, which is removed at the end")
+        } else {
+            format!("the sample world in {folder}")
+        };
+        format!("This is {what}; --context NAME looks at a cluster.")
+    }
+
+    /// The first folder must not be there yet: nobody else's is written to.
+    fn write(&self) -> io::Result<()> {
+        fs::create_dir(&self.folder)?;
+        for (path, text) in FILES {
+            let file = self.folder.join(path);
+            if let Some(parent) = file.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(file, text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        if self.is_copy {
+            // What is left of it is in the folder of temporary files.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
