@@ -56,7 +56,7 @@ fn cause(text: &mut String, each: &Cause, depth: usize) {
         }
     }
     if let Some(who) = parts::external(each) {
-        *text += &format!("{start}  - Who must act: {}\n", prose(&who));
+        *text += &format!("{start}  - Who must act: {}\n", prose(who));
     }
     for evidence in &each.evidence {
         let evidence = code(&parts::evidence(evidence));
@@ -64,5 +64,42 @@ fn cause(text: &mut String, each: &Cause, depth: usize) {
     }
     for below in &each.below {
         cause(text, below, depth + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::diagnosis::v1::Evidence;
+
+    use super::*;
+
+    #[test]
+    fn what_objects_say_is_nothing_but_text() {
+        let evidence = Evidence {
+            field: "status.message".to_owned(),
+            value: "`<img>`".to_owned(),
+            ..Evidence::default()
+        };
+        let diagnosis = OperatorDiagnosis {
+            cause: Some(Cause {
+                code: "PodFails".to_owned(),
+                message: "![a](b) <img> @all".to_owned(),
+                evidence: vec![evidence],
+                ..Cause::default()
+            }),
+            unknowns: vec!["# <img>".to_owned()],
+            ..OperatorDiagnosis::default()
+        };
+        let text = render(&[&diagnosis]);
+        let told = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("- Not known: \\# \\<img>\n"), "{text}");
+        // Within marks that nothing in it ends.
+        let code = text.lines().find(|line| line.contains("- Evidence: "));
+        let code = code.expect("evidence");
+        assert!(
+            code.contains("Evidence: `` ") && code.ends_with(" ``"),
+            "{code}"
+        );
     }
 }
