@@ -1,5 +1,6 @@
 //! Answers as people and programs read them.
 
+pub(crate) mod markdown;
 mod page;
 mod span;
 mod tree;
