@@ -29,7 +29,7 @@ use crate::scope::Whose;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no operator is stuck or broken",
+        "0  no operator is seen to be stuck or broken; what is not known is told",
         "1  an operator is stuck or broken";
         "portolan diagnose",
         "portolan diagnose -n harbor ferry",
@@ -121,14 +121,31 @@ async fn asked(
 
 /// Tells beside the answer what it does not show.
 fn note(all: &[OperatorDiagnosis], shown: usize, place: &str) {
-    match (all.len(), all.len() - shown) {
-        (0, _) => print::note(&format!("No operators found{place}.")),
-        (_, 0) => {}
-        (all, well) if all == well => {
+    let well = all.len() - shown;
+    match (all.len(), well, doubt(all)) {
+        (0, ..) => print::note(&format!("No operators found{place}.")),
+        (_, 0, _) => {}
+        (_, _, Some(doubt)) if shown == 0 => print::warn(&format!(
+            "no trouble is seen in {}, but {doubt}",
+            count(well, "operator")
+        )),
+        (.., None) if shown == 0 => {
             print::note(&format!("Nothing is wrong: {} well.", are(well)));
         }
-        (_, well) => print::note(&format!("{} well (-o wide shows all).", are(well))),
+        (.., Some(doubt)) => print::note(&format!(
+            "In {} no trouble is seen, but {doubt}",
+            count(well, "other operator")
+        )),
+        (.., None) => print::note(&format!("{} well (-o wide shows all).", are(well))),
     }
+}
+
+/// What is not known of operators that seem well, if there is such: the first of it.
+fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
+    let mut well = all.iter().filter(|each| each.state() == State::Well);
+    let first = well.find_map(|each| each.unknowns.first())?;
+    let first = first.trim_end_matches('.');
+    Some(format!("not all is known: {first} (-o wide shows all)"))
 }
 
 fn are(number: usize) -> String {

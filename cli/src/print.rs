@@ -137,6 +137,16 @@ pub(crate) fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
+/// Tells which catalogs have faults: something of them may be missing in the answer.
+pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
+    for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
+        warn(&format!(
+            "catalog {} has faults; `portolan catalog check` lists them",
+            catalog.name
+        ));
+    }
+}
+
 /// Tells something beside the answer.
 pub(crate) fn note(message: &str) {
     // As above.

@@ -43,7 +43,7 @@ pub(super) fn spec() -> Schema {
             "operatorGroup": operator_group(),
             "remediationAction": remediation,
             "removalBehavior": removal_behavior(),
-            "severity": word("How grave it is if the cluster differs.", SEVERITIES),
+            "severity": word("Severity that is reported while the policy is violated.", SEVERITIES),
             "statusConfig": status_config(),
             "subscription": subscription(),
             "upgradeApproval": word(

@@ -159,14 +159,26 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn nothing_to_judge_is_told_and_is_no_failure() {
+fn a_folder_without_operators_is_another_one_than_meant() {
     let empty = TempFolder::empty();
-    assert_snapshot!(said(&mut health(&empty, "")), @r#"
-    [stderr]
-    No operators found.
-    [exit 0]
-    "#);
-    assert_snapshot!(said(&mut health(&empty, "-n harbor -o json")), @r#"
+    let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
+                   that there is nothing to answer from: is it the right place (--world)? `portolan \
+                   dump` writes all that is needed\n[exit 2]";
+    assert_eq!(said(&mut health(&empty, "")), refused);
+    let catalog = "health --world tests/fixtures/catalogs/ferry";
+    assert_eq!(said(&mut portolan(catalog)), refused);
+    let diagnose = "diagnose --world tests/fixtures/catalogs/ferry";
+    assert_eq!(said(&mut portolan(diagnose)), refused);
+}
+
+#[test]
+fn nothing_to_judge_is_told_and_is_no_failure() {
+    let folder = TempFolder::empty();
+    let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\
+                     metadata: {name: tug, namespace: pier}\n\
+                     spec: {name: tug, channel: stable, source: shop, sourceNamespace: olm}\n";
+    std::fs::write(folder.join("tug.yaml"), elsewhere).expect("a file");
+    assert_snapshot!(said(&mut health(&folder, "-n harbor -o json")), @r#"
     [stdout]
     {
       "operators": [],

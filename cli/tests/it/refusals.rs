@@ -304,7 +304,7 @@ fn a_folder_without_catalog_files_is_asked_about() {
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
     assert_snapshot!(said(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: catalog demo has no packages; is the place given for it the right one?
+    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
     [exit 2]
     "#);
 }
