@@ -65,4 +65,4 @@ pub use operator_policy::{
     RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};
-pub use standing::{Allows, Says, Standing, Withheld, standings};
+pub use standing::{Allows, Overlap, Says, Standing, Withheld, standings};

@@ -1,6 +1,7 @@
 //! The standing of policies beside each other.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use portolan_core_names::{Consent, PackageName};
 
@@ -47,13 +48,44 @@ pub enum Withheld {
     Invalid(Vec<String>),
     Inform,
     MustNotHave,
-    /// Others that are enforced mean the same Subscription; sorted.
-    Overlaps(Vec<PolicyId>),
+    /// Others that are enforced mean the same Subscription.
+    Overlaps(Overlap),
+}
+
+/// All policies that are enforced and mean one Subscription, in order. Their standings share the
+/// list: a copy for each would be as many copies as there are policies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlap(Arc<[PolicyId]>);
+
+// === impl Overlap ===
+
+impl Overlap {
+    /// Of these policies, in whatever order they come.
+    pub fn of(policies: impl IntoIterator<Item = PolicyId>) -> Self {
+        let mut policies: Vec<_> = policies.into_iter().collect();
+        policies.sort();
+        Self(policies.into())
+    }
+
+    /// Each of them.
+    pub fn all(&self) -> &[PolicyId] {
+        &self.0
+    }
+
+    /// Each of them but this one.
+    pub fn others(&self, own: &PolicyId) -> impl Iterator<Item = &PolicyId> + use<'_> {
+        let own = (own.namespace.clone(), own.name.clone());
+        let all = self.0.iter();
+        all.filter(move |id| (&id.namespace, &id.name) != (&own.0, &own.1))
+    }
 }
 
 /// A Subscription on a cluster, by whole names: a label or a text with dots in it could be that of
 /// two.
 type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
+
+/// Who changes the cluster for each Subscription.
+type Enforcing<'a> = BTreeMap<Meant<'a>, Overlap>;
 
 /// The standing of each of `claims` among all of them, in their order.
 ///
@@ -64,7 +96,10 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
     for (meant, id) in claims.iter().filter_map(|claim| enforced(claim)) {
         enforcing.entry(meant).or_default().push(id);
     }
-    enforcing.values_mut().for_each(|ids| ids.sort());
+    let enforcing: Enforcing<'_> = enforcing
+        .into_iter()
+        .map(|(meant, ids)| (meant, Overlap::of(ids.into_iter().cloned())))
+        .collect();
     let among = |claim: &&Claim| Standing {
         id: claim.id.clone(),
         package: claim.package.clone(),
@@ -90,7 +125,7 @@ fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
     Some(((package, namespace, cluster), id))
 }
 
-fn says(claim: &Claim, enforcing: &BTreeMap<Meant<'_>, Vec<&PolicyId>>) -> Says {
+fn says(claim: &Claim, enforcing: &Enforcing<'_>) -> Says {
     if claim.is_leaving {
         return Says::Withholds(Withheld::Leaving);
     }
@@ -105,18 +140,17 @@ fn says(claim: &Claim, enforcing: &BTreeMap<Meant<'_>, Vec<&PolicyId>>) -> Says 
     match (is_enforced, presence) {
         (false, _) => Says::Withholds(Withheld::Inform),
         (true, Presence::MustNotHave) => Says::Withholds(Withheld::MustNotHave),
-        (true, Presence::MustHave) => match others(claim, enforcing) {
-            others if others.is_empty() => Says::Allows(allows.clone()),
-            others => Says::Withholds(Withheld::Overlaps(others)),
+        (true, Presence::MustHave) => match overlap(claim, enforcing) {
+            None => Says::Allows(allows.clone()),
+            Some(overlap) => Says::Withholds(Withheld::Overlaps(overlap)),
         },
     }
 }
 
-/// The others that change the cluster for the same Subscription.
-fn others(claim: &Claim, enforcing: &BTreeMap<Meant<'_>, Vec<&PolicyId>>) -> Vec<PolicyId> {
-    let same = enforced(claim).and_then(|(meant, _)| enforcing.get(&meant));
-    let is_other =
-        |id: &&&PolicyId| (&id.namespace, &id.name) != (&claim.id.namespace, &claim.id.name);
-    let others = same.into_iter().flatten().filter(is_other);
-    others.map(|id| (*id).clone()).collect()
+/// All that change the cluster for the same Subscription, if there is another.
+fn overlap(claim: &Claim, enforcing: &Enforcing<'_>) -> Option<Overlap> {
+    let (meant, _) = enforced(claim)?;
+    let overlap = enforcing.get(&meant)?;
+    let is_another = overlap.others(&claim.id).next().is_some();
+    is_another.then(|| overlap.clone())
 }

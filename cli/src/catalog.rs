@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::{
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::print::words;
+use crate::print::{self, words};
 use crate::print::{Detail, Form, Page, Span, Table};
 use crate::scope::Among;
 
@@ -26,6 +26,9 @@ pub(crate) enum Command {
 }
 
 /// List the catalogs: how well each is known and why, and what it has.
+///
+/// FAULTS counts what is wrong in its documents, as they are read. `catalog check` also looks at where
+/// channels lead and whether what bundles require is there, so that it may find more.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -52,13 +55,18 @@ pub(crate) struct List {
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  there is nothing wrong; with warnings as well, unless --strict is given",
+        "0  every catalog is read, and nothing is wrong; with warnings as well, unless --strict is given",
         "1  there are errors";
+        "portolan catalog check ./demo",
         "portolan catalog check --catalog demo=./demo",
         "portolan catalog check --strict --server http://127.0.0.1:50051 --from prod -o json"
     )
 )]
 pub(crate) struct Check {
+    /// A catalog to check: a folder (or file) of catalog files, or another place that --catalog takes.
+    #[arg(value_name = "PLACE", conflicts_with_all = ["catalogs", "world", "server", "kubeconfig", "context", "user"])]
+    place: Option<String>,
+
     /// Exit with 1 for warnings as well.
     #[arg(long)]
     strict: bool,
@@ -151,8 +159,17 @@ fn source(catalog: &Catalog) -> String {
 // === impl Check ===
 
 impl Check {
-    async fn run(self) -> Result<Exit, Failure> {
+    async fn run(mut self) -> Result<Exit, Failure> {
+        if let Some(place) = &self.place {
+            self.facts.add(place)?;
+        }
         let mut resolver = self.facts.connect().await?;
+        let listed = ListCatalogsRequest {
+            catalog: self.among.from.clone(),
+        };
+        let listed = resolver
+            .ask(async |client| client.list_catalogs(listed).await)
+            .await?;
         let answer: CheckCatalogsResponse = resolver
             .ask_all(async |client, page_token| {
                 let request = CheckCatalogsRequest {
@@ -163,16 +180,36 @@ impl Check {
                 client.check_catalogs(request).await
             })
             .await?;
-        self.form.print(&answer, &answer.catalogs, faults)?;
+        let unread: Vec<_> = listed.catalogs.iter().filter(|it| is_unread(it)).collect();
+        for catalog in &unread {
+            let why = catalog
+                .reasons
+                .first()
+                .map(|why| format!(": {}", why.message));
+            let why = why.unwrap_or_default();
+            print::warn(&format!(
+                "catalog {} is not checked, as it is not read{why}",
+                catalog.name
+            ));
+        }
+        let render = |answer: &_, _| faults(answer, &listed.catalogs);
+        self.form.print(&answer, &answer.catalogs, render)?;
         let is_bad = answer.errors > 0 || self.strict && answer.warnings > 0;
-        Ok(Exit::no_if(is_bad))
+        Ok(match Exit::no_if(is_bad) {
+            Exit::Answered if !unread.is_empty() => Exit::Unknown,
+            exit => exit,
+        })
     }
+}
+
+fn is_unread(catalog: &Catalog) -> bool {
+    catalog.digest.is_empty()
 }
 
 /// The faults of each package; people who check want to see everything, whichever table they ask
 /// for. Packages with errors come first, then those with warnings, and so do the faults of a package:
 /// in the order in which people mend them.
-fn faults(answer: &CheckCatalogsResponse, _: Detail) -> Page {
+fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
     for fault in &answer.faults {
         let subject = (fault.catalog.as_str(), fault.package.as_str());
@@ -192,8 +229,19 @@ fn faults(answer: &CheckCatalogsResponse, _: Detail) -> Page {
         page.rows(&faults.into_iter().map(row).collect::<Vec<_>>());
     }
     page.part();
-    page.line([summary(answer)]);
+    page.line([Span::plain(extent(checked)), summary(answer)]);
     page
+}
+
+/// How much was looked at: that nothing is found in nothing is no news.
+fn extent(checked: &[Catalog]) -> String {
+    let total = |of: fn(&Catalog) -> u32| checked.iter().map(of).sum::<u32>() as usize;
+    format!(
+        "Checked {}, {} and {}:",
+        words::count(total(|it| it.packages), "package"),
+        words::count(total(|it| it.channels), "channel"),
+        words::count(total(|it| it.bundles), "bundle"),
+    )
 }
 
 /// The worst first.

@@ -1,5 +1,6 @@
 //! The command line as a whole: which subcommand, and with which logs.
 
+use clap::error::ContextKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use portolan_scaffold::Start;
@@ -11,8 +12,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, packages,
-    path, resolve, review, up, upgrades,
+    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, help,
+    packages, path, resolve, review, up, upgrades,
 };
 
 /// Charts the upgrades of Kubernetes operators, and guards them.
@@ -35,6 +36,9 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// Flags that have a cluster changed.
+const RASH: [&str; 2] = ["--take-over", "--enforce"];
 
 /// Behind what a command has of its own, before `--help`.
 const LAST: usize = 900;
@@ -71,6 +75,7 @@ enum Command {
     Dump(dump::Command),
     Up(up::Command),
     Completion(completion::Command),
+    Help(help::Command),
     /// Serve the resolver over gRPC: which upgrades the catalogs offer.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
@@ -189,6 +194,7 @@ impl Command {
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,
             Self::Completion(command) => command.run(),
+            Self::Help(command) => command.run(),
             Self::Resolver(command) => serve(portolan_resolver::serve(command.flags)).await,
             Self::HealthServer(command) => serve(portolan_health::serve(command.flags)).await,
             Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
@@ -212,8 +218,21 @@ pub(crate) fn command() -> clap::Command {
     Called::now().command(Cli::command())
 }
 
+/// A slip of the pen is told the nearest flag, unless that one has a cluster changed.
+fn without_rash_tip(mut error: clap::Error) -> clap::Error {
+    let tip = error.get(ContextKind::SuggestedArg);
+    let tip = tip.map(ToString::to_string).unwrap_or_default();
+    if RASH.iter().any(|flag| tip.starts_with(flag)) {
+        error.remove(ContextKind::SuggestedArg);
+        // It is a usage with that flag.
+        error.remove(ContextKind::Usage);
+    }
+    error
+}
+
 pub(crate) async fn run() -> Result<Exit, Failure> {
-    let cli = Cli::from_line(&command().get_matches());
+    let line = command().try_get_matches();
+    let cli = Cli::from_line(&line.unwrap_or_else(|error| without_rash_tip(error).exit()));
     cli.looks.color.choose();
     match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,

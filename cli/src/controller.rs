@@ -1,7 +1,7 @@
 //! `portolan controller`: carries out policies, or lets them go.
 
 use clap::{Parser, Subcommand};
-use portolan_controller::{Flags, Freed, Start, release_finalizers};
+use portolan_controller::{Flags, Freed, Start, held_policies, release_finalizers};
 use portolan_world::Access;
 use tracing::{Instrument, info_span};
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
 ///
-/// Asks the resolver, health and approval, decides, and writes: what policies in enforce mode want,
+/// Asks the resolver, health and approval, decides, and with --enforce writes: what policies in enforce mode want,
 /// the status of each policy, and its compliance events. Of several replicas the one that holds the
 /// Lease writes. While a service is silent, conditions say since when; while approval is, nothing is
 /// approved.
@@ -23,8 +23,8 @@ use crate::failure::Failure;
   3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
 
 Examples:
-  portolan controller
-  portolan controller --read-only --no-lease
+  portolan controller --enforce
+  portolan controller --read-only
   portolan controller --resolver http://resolver:50051 --health http://health:50051
   portolan controller release-finalizers"
 )]
@@ -53,9 +53,14 @@ enum Instead {
   3  some could not be let go; each is named, and it can be tried again
 
 Examples:
+  portolan controller release-finalizers --dry-run
   portolan controller release-finalizers
   portolan controller release-finalizers --context production")]
 struct ReleaseFinalizers {
+    /// Only say which policies would be let go.
+    #[arg(long)]
+    dry_run: bool,
+
     #[command(flatten)]
     access: Access,
 }
@@ -79,7 +84,9 @@ async fn serve(flags: Flags) -> Result<Exit, Failure> {
 /// Why the controller does not run, or no more.
 pub(crate) fn failure(error: Start) -> Failure {
     match &error {
-        Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => Failure::refused(error),
+        Start::Unsaid | Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => {
+            Failure::refused(error)
+        }
         Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
             Failure::failed(error)
         }
@@ -89,6 +96,15 @@ pub(crate) fn failure(error: Start) -> Failure {
 impl ReleaseFinalizers {
     async fn run(self) -> Result<Exit, Failure> {
         let client = self.access.client().await.map_err(Failure::refused)?;
+        if self.dry_run {
+            let held = held_policies(&client).await.map_err(Failure::failed)?;
+            if held.is_empty() {
+                println!("no OperatorPolicy is held back: nothing to do");
+            }
+            held.iter()
+                .for_each(|name| println!("{name} would be free"));
+            return Ok(Exit::Answered);
+        }
         let released = release_finalizers(&client, |line: &str| println!("{line}"));
         let Freed { failures, .. } = released.await.map_err(Failure::failed)?;
         Ok(if failures.is_empty() {

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::exit::{self, Exit};
 use crate::facts::{DiagnosisConnection, DiagnosisFacts};
 use crate::failure::Failure;
+use crate::named::{self, Kind, Named};
 use crate::print::words::{self, count};
 use crate::print::{self, Detail};
 use crate::scope::Whose;
@@ -31,18 +32,19 @@ use crate::scope::Whose;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no operator is stuck or broken",
+        "0  no operator is seen to be stuck or broken; what is not known is told",
         "1  an operator is stuck or broken";
         "portolan diagnose",
-        "portolan diagnose -n harbor ferry",
+        "portolan diagnose harbor/ferry",
         "portolan diagnose -o markdown > report.md",
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
 )]
 pub(crate) struct Command {
-    /// The package, Subscription or ClusterServiceVersion that is meant; all if none is given.
-    #[arg(value_name = "NAME")]
-    name: Option<String>,
+    /// The package, Subscription or ClusterServiceVersion that is meant, with or without its
+    /// namespace; or KIND/NAME with package, sub or csv. All if none is given.
+    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
+    name: Option<Named>,
 
     #[command(flatten)]
     whose: Whose,
@@ -79,14 +81,26 @@ struct Answer {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (namespace, output) = (self.whose.namespace, self.output);
-        let shows_well = self.name.is_some() || output == Output::Wide;
+        let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
+        let name = name.transpose()?;
+        let namespace = named::namespace(name.as_ref(), &namespace)?;
+        let shows_well = name.is_some() || output == Output::Wide;
         let place = words::within(&namespace);
         let diagnosis = self.facts.diagnosis(&namespace).await?;
         let request = DiagnoseRequest {
             namespace,
-            name: self.name.unwrap_or_default(),
+            name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
         };
-        let diagnoses = asked(diagnosis.with_positional(&["name"]), request).await?;
+        let mut diagnoses = asked(diagnosis.with_positional(&["name"]), request).await?;
+        if let Some(named) = &name {
+            diagnoses.retain(|each| is_meant(each, named));
+            if diagnoses.is_empty() {
+                return Err(Failure::taught(format!(
+                    "nothing of that kind is called {}{place}",
+                    named.name
+                )));
+            }
+        }
         let answer = Answer { diagnoses };
         let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
         let shown: Vec<_> = answer.diagnoses.iter().filter(shown).collect();
@@ -98,11 +112,25 @@ impl Command {
             Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
             Output::Table => {
                 print::table(table::render(&shown, Detail::Usual), &[])?;
-                note(answer.diagnoses.len(), left_out, &place);
+                note(&answer.diagnoses, left_out, &place);
             }
         }
         let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
         Ok(Exit::no_if(answer.diagnoses.iter().any(is_wrong)))
+    }
+}
+
+/// Whether it is called so as an object of the kind that is said; the service knows of no kinds.
+fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
+    let subject = diagnosis.subject.as_ref();
+    match kind {
+        None => true,
+        Some(Kind::Subscription) => {
+            subject.is_some_and(|it| it.kind == "Subscription" && it.name == *name)
+        }
+        Some(Kind::Csv) => diagnosis.csv == *name,
+        Some(Kind::Package) => diagnosis.package == *name,
+        Some(Kind::Catalog | Kind::InstallPlan) => false,
     }
 }
 
@@ -124,15 +152,32 @@ async fn asked(
 }
 
 /// Tells beside the answer what it does not show.
-fn note(all: usize, left_out: usize, place: &str) {
-    match (all, left_out) {
-        (0, _) => print::note(&format!("No operators found{place}.")),
-        (_, 0) => {}
-        (all, well) if all == well => {
+fn note(all: &[OperatorDiagnosis], well: usize, place: &str) {
+    let is_none_shown = well == all.len();
+    match (all.len(), well, doubt(all)) {
+        (0, ..) => print::note(&format!("No operators found{place}.")),
+        (_, 0, _) => {}
+        (_, _, Some(doubt)) if is_none_shown => print::warn(&format!(
+            "no trouble is seen in {}, but {doubt}",
+            count(well, "operator")
+        )),
+        (.., None) if is_none_shown => {
             print::note(&format!("Nothing is wrong: {} well.", are(well)));
         }
-        (_, well) => print::note(&format!("{} well (-o wide shows all).", are(well))),
+        (.., Some(doubt)) => print::note(&format!(
+            "In {} no trouble is seen, but {doubt}",
+            count(well, "other operator")
+        )),
+        (.., None) => print::note(&format!("{} well (-o wide shows all).", are(well))),
     }
+}
+
+/// What is not known of operators that seem well, if there is such: the first of it.
+fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
+    let mut well = all.iter().filter(|each| each.state() == State::Well);
+    let first = well.find_map(|each| each.unknowns.first())?;
+    let first = first.trim_end_matches('.');
+    Some(format!("not all is known: {first} (-o wide shows all)"))
 }
 
 fn are(number: usize) -> String {

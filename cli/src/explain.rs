@@ -49,6 +49,16 @@ pub(crate) struct Command {
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
+    /// A file or folder of policies that are to be applied, as behind `kubectl apply -f`; - reads
+    /// standard input. Several times for several of them.
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE|-",
+        conflicts_with = "delete"
+    )]
+    files: Vec<PathBuf>,
+
     /// Say instead what deleting this policy would remove.
     #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
     delete: Option<String>,
@@ -92,7 +102,8 @@ enum Output {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (namespace, output) = (self.whose.namespace, self.output);
-        let (files, names) = told_apart(self.policies);
+        let (mut files, names) = told_apart(self.policies);
+        files.extend(self.files);
         let proposals = Proposals::read(&files, &namespace).await?;
         let terms = Terms {
             takes_over: self.take_over,

@@ -11,6 +11,7 @@ use portolan_proto::resolver::v1::get_graph_response::Node;
 use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 
 use self::drawing::{Drawing, MOST_ALIKE};
+use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
@@ -27,15 +28,24 @@ use crate::scope::Within;
 #[command(
     after_help = exit::after_help!(
         "0  there is an answer";
-        "portolan graph --catalog demo=./demo --package ferry",
-        "portolan graph --catalog demo=./demo --package ferry --channel stable -o mermaid",
-        "portolan graph --catalog demo=./demo --package ferry -o dot | dot -Tsvg > ferry.svg"
+        "portolan graph --catalog demo=./demo ferry",
+        "portolan graph --catalog demo=./demo ferry --channel stable -o mermaid",
+        "portolan graph --catalog demo=./demo ferry -o dot | dot -Tsvg > ferry.svg"
     )
 )]
 pub(crate) struct Command {
     /// Package to show.
-    #[arg(long, value_name = "PACKAGE")]
-    package: String,
+    #[arg(value_name = "PACKAGE", required_unless_present = "flagged")]
+    package: Option<String>,
+
+    /// The old spelling.
+    #[arg(
+        long = "package",
+        value_name = "PACKAGE",
+        hide = true,
+        conflicts_with = "package"
+    )]
+    flagged: Option<String>,
 
     /// Only this channel; all channels of the package if not given.
     #[arg(long, value_name = "CHANNEL")]
@@ -77,14 +87,21 @@ const COLORS: [&str; 6] = [
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if let Some(package) = &self.flagged {
+            let typed = Called::now().typed();
+            print::warn(&format!(
+                "`graph --package {package}` is an old spelling, which goes with the next version; \
+                 say `{typed} graph {package}`"
+            ));
+        }
         let request = GetGraphRequest {
             catalog: self.within.from,
-            package: self.package,
+            package: self.package.or(self.flagged).unwrap_or_default(),
             channel: self.channel,
         };
         let asked = self
             .facts
-            .ask(&[], async |client| client.get_graph(request).await);
+            .ask(&["package"], async |client| client.get_graph(request).await);
         let graph = asked.await?;
         match self.output {
             Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),

@@ -23,6 +23,7 @@ use self::judged::Judged;
 use crate::exit::{self, Exit};
 use crate::facts::{HealthConnection, ObjectFacts};
 use crate::failure::Failure;
+use crate::named::{self, Named};
 use crate::print::{self, Form, words};
 use crate::scope::Whose;
 
@@ -37,7 +38,7 @@ use crate::scope::Whose;
 /// gRPC answer about that one; with --watch it is one gRPC event a line.
 #[derive(Debug, Parser)]
 #[command(
-    override_usage = "portolan health [OPTIONS] [NAME|KIND/NAME]",
+    override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
     after_help = exit::after_help!(
         "0  everything is well, or not yet: something is under way, or cannot be known; with \
          --watch, it was told to stop",
@@ -50,11 +51,11 @@ use crate::scope::Whose;
     )
 )]
 pub(crate) struct Command {
-    /// What to describe: the name of a ClusterServiceVersion, a Subscription or a package; or
-    /// KIND/NAME as kubectl writes it, where a kind is csv, sub, package or catalog (catsrc).
+    /// What to describe: the name of a ClusterServiceVersion, a Subscription or a package, or that
+    /// behind its namespace; or KIND/NAME as kubectl writes it, where a kind is csv, sub, package or catalog (catsrc).
     /// Everything is listed if none is given.
-    #[arg(value_name = "NAME|KIND/NAME")]
-    handle: Option<Handle>,
+    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
+    name: Option<Named>,
 
     #[command(flatten)]
     whose: Whose,
@@ -82,6 +83,8 @@ struct Everything {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (namespace, form) = (self.whose.namespace, self.form);
+        let namespace = named::namespace(self.name.as_ref(), &namespace)?;
+        let handle = self.name.map(Handle::of).transpose()?;
         let facts = &self.facts;
         // Whatever of an operator is asked for, it is the argument without a flag.
         let connect = async || {
@@ -89,12 +92,12 @@ impl Command {
             Ok::<_, Failure>(health.with_positional(&["name", "csv", "subscription", "package"]))
         };
         if self.watch {
-            let handle = self.handle.as_ref();
+            let handle = handle.as_ref();
             let watched = async { watch::run(connect().await?, &namespace, handle, form).await };
             return watch::until_stopped(watched).await;
         }
         let mut health = connect().await?;
-        match self.handle {
+        match handle {
             Some(Handle::Operator(handle)) => {
                 let answer = operator(&mut health, &namespace, handle).await?;
                 let operator = answer.operator.clone().unwrap_or_default();

@@ -4,6 +4,7 @@ use portolan_core_olm::{ClusterServiceVersion, Subscription};
 use portolan_world::{AnyWorld, Area, Key, Kind, View, World as _};
 
 use crate::failure::Failure;
+use crate::named::{self, Named};
 use crate::print::words;
 use crate::scope::Scope;
 
@@ -31,8 +32,12 @@ impl Installed {
             "" => usual,
             given => given.to_owned(),
         };
+        let followed = match (&*scope.channel, scope.all_channels) {
+            ("", true) => String::new(),
+            (channel, _) => or(channel, self.channel),
+        };
         Self {
-            channel: or(&scope.channel, self.channel),
+            channel: followed,
             catalog: or(&scope.within.from, self.catalog),
             version: or(&scope.installed_version, self.version),
             ..self
@@ -68,12 +73,15 @@ pub(crate) async fn all(world: &AnyWorld, namespace: &str) -> Result<Vec<Install
 pub(crate) async fn one(
     world: &AnyWorld,
     namespace: &str,
-    name: &str,
+    Named { kind, name, .. }: &Named,
 ) -> Result<Installed, Failure> {
     let all = all(world, namespace).await?;
-    let is_meant = |each: &&Installed| {
-        let names = [&*each.key.name, &each.package, &each.bundle];
-        names.contains(&name)
+    let is_meant = |each: &&Installed| match kind {
+        None => [&*each.key.name, &each.package, &each.bundle].contains(&name.as_str()),
+        Some(named::Kind::Subscription) => *each.key.name == **name,
+        Some(named::Kind::Csv) => each.bundle == *name,
+        Some(named::Kind::Package) => each.package == *name,
+        Some(named::Kind::Catalog | named::Kind::InstallPlan) => false,
     };
     let mut meant = all.iter().filter(is_meant);
     match (meant.next(), meant.next()) {

@@ -11,7 +11,7 @@ use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
-use crate::print::{Detail, Form, Page, Span, Table};
+use crate::print::{self, Detail, Form, Page, Span, Table};
 use crate::scope::Within;
 
 /// How many heads of a package are named to people who did not ask for all.
@@ -81,6 +81,7 @@ impl Command {
                     })
                     .await?;
                 self.form.print(&answer, &answer.catalogs, list)?;
+                print::warn_of_faults(&answer.catalogs);
             }
         }
         Ok(Exit::Answered)

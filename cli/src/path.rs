@@ -11,6 +11,7 @@ use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::installed::{self, Installed};
+use crate::named::{self, Kind, Named};
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
 
@@ -32,13 +33,13 @@ use crate::scope::{Scope, Whose};
 )]
 pub(crate) struct Command {
     /// An operator of the cluster, or of --world: the name of its Subscription, of its package or of
-    /// its ClusterServiceVersion. The path is in the channel that it follows, unless another is given.
+    /// its ClusterServiceVersion, with or without its namespace; or KIND/NAME with sub, package or csv. The path is in the channel that it follows, unless another is given.
     #[arg(
-        value_name = "NAME",
+        value_name = "[NAMESPACE/]NAME|KIND/NAME",
         conflicts_with_all = ["package", "installed"],
         required_unless_present = "package"
     )]
-    name: Option<String>,
+    name: Option<Named>,
 
     /// Package of the installed bundle.
     #[arg(long, value_name = "PACKAGE", requires = "installed")]
@@ -118,6 +119,8 @@ impl Command {
         let Some(name) = &self.name else {
             return Ok((self.facts.connect().await?, request));
         };
+        let name = name.clone().among(&Kind::OF_OPERATORS)?;
+        let namespace = named::namespace(Some(&name), &self.whose.namespace)?;
         let (resolver, world) = self.facts.connect_in_world().await?;
         let Installed {
             key: _,
@@ -126,7 +129,7 @@ impl Command {
             catalog,
             bundle,
             version,
-        } = installed::one(&world, &self.whose.namespace, name)
+        } = installed::one(&world, &namespace, &name)
             .await?
             .within(&self.scope);
         let request = FindPathRequest {
@@ -183,7 +186,7 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
                 "{name} is the destination; there is nothing to do."
             ));
         }
-        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags(&blockage.text)),
+        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags_of_help(&blockage.text)),
         None => page.say(words::UNKNOWN_ANSWER),
     }
     let faults = answer.faults.iter().filter(|fault| !is_told(answer, fault));

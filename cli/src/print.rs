@@ -1,5 +1,6 @@
 //! Answers as people and programs read them.
 
+pub(crate) mod markdown;
 mod page;
 mod span;
 mod tree;
@@ -134,6 +135,16 @@ pub(crate) fn warn(message: &str) {
     let start = Span::warning("warning:");
     // Where standard error is closed, warnings are not wanted.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
+}
+
+/// Tells which catalogs have faults: something of them may be missing in the answer.
+pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
+    for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
+        warn(&format!(
+            "catalog {} has faults; `portolan catalog check` lists them",
+            catalog.name
+        ));
+    }
 }
 
 /// Tells something beside the answer.

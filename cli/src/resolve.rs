@@ -8,13 +8,19 @@ mod wish;
 use clap::Parser;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
-use portolan_proto::resolver::v1::{ResolveRequest, Solution, mode};
+use portolan_proto::resolver::v1::{
+    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ResolveRequest,
+    ResolveResponse, Solution, Wish, fault, mode,
+};
 
 use self::olm::Olm;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
-use crate::print::Form;
+use crate::print::{self, Form};
+
+/// How many faults are told that may hide a bundle.
+const TOLD: usize = 5;
 
 /// Find the operators that grant a set of wishes, or what makes that impossible.
 ///
@@ -75,11 +81,16 @@ impl Command {
             return self.predict().await;
         }
         let request = self.request()?;
-        let asked = self
-            .facts
-            .ask(&[], async |client| client.resolve(request).await);
-        let answer = asked.await?;
+        let wishes = request.wishes.clone();
+        let mut resolver = self.facts.connect().await?;
+        let answer = resolver
+            .ask(async |client| client.resolve(request).await)
+            .await?;
         self.form.print(&answer, &answer.catalogs, table::render)?;
+        let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
+        if said_no(&answer) && answer.catalogs.iter().any(is_faulty) {
+            tell_what_may_hide(&mut resolver, &wishes).await?;
+        }
         Ok(match &answer.answer {
             Some(Answer::Solution(solution)) => said(solution),
             Some(Answer::Conflict(_)) => Exit::No,
@@ -114,6 +125,45 @@ impl Command {
             steps: self.steps,
         })
     }
+}
+
+/// Whether something that is wished is not granted.
+fn said_no(answer: &ResolveResponse) -> bool {
+    match &answer.answer {
+        Some(Answer::Conflict(_)) => true,
+        Some(Answer::Solution(solution)) => said(solution) == Exit::No,
+        Some(Answer::GaveUp(_)) | None => false,
+    }
+}
+
+/// Tells the errors of catalogs by which a package that is wished may not be seen, with their places.
+async fn tell_what_may_hide(
+    resolver: &mut ResolverConnection,
+    wishes: &[Wish],
+) -> Result<(), Failure> {
+    let checked: CheckCatalogsResponse = resolver
+        .ask_all(async |client, page_token| {
+            let request = CheckCatalogsRequest {
+                page_token,
+                ..CheckCatalogsRequest::default()
+            };
+            client.check_catalogs(request).await
+        })
+        .await?;
+    let is_wished = |package: &str| wishes.iter().any(|wish| wish.package == package);
+    let hides = |fault: &&Fault| {
+        let is_error = fault.severity() == fault::Severity::Error;
+        is_error
+            && !fault.file.is_empty()
+            && (fault.package.is_empty() || is_wished(&fault.package))
+    };
+    for fault in checked.faults.iter().filter(hides).take(TOLD) {
+        print::warn(&format!(
+            "what may hide a bundle: catalog {}, {}",
+            fault.catalog, fault.message
+        ));
+    }
+    Ok(())
 }
 
 /// One wish that is refused is a "no", whatever is not known of others.

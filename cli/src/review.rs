@@ -16,6 +16,7 @@ use self::reviewed::{is_finished, names, waits_for_a_person};
 use crate::exit::{self, Exit};
 use crate::facts::{ApprovalConnection, ObjectFacts};
 use crate::failure::Failure;
+use crate::named::{self, Kind, Named};
 use crate::print::words::{self, count};
 use crate::print::{self, Form};
 use crate::scope::Whose;
@@ -36,7 +37,7 @@ use crate::scope::Whose;
         "1  an InstallPlan waits that no policy allows";
         "portolan review",
         "portolan review -n harbor",
-        "portolan review -n harbor install-x7k2p",
+        "portolan review harbor/install-x7k2p",
         "portolan review --server http://127.0.0.1:50053 -o json",
         "kubectl get -A -o yaml installplans.operators.coreos.com > dump/plans.yaml",
         "kubectl get -A -o yaml subscriptions.operators.coreos.com,csv > dump/olm.yaml",
@@ -45,9 +46,9 @@ use crate::scope::Whose;
     )
 )]
 pub(crate) struct Command {
-    /// The InstallPlan to describe; all are listed if none is given.
-    #[arg(value_name = "PLAN")]
-    name: Option<String>,
+    /// The InstallPlan to describe, with or without its namespace; all are listed if none is given.
+    #[arg(value_name = "[NAMESPACE/]PLAN")]
+    name: Option<Named>,
 
     #[command(flatten)]
     whose: Whose,
@@ -70,9 +71,12 @@ struct Everywhere {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (namespace, form) = (self.whose.namespace, self.form);
+        let namespace = named::namespace(self.name.as_ref(), &namespace)?;
+        let name = self.name.map(|named| named.among(&[Kind::InstallPlan]));
+        let name = name.transpose()?.map(|named| named.name);
         let approval = self.facts.approval(&namespace).await?;
         let mut approval = approval.with_positional(&["name"]);
-        if let Some(name) = self.name {
+        if let Some(name) = name {
             let namespace = found(&mut approval, namespace, &name).await?;
             let request = ReviewPlanRequest { namespace, name };
             let asked = approval.ask(async |client| client.review_plan(request).await);
@@ -156,9 +160,6 @@ async fn found(
 }
 
 fn unknown(name: &str, reviews: &[Review]) -> String {
-    if let Some((namespace, name)) = name.split_once('/') {
-        return format!("a name has no namespace before it; write -n {namespace} {name}");
-    }
     let known: Vec<_> = reviews.iter().map(|review| names(review).1).collect();
     let near = portolan_core_names::nearest(name, known.iter());
     format!(

@@ -15,6 +15,10 @@ pub(crate) struct Scope {
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) channel: String,
 
+    /// All channels of the package, also where an operator follows one.
+    #[arg(long, conflicts_with = "channel")]
+    pub(crate) all_channels: bool,
+
     #[command(flatten)]
     pub(crate) within: Within,
 }

@@ -135,6 +135,7 @@ impl Command {
             return Ok(answer.exit());
         }
         let policies = PolicyFlags {
+            enforce: true,
             read_only: false,
             take_over: self.take_over,
             default_namespace: terms.default_namespace.clone(),

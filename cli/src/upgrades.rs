@@ -14,6 +14,7 @@ use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::installed;
+use crate::named::{self, Kind, Named};
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
 
@@ -48,9 +49,9 @@ const AHEAD: usize = 5;
 )]
 pub(crate) struct Command {
     /// An operator of the cluster, or of --world: the name of its Subscription, of its package or of
-    /// its ClusterServiceVersion. All are listed if neither this nor a bundle is given.
-    #[arg(value_name = "NAME", conflicts_with_all = ["package", "installed", "queries"])]
-    name: Option<String>,
+    /// its ClusterServiceVersion, with or without its namespace; or KIND/NAME with sub, package or csv. All are listed if neither this nor a bundle is given.
+    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME", conflicts_with_all = ["package", "installed", "queries"])]
+    name: Option<Named>,
 
     /// Package of the installed bundle.
     #[arg(long, value_name = "PACKAGE", requires = "installed")]
@@ -102,9 +103,11 @@ impl Command {
             };
             (self.facts.connect().await?, request)
         } else {
+            let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
+            let name = name.transpose()?;
+            let namespace = &named::namespace(name.as_ref(), &self.whose.namespace)?;
             let (mut resolver, world) = self.facts.connect_in_world().await?;
-            let namespace = &self.whose.namespace;
-            let Some(name) = self.name else {
+            let Some(name) = name else {
                 let installed = installed::all(&world, namespace).await?.into_iter();
                 let installed = installed.map(|each| each.within(&self.scope)).collect();
                 let answers = every::ask(&mut resolver, installed).await?;

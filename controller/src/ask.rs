@@ -160,6 +160,7 @@ impl Services {
             self.reviews(&subject),
         );
         Answers {
+            sight: self.catalogs.sight(offered),
             offer,
             modes,
             route,

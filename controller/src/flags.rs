@@ -71,11 +71,21 @@ pub struct ServiceFlags {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
+    /// Carry policies out: install, approve, change and remove on the cluster, and write statuses and
+    /// events. Without it nothing is written. In a Pod either this or --read-only must be said.
+    #[arg(
+        long,
+        env = "PORTOLAN_ENFORCE",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["read_only", "world"]
+    )]
+    pub enforce: bool,
+
     /// Write nothing: only tell how it is, and what would be done.
     #[arg(long, env = "PORTOLAN_READ_ONLY", value_parser = BoolishValueParser::new())]
     pub read_only: bool,
 
-    /// Enforce policies also where another controller writes their statuses, or their definition
+    /// With --enforce: enforce policies also where another controller writes their statuses, or their definition
     /// is that of another one.
     #[arg(
         long,
@@ -194,14 +204,18 @@ mod tests {
         };
         assert_eq!(flags.services.addresses(), addresses);
         let PolicyFlags {
+            enforce,
             read_only,
             take_over,
             default_namespace,
             only_namespace,
             history,
         } = flags.policies;
-        let told = (read_only, take_over, default_namespace, only_namespace);
-        assert_eq!((told, history), ((false, false, None, None), 10));
+        let told = (default_namespace, only_namespace, history);
+        assert_eq!(
+            ([enforce, read_only, take_over], told),
+            ([false; 3], (None, None, 10))
+        );
         let lease = LeaseName {
             namespace: "portolan".to_owned(),
             name: "portolan-controller".to_owned(),
@@ -215,6 +229,8 @@ mod tests {
     )]
     #[case::a_lease_and_none(&["--lease", "a/b", "--no-lease"], "cannot be used with")]
     #[case::writing_nothing_and_all(&["--read-only", "--take-over"], "cannot be used with")]
+    #[case::writing_nothing_and_enforcing(&["--read-only", "--enforce"], "cannot be used with")]
+    #[case::enforcing_on_files(&["--world", ".", "--enforce"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
     fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");

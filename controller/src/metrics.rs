@@ -142,6 +142,7 @@ impl Metrics {
     /// The services were asked about a policy.
     pub(crate) fn count_answers(&self, answers: &Answers, observed: &Observed) {
         let Answers {
+            sight: _,
             offer,
             modes,
             route,

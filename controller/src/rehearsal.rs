@@ -74,6 +74,8 @@ pub struct Rehearsed {
     pub status: OperatorPolicyStatus,
     /// The conditions because of which it is not compliant, by their types.
     pub violations: Vec<String>,
+    /// The catalog, the package or the channel that it asks for and that is not there: a sentence.
+    pub lacking: Option<String>,
     /// What would be done next, in this order.
     pub changes: Vec<Change>,
     /// Why nothing at all would be done, if that is so: a sentence.
@@ -262,6 +264,7 @@ impl Reconciler for DryRunReconciler {
             violations: violating
                 .map(|condition| condition.type_.as_str().to_owned())
                 .collect(),
+            lacking: desired.report.lacking.clone(),
             changes: desired.steps.iter().map(Change::of).collect(),
             withheld: match &observed.write_mode {
                 WriteMode::ReadWrite => None,
@@ -360,6 +363,7 @@ fn unavailable_services(answers: &Answers) -> Vec<&Unavailable> {
         }
     }
     let Answers {
+        sight: _,
         offer,
         modes,
         route,

@@ -44,6 +44,14 @@ pub enum ReleaseFailure {
     List(#[source] kube::Error),
 }
 
+/// The names of all policies that [`release_finalizers`] would free.
+///
+/// # Errors
+/// The policies cannot be listed.
+pub async fn held_policies(client: &Client) -> Result<Vec<String>, ReleaseFailure> {
+    Ok(held(client).await?.iter().map(name).collect())
+}
+
 /// Takes our finalizer, and no other, from every policy, and tells each that it was on.
 ///
 /// # Errors

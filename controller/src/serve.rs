@@ -26,6 +26,9 @@ use crate::reconcile::{
 };
 use crate::write::Writer;
 
+/// Set in every container of a Pod, and hardly anywhere else.
+const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
+
 /// Why the controller does not run.
 #[derive(Debug, Error)]
 pub enum Start {
@@ -35,6 +38,12 @@ pub enum Start {
     /// The system refuses signal handlers.
     #[error("wait for signals")]
     Signals(#[source] std::io::Error),
+    /// In a Pod nobody reads what a controller would do: whether it writes must be said.
+    #[error(
+        "in a Pod `portolan controller` needs one of two flags: --enforce carries policies out, and \
+         --read-only only looks"
+    )]
+    Unsaid,
     /// There is no cluster to look at.
     #[error("nothing to look at: say --world PATH, or which cluster")]
     NoCluster(#[source] ReachCluster),
@@ -64,6 +73,8 @@ pub struct Listening {
     objects: WorldFlags,
     services: Arc<Services>,
     policies: PolicyFlags,
+    /// Why nothing is written, if the flags say so.
+    read_only: Option<&'static str>,
     lease: LeaseFlags,
 }
 
@@ -92,7 +103,7 @@ impl Listening {
     /// Listens. Nothing is looked at or answered before [`Listening::run`].
     ///
     /// # Errors
-    /// It cannot listen, or a URL is none of a service.
+    /// It cannot listen, a URL is none of a service, or it is not said in a Pod whether to write.
     pub async fn under(flags: Flags) -> Result<Self, Start> {
         let Flags {
             objects,
@@ -101,6 +112,8 @@ impl Listening {
             lease,
             probes,
         } = flags;
+        let is_in_pod = std::env::var_os(IN_A_POD).is_some();
+        let read_only = read_only(&policies, is_in_pod)?;
         let settled = Readiness::pending();
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
@@ -111,6 +124,7 @@ impl Listening {
             settled,
             objects,
             policies,
+            read_only,
             lease,
         })
     }
@@ -133,11 +147,12 @@ impl Listening {
             objects,
             services,
             policies,
+            read_only,
             lease,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
         let environment = Environment::of(objects).await?;
-        let rules = rules(&policies, &environment);
+        let rules = rules(&policies, read_only, &environment);
         let election = election(&lease, &rules, &environment);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let is_silent = rules.read_only.is_some();
@@ -209,21 +224,42 @@ impl From<Stopped> for Start {
     }
 }
 
-fn rules(policies: &PolicyFlags, environment: &Environment) -> Rules {
+/// Why nothing is written, if the flags say so. Who says nothing looks on at a desk, where that can
+/// be read, and is asked to say it in a Pod.
+fn read_only(policies: &PolicyFlags, is_in_pod: bool) -> Result<Option<&'static str>, Start> {
     let PolicyFlags {
-        read_only,
+        enforce, read_only, ..
+    } = policies;
+    if *enforce {
+        Ok(None)
+    } else if *read_only {
+        Ok(Some("it runs with --read-only"))
+    } else if is_in_pod {
+        Err(Start::Unsaid)
+    } else {
+        Ok(Some("it runs without --enforce"))
+    }
+}
+
+fn rules(
+    policies: &PolicyFlags,
+    read_only: Option<&'static str>,
+    environment: &Environment,
+) -> Rules {
+    let PolicyFlags {
+        enforce: _,
+        read_only: _,
         take_over,
         default_namespace,
         only_namespace,
         history: _,
     } = policies;
-    let read_only = match (read_only, &environment.client) {
-        (true, _) => Some("it runs with --read-only"),
-        (false, None) => Some("its world is one of files"),
-        (false, Some(_)) => None,
-    };
+    let of_files = environment
+        .client
+        .is_none()
+        .then_some("its world is one of files");
     Rules {
-        read_only,
+        read_only: of_files.or(read_only),
         takes_over: *take_over,
         default_namespace: default_namespace.clone(),
         is_rehearsed: false,
@@ -261,4 +297,37 @@ fn identity() -> String {
     let name = std::env::var("HOSTNAME").ok();
     name.filter(|name| !name.is_empty())
         .unwrap_or_else(|| "portolan".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const NEITHER: &str = "in a Pod `portolan controller` needs one of two flags: --enforce carries \
+        policies out, and --read-only only looks";
+
+    #[rstest]
+    #[case::at_a_desk([false, false], false, Ok(Some("it runs without --enforce")))]
+    #[case::in_a_pod([false, false], true, Err(NEITHER))]
+    #[case::enforcing([true, false], true, Ok(None))]
+    #[case::looking([false, true], true, Ok(Some("it runs with --read-only")))]
+    fn whether_it_writes_must_be_said_in_a_pod(
+        #[case] flags: [bool; 2],
+        #[case] is_in_pod: bool,
+        #[case] expected: Result<Option<&str>, &str>,
+    ) {
+        let [enforce, looks] = flags;
+        let policies = PolicyFlags {
+            enforce,
+            read_only: looks,
+            take_over: false,
+            default_namespace: None,
+            only_namespace: None,
+            history: 1,
+        };
+        let told = read_only(&policies, is_in_pod).map_err(|error| error.to_string());
+        assert_eq!(told, expected.map_err(str::to_owned));
+    }
 }

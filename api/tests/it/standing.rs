@@ -1,6 +1,8 @@
 //! What policies say beside each other.
 
-use portolan_api::{Claim, Says, Withheld, standings};
+use std::collections::BTreeSet;
+
+use portolan_api::{Claim, Says, Standing, Withheld, standings};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -17,22 +19,19 @@ fn named(name: &str, json: Value) -> Claim {
 /// What each says, with the policies that it overlaps with by `namespace/name`.
 fn said(claims: &[&Claim]) -> Vec<String> {
     let standings = standings(claims);
-    standings
-        .iter()
-        .map(|standing| word(&standing.says))
-        .collect()
+    standings.iter().map(word).collect()
 }
 
-fn word(says: &Says) -> String {
-    match says {
+fn word(standing: &Standing) -> String {
+    match &standing.says {
         Says::Allows(_) => "allows".to_owned(),
         Says::Withholds(Withheld::Leaving) => "leaving".to_owned(),
         Says::Withholds(Withheld::Invalid(why)) => format!("invalid: {}", why.join(". ")),
         Says::Withholds(Withheld::Inform) => "inform".to_owned(),
         Says::Withholds(Withheld::MustNotHave) => "must not have".to_owned(),
-        Says::Withholds(Withheld::Overlaps(others)) => {
-            let others = others
-                .iter()
+        Says::Withholds(Withheld::Overlaps(overlap)) => {
+            let others = overlap
+                .others(&standing.id)
                 .map(|id| format!("{}/{}", id.namespace, id.name));
             format!("overlaps {}", others.collect::<Vec<_>>().join(" "))
         }
@@ -239,6 +238,22 @@ fn three_overlap_each_with_the_others() {
 /// What a policy allows never depends on lists that another policy wrote in its own way: each is
 /// parsed like every other.
 #[test]
+fn policies_that_overlap_share_one_list() {
+    let claims: Vec<_> = (0..900)
+        .map(|number| named(&format!("p{number}"), established()))
+        .collect();
+    let standings = standings(&claims.iter().collect::<Vec<_>>());
+    let lists: BTreeSet<_> = standings
+        .iter()
+        .map(|standing| match &standing.says {
+            Says::Withholds(Withheld::Overlaps(overlap)) => overlap.all().as_ptr(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(lists.len(), 1);
+}
+
+#[test]
 fn lists_of_others_are_read_like_their_own() {
     let commas = with(
         established(),
@@ -306,10 +321,10 @@ proptest! {
             if before == after {
                 continue;
             }
-            let Says::Withholds(Withheld::Overlaps(others)) = &after.says else {
+            let Says::Withholds(Withheld::Overlaps(overlap)) = &after.says else {
                 panic!("{before:?} became {after:?}");
             };
-            prop_assert!(others.contains(&more.id));
+            prop_assert!(overlap.all().contains(&more.id));
             let same = (&more.package, &more.namespace) == (&before.package, &before.namespace);
             prop_assert!(same && more.namespace.is_some());
             prop_assert!(matches!(
@@ -330,7 +345,7 @@ proptest! {
                 .collect();
             others.sort();
             let told = match standing.says {
-                Says::Withholds(Withheld::Overlaps(told)) => told,
+                Says::Withholds(Withheld::Overlaps(told)) => told.others(&claim.id).cloned().collect(),
                 Says::Withholds(Withheld::MustNotHave) => continue,
                 Says::Allows(_) | Says::Withholds(_) => Vec::new(),
             };

@@ -3,6 +3,7 @@
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
 use super::{parts, steps};
+use crate::print::markdown::{code, fence, prose};
 use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
@@ -13,7 +14,7 @@ pub(super) fn render(shown: &[&OperatorDiagnosis]) -> String {
         .column("state", &|it| parts::word(it.state()).into())
         .column("cause", &|it| parts::guilt(it).0.into())
         .column("guilty", &|it| parts::guilt(it).1.into());
-    let mut text = table.into_markdown(cell);
+    let mut text = table.into_markdown(prose);
     for diagnosis in shown {
         section(&mut text, diagnosis);
     }
@@ -23,39 +24,40 @@ pub(super) fn render(shown: &[&OperatorDiagnosis]) -> String {
 fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     let (namespace, operator) = parts::operator(diagnosis);
     let state = parts::word(diagnosis.state());
-    *text += &format!("\n## {namespace}/{operator}: {state}\n\n");
+    let name = prose(&format!("{namespace}/{operator}"));
+    *text += &format!("\n## {name}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
         cause(text, (diagnosis, root), 0);
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
-        *text += &format!("- Ignore: {misleading}\n");
+        *text += &format!("- Ignore: {}\n", prose(&misleading));
     }
     for unknown in &diagnosis.unknowns {
-        *text += &format!("- Not known: {unknown}\n");
+        *text += &format!("- Not known: {}\n", prose(unknown));
     }
 }
 
 fn cause(text: &mut String, (diagnosis, each): (&OperatorDiagnosis, &Cause), depth: usize) {
     let start = "  ".repeat(depth);
-    *text += &format!("{start}- **{}**: {}\n", each.code, each.message);
+    *text += &format!("{start}- **{}**: {}\n", each.code, prose(&each.message));
     for fix in parts::fixes(each) {
         let risk = match fix.risk.as_str() {
             "" => String::new(),
-            risk => format!(" Risk: {risk}"),
+            risk => format!(" Risk: {}", prose(risk)),
         };
-        *text += &format!("{start}  - {}{risk}\n\n", fix.message);
-        code(text, &start, &parts::change(fix));
+        *text += &format!("{start}  - {}{risk}\n\n", prose(&fix.message));
+        block(text, &start, &parts::change(fix));
     }
     if let Some(who) = parts::external(each) {
-        *text += &format!("{start}  - Who must act: {who}\n");
+        *text += &format!("{start}  - Who must act: {}\n", prose(who));
     }
     for step in steps::steps(diagnosis, each) {
         *text += &format!("{start}  - {}\n\n", step.why);
-        code(text, &start, &[step.command]);
+        block(text, &start, &[step.command]);
     }
     for evidence in &each.evidence {
-        let evidence = parts::evidence(evidence);
-        *text += &format!("{start}  - Evidence: `{evidence}`\n");
+        let evidence = code(&parts::evidence(evidence));
+        *text += &format!("{start}  - Evidence: {evidence}\n");
     }
     for below in &each.below {
         cause(text, (diagnosis, below), depth + 1);
@@ -63,14 +65,47 @@ fn cause(text: &mut String, (diagnosis, each): (&OperatorDiagnosis, &Cause), dep
 }
 
 /// Lines that a person copies, below what is said of them.
-fn code(text: &mut String, start: &str, lines: &[String]) {
-    let fence = |mark: &str| vec![mark.to_owned()];
-    for line in [fence("```sh"), lines.to_vec(), fence("```")].concat() {
+fn block(text: &mut String, start: &str, lines: &[String]) {
+    let fence = fence(&lines.join("\n"));
+    let begin = [format!("{fence}sh")];
+    for line in begin.iter().chain(lines).chain([&fence]) {
         *text += &format!("{start}    {line}\n");
     }
 }
 
-/// A bar would end a cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+#[cfg(test)]
+mod tests {
+    use portolan_proto::diagnosis::v1::Evidence;
+
+    use super::*;
+
+    #[test]
+    fn what_objects_say_is_nothing_but_text() {
+        let evidence = Evidence {
+            field: "status.message".to_owned(),
+            value: "`<img>`".to_owned(),
+            ..Evidence::default()
+        };
+        let diagnosis = OperatorDiagnosis {
+            cause: Some(Cause {
+                code: "PodFails".to_owned(),
+                message: "![a](b) <img> @all".to_owned(),
+                evidence: vec![evidence],
+                ..Cause::default()
+            }),
+            unknowns: vec!["# <img>".to_owned()],
+            ..OperatorDiagnosis::default()
+        };
+        let text = render(&[&diagnosis]);
+        let told = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("- Not known: \\# \\<img>\n"), "{text}");
+        // Within marks that nothing in it ends.
+        let code = text.lines().find(|line| line.contains("- Evidence: "));
+        let code = code.expect("evidence");
+        assert!(
+            code.contains("Evidence: `` ") && code.ends_with(" ``"),
+            "{code}"
+        );
+    }
 }

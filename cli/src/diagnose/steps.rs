@@ -16,8 +16,6 @@ const LOOK: &str = "To look:";
 const AGAIN: &str = "When that is done, OLM looks again at once, not only within 15 minutes:";
 const ANEW: &str = "OLM does not replace a failed version. When a corrected one is out, delete this one and let \
                     OLM install anew; the operator is away meanwhile:";
-const LEAP: &str = "Meanwhile, at your own risk, as its publisher does not offer that way: delete what is installed and \
-                    let OLM install the newest of the channel:";
 const CHECK: &str = "To check:";
 
 /// Causes about what a container said before it ended.
@@ -46,9 +44,6 @@ const CATALOG: &[&str] = &["CatalogNeverReached", "CatalogUnreachable"];
 /// Catalogs of which OLM says the wrong thing, or that are to be corrected.
 const CATALOG_CONTENT: &[&str] = &["CatalogDead", "CatalogOutdated"];
 
-/// Ends of a channel that what is installed anew gets past.
-const END: &[&str] = &["DeadEnd", "OutOfSkipRange"];
-
 /// What to type for a cause that somebody else has to heal, in this order.
 pub(super) fn steps(diagnosis: &OperatorDiagnosis, cause: &Cause) -> Vec<Step> {
     if parts::external(cause).is_none() {
@@ -66,8 +61,6 @@ pub(super) fn steps(diagnosis: &OperatorDiagnosis, cause: &Cause) -> Vec<Step> {
     if runs {
         step(ANEW, anew(diagnosis).filter(|_| has_failed(cause)));
         step(CHECK, of(&guilty, "rollout status", ""));
-    } else if is(END) {
-        step(LEAP, anew(diagnosis).filter(|_| !has_start(cause)));
     } else if is(UNNOTICED) {
         let csv = csv(diagnosis);
         step(AGAIN, again(&csv));
@@ -144,12 +137,6 @@ fn has_failed(cause: &Cause) -> bool {
         .iter()
         .filter(|one| one.field == "status.phase");
     phases.any(|phase| ["Failed", "Installing"].contains(&phase.value.as_str()))
-}
-
-/// Whether OLM would begin anew with a version of the Subscription.
-fn has_start(cause: &Cause) -> bool {
-    let mut evidence = cause.evidence.iter();
-    evidence.any(|one| one.field == "spec.startingCSV")
 }
 
 /// Takes away all versions of an operator, by the label that OLM gives them, and

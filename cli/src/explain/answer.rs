@@ -38,6 +38,8 @@ pub(crate) struct Explained {
     pub(crate) compliant: Option<Compliance>,
     /// What its author got wrong.
     pub(crate) refusals: Vec<String>,
+    /// What it asks for that its catalog does not have: the catalog itself, the package or the channel.
+    pub(crate) lacking: Option<String>,
     /// The types of the conditions because of which it is not compliant.
     pub(crate) violations: Vec<String>,
     /// What would be done next.
@@ -82,7 +84,8 @@ pub(crate) struct Object {
 impl Answer {
     /// What a script is told. Nothing is fine where something cannot be read.
     pub(crate) fn exit(&self) -> Exit {
-        let is_invalid = self.policies.iter().any(|each| !each.refusals.is_empty());
+        let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
+        let is_invalid = self.policies.iter().any(is_wrong);
         let is_fine = self.policies.iter().all(Explained::is_fine);
         match (is_invalid, is_fine) {
             (true, _) => Exit::BadInput,
@@ -107,6 +110,7 @@ impl Explained {
             name,
             refusals,
             status,
+            lacking,
             violations,
             changes,
             withheld,
@@ -121,6 +125,7 @@ impl Explained {
             name,
             compliant: status.compliant,
             refusals,
+            lacking,
             violations,
             changes: changes.iter().map(|each| Diff::of(each, before)).collect(),
             path: path(&status),

@@ -3,8 +3,9 @@
 use portolan_controller::{Preview, Rehearsed};
 
 use super::answer::{Answer, Explained, goes, place};
+use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
-use crate::print::{Detail, Table, one_line};
+use crate::print::{Detail, Table};
 
 /// A table, and a section for each policy that is not as it should be.
 pub(super) fn render(answer: &Answer) -> String {
@@ -61,25 +62,4 @@ pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
         .text("why", &|told| told.stays.as_deref().unwrap_or_default());
     let name = prose(&located(&policy.namespace, &policy.name));
     format!("Deleting policy {name}:\n\n{}", table.into_markdown(prose))
-}
-
-/// A text as Markdown that means nothing but itself: no picture, no heading, no mention.
-fn prose(text: &str) -> String {
-    let mut prose = String::with_capacity(text.len());
-    for letter in one_line(text).chars() {
-        if matches!(letter, '|' | '`' | '<' | '[' | ']' | '*' | '#' | '@' | '\\') {
-            prose.push('\\');
-        }
-        prose.push(letter);
-    }
-    prose
-}
-
-/// More of them than anything in the text has in a row.
-fn fence(text: &str) -> String {
-    let mut fence = String::from("```");
-    while text.contains(&fence) {
-        fence.push('`');
-    }
-    fence
 }

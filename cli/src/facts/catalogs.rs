@@ -1,13 +1,14 @@
 //! Catalogs, and who answers questions about them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::CatalogState;
-use portolan_resolver::source::{self, CatalogAt, ReadCatalogs, ReadSource, SourceFlags};
+use portolan_resolver::source::{self, CatalogAt, Location, ReadCatalogs, ReadSource, SourceFlags};
 use portolan_resolver::{Following, Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
@@ -69,6 +70,17 @@ impl CatalogFacts {
     ) -> Result<T, Failure> {
         let resolver = self.connect().await?;
         resolver.with_positional(positional).ask(call).await
+    }
+
+    /// One more catalog, which is called as its place is.
+    pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
+        let location = place.parse::<Location>().map_err(Failure::refused)?;
+        let last = Path::new(place).file_stem();
+        let name = last.and_then(|last| CatalogName::parse(&last.to_string_lossy()).ok());
+        let name = name.or_else(|| CatalogName::parse("catalog").ok());
+        let at = name.map(|name| CatalogAt { name, location });
+        self.catalogs.extend(at);
+        Ok(())
     }
 
     /// A connection to whatever answers: a service over the network, or one in this process.

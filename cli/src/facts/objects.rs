@@ -198,7 +198,9 @@ impl ObjectFacts {
             return Ok(looked.connection);
         }
         looked.believe(S::WHAT)?;
-        if !looked.is_empty {
+        if looked.is_empty {
+            find_any::<S>(&world).await?;
+        } else {
             let left_out = S::left_out(&world).await;
             left_out.iter().for_each(|what| print::warn(what));
         }
@@ -285,6 +287,22 @@ impl Subject for Plans {
     }
 }
 
+/// Refuses files that have nothing of what is asked about in any namespace: it is another folder that is
+/// meant. A dump says itself that there is none.
+async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
+    let asked_about = left_out::<S::AskedAbout>(world).await;
+    let besides = left_out::<S::Besides>(world).await;
+    if asked_about.is_none() || besides.is_none() {
+        return Ok(());
+    }
+    Err(Failure::taught(format!(
+        "the files have no {} and no {}, so that there is nothing to answer from: is it the right \
+         place (--world)? `portolan dump` writes all that is needed",
+        named::<S::AskedAbout>(),
+        named::<S::Besides>()
+    )))
+}
+
 /// A sentence where files have nothing at all of a kind that the cluster may have: most likely it
 /// was left out.
 pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
@@ -301,6 +319,10 @@ pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());
     is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))
+}
+
+fn named<K: Kind>() -> String {
+    K::kind(&()).into_owned()
 }
 
 /// Looks at a world until all that bears on the answer has been looked at.

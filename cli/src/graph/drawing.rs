@@ -1,10 +1,10 @@
 //! What is to be drawn of a graph, before anybody knows in which language.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
 use portolan_proto::resolver::v1::get_graph_response::Update;
-use portolan_proto::resolver::v1::{GetGraphResponse, edge};
+use portolan_proto::resolver::v1::{GetGraphResponse, edge, get_graph_response};
 
 use crate::print::{Detail, words};
 
@@ -75,6 +75,12 @@ struct Numbers<'a> {
     names: Vec<&'a str>,
 }
 
+/// What the answer tells of bundles, by their names: there may be tens of thousands.
+struct Known<'a> {
+    nodes: BTreeMap<&'a str, &'a get_graph_response::Node>,
+    heads: BTreeSet<&'a str>,
+}
+
 // === impl Drawing ===
 
 impl Drawing {
@@ -93,19 +99,22 @@ impl Drawing {
             channels.of(channel);
         }
         let (bunches, arrows) = draw(&graph.updates, &mut nodes, &mut channels);
-        let channels = channels.names.iter().map(|name| {
-            let heads = graph.heads.iter().filter(|head| head.channel == *name);
-            Channel {
-                name: (*name).to_owned(),
-                is_default: *name == graph.default_channel,
-                heads: heads.map(|head| nodes.of(&head.name)).collect(),
-            }
+        let mut heads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for head in &graph.heads {
+            let of_channel = heads.entry(head.channel.as_str()).or_default();
+            of_channel.push(nodes.of(&head.name));
+        }
+        let channels = channels.names.iter().map(|name| Channel {
+            name: (*name).to_owned(),
+            is_default: *name == graph.default_channel,
+            heads: heads.remove(name).unwrap_or_default(),
         });
         let channels: Vec<_> = channels.collect();
+        let known = Known::of(graph);
         let names = nodes.names.iter();
         Self {
             package: graph.package.clone(),
-            nodes: names.map(|name| Node::of(graph, name)).collect(),
+            nodes: names.map(|name| known.node(name)).collect(),
             bunches,
             arrows,
             channels,
@@ -169,19 +178,32 @@ fn draw<'a>(
     (bunches, arrows)
 }
 
-// === impl Node ===
+// === impl Known ===
 
-impl Node {
-    fn of(graph: &GetGraphResponse, name: &str) -> Self {
-        let node = graph.nodes.iter().find(|node| node.name == name);
+impl<'a> Known<'a> {
+    fn of(graph: &'a GetGraphResponse) -> Self {
+        let nodes = graph.nodes.iter().map(|node| (node.name.as_str(), node));
+        let heads = graph.heads.iter().map(|head| head.name.as_str());
         Self {
-            name: name.to_owned(),
-            version: node.map_or_else(String::new, |node| node.version.clone()),
-            is_deprecated: node.is_some_and(|node| !node.deprecation.is_empty()),
-            is_head: graph.heads.iter().any(|head| head.name == name),
+            nodes: nodes.collect(),
+            heads: heads.collect(),
         }
     }
 
+    fn node(&self, name: &str) -> Node {
+        let node = self.nodes.get(name);
+        Node {
+            name: name.to_owned(),
+            version: node.map_or_else(String::new, |node| node.version.clone()),
+            is_deprecated: node.is_some_and(|node| !node.deprecation.is_empty()),
+            is_head: self.heads.contains(name),
+        }
+    }
+}
+
+// === impl Node ===
+
+impl Node {
     /// Whether the catalog has the bundle.
     pub(super) fn is_there(&self) -> bool {
         !self.version.is_empty()
@@ -305,5 +327,41 @@ pub(super) fn hostile() -> GetGraphResponse {
             version: "1.0.0".to_owned(),
         }],
         ..GetGraphResponse::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{dot, mermaid};
+
+    /// As many channels as bundles: what is looked up for each of them once took minutes.
+    #[test]
+    fn a_large_package_is_drawn_in_no_time() {
+        use portolan_proto::resolver::v1::Head;
+        use portolan_proto::resolver::v1::get_graph_response::Node;
+        const MANY: usize = 20_000;
+        let names: Vec<_> = (0..MANY).map(|at| format!("a.v{at}")).collect();
+        let node = |name: &String| Node {
+            name: name.clone(),
+            version: "1.0.0".to_owned(),
+            channels: vec![name.clone()],
+            deprecation: String::new(),
+        };
+        let head = |name: &String| Head {
+            channel: name.clone(),
+            name: name.clone(),
+            version: "1.0.0".to_owned(),
+        };
+        let graph = GetGraphResponse {
+            package: "a".to_owned(),
+            nodes: names.iter().map(node).collect(),
+            heads: names.iter().map(head).collect(),
+            ..GetGraphResponse::default()
+        };
+        let drawing = Drawing::of(&graph);
+        assert_eq!((drawing.nodes.len(), drawing.channels.len()), (MANY, MANY));
+        assert_eq!(mermaid::render(&drawing).matches(" --- ").count(), MANY);
+        assert_eq!(dot::render(&drawing).matches(" -> ").count(), MANY);
     }
 }

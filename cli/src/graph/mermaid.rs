@@ -73,16 +73,18 @@ fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     let tags = drawing.channels.iter().enumerate();
     let tags = tags.flat_map(|(at, channel)| channel.heads.iter().map(move |_| at));
     let arrows = drawing.arrows.iter().map(Arrow::only_channel);
-    let owners: Vec<_> = arrows.chain(tags.map(Some)).collect();
-    for at in 0..drawing.channels.len() {
+    let mut owned = vec![Vec::new(); drawing.channels.len()];
+    for (edge, owner) in arrows.chain(tags.map(Some)).enumerate() {
+        if let Some(owner) = owner {
+            owned[owner].push(edge.to_string());
+        }
+    }
+    for (at, owned) in owned.iter().enumerate() {
         let color = palette(at);
         writeln!(
             out,
             "  style c{at} fill:{color},stroke:{color},color:#ffffff"
         )?;
-        let owned = owners.iter().enumerate();
-        let owned = owned.filter(|(_, owner)| **owner == Some(at));
-        let owned: Vec<_> = owned.map(|(edge, _)| edge.to_string()).collect();
         if !owned.is_empty() {
             writeln!(out, "  linkStyle {} stroke:{color}", owned.join(","))?;
         }

@@ -32,6 +32,37 @@ pub(crate) fn with_flags(sentence: &str) -> String {
     })
 }
 
+/// What would help a path, as a resolver says it, and the flags that ask for it.
+const HELP: [(&str, &str); 6] = [
+    ("there is a path over all channels", "--all-channels"),
+    (
+        "there is a path hop by hop, without OLM leaping ahead",
+        "--walk catalog",
+    ),
+    ("allow a downgrade (unsafe)", "--allow-downgrade"),
+    ("allow an unconnected jump (unsafe)", "--allow-unconnected"),
+    (
+        "allow a downgrade and an unconnected jump (unsafe)",
+        "--allow-downgrade --allow-unconnected",
+    ),
+    ("a skip range may cover it", "--installed-version VERSION"),
+];
+
+/// The same of a blockage, whose last lines say what would help: each with the flags for that.
+pub(crate) fn with_flags_of_help(blockage: &str) -> String {
+    let lines = with_flags(blockage);
+    let lines = lines.lines().map(|line| {
+        let is_meant = |(help, _): &&(&str, &str)| {
+            line.contains("help: ") && (line.ends_with(&format!(" {help}")))
+        };
+        match HELP.iter().find(is_meant) {
+            Some((_, flags)) => format!("{line}: {flags}"),
+            None => line.to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The names of a list: all of them, or the first ones and how many there are besides.
 pub(crate) fn names<T: AsRef<str>>(names: &[T], detail: Detail) -> String {
     let shown = match detail {

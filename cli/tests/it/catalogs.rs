@@ -64,24 +64,46 @@ fn a_catalog_with_errors_is_a_no() {
     error   Syntax   wreck.yaml:1: not YAML: unclosed bracket '['
 
     package b of catalog demo
-    error     SeveralHeads   channel stable has several heads: b.v1.0.0, b.v2.0.0
-    warning   IdleRange      channel stable has a skip range at b.v2.0.0 that covers no older entry: >=9.0.0
+    error     SeveralHeads   b/catalog.yaml:5: channel stable has several heads: b.v1.0.0, b.v2.0.0
+    warning   IdleRange      b/catalog.yaml:5: channel stable has a skip range at b.v2.0.0 that covers no older entry: >=9.0.0
 
     package a of catalog demo
-    warning   LeadsDown   channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version
-    warning   LowHead     channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
+    warning   LeadsDown   a/catalog.yaml:5: channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version
+    warning   LowHead     a/catalog.yaml:5: channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
 
-    2 errors, 3 warnings and 0 notes
+    Checked 2 packages, 2 channels and 5 bundles: 2 errors, 3 warnings and 0 notes
     [exit 1]
     "#);
 }
 
 #[test]
-fn a_catalog_without_faults_is_a_yes() {
-    assert_snapshot!(said(&mut portolan(&format!("catalog check --catalog {FERRY}"))), @r#"
-    [stdout]
-    0 errors, 0 warnings and 0 notes
-    [exit 0]
+fn a_catalog_without_faults_is_a_yes_that_says_what_was_checked() {
+    for place in [
+        &format!("--catalog {FERRY}"),
+        "tests/fixtures/catalogs/ferry",
+    ] {
+        let said = said(&mut portolan(&format!("catalog check {place}")));
+        let yes = "[stdout]\nChecked 1 package, 2 channels and 4 bundles: 0 errors, 0 warnings and 0 \
+                   notes\n[exit 0]";
+        assert_eq!(said, yes);
+    }
+}
+
+#[test]
+fn a_place_without_a_catalog_is_no_catalog_without_faults() {
+    let empty = TempFolder::empty();
+    let mut check = portolan("catalog check .");
+    assert_snapshot!(said(check.current_dir(&empty)), @r#"
+    [stderr]
+    error: read catalog catalog: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
+    [exit 2]
+    "#);
+    std::fs::write(empty.join("c.yaml"), "").expect("a file");
+    let mut check = portolan("catalog check c.yaml");
+    assert_snapshot!(said(check.current_dir(&empty)), @r#"
+    [stderr]
+    error: read catalog c: nothing in c.yaml is of a catalog: no document in its one file has an olm.package
+    [exit 2]
     "#);
 }
 

@@ -39,7 +39,7 @@ fn programs_get_no_colors(#[case] flags: &str) {
 
 #[test]
 fn an_error_is_red_where_colors_are_asked_for() {
-    let line = format!("graph --catalog {FERRY} --package fery --color always");
+    let line = format!("graph --catalog {FERRY} fery --color always");
     let stderr = ran(&mut portolan(&line)).stderr;
     assert!(stderr.starts_with(b"\x1b[31merror:\x1b[0m catalog demo has no package fery"));
 }

@@ -21,6 +21,16 @@ fn who_writes_nothing_cannot_take_over() {
 }
 
 #[test]
+fn in_a_pod_it_must_be_said_whether_to_write() {
+    let mut asked = portolan("controller --probes-listen 127.0.0.1:0 --log off");
+    assert_snapshot!(said(asked.env("KUBERNETES_SERVICE_HOST", "10.0.0.1")), @r#"
+    [stderr]
+    error: in a Pod `portolan controller` needs one of two flags: --enforce carries policies out, and --read-only only looks
+    [exit 2]
+    "#);
+}
+
+#[test]
 fn a_lease_has_a_namespace_and_a_name() {
     assert_snapshot!(said(&mut portolan("controller --lease one")), @r#"
     [stderr]
@@ -110,20 +120,20 @@ fn commands() -> Vec<&'static str> {
 #[test]
 fn the_page_tells_of_these_commands() {
     let told = [
-        "controller",
+        "controller --enforce",
         "controller --help",
         "explain policy.yaml",
         "controller release-finalizers",
         "explain --delete",
-        "controller --take-over",
+        "controller --enforce --take-over",
     ];
     assert_eq!(commands(), told);
 }
 
 #[rstest]
-#[case::to_run("controller")]
+#[case::to_run("controller --enforce")]
 #[case::to_let_policies_go("controller release-finalizers")]
-#[case::to_take_over("controller --take-over")]
+#[case::to_take_over("controller --enforce --take-over")]
 fn a_command_of_the_page_is_one(#[case] line: &str) {
     let output = ran(&mut portolan(&format!("{line} --help")));
     assert!(output.status.success(), "{output:?}");

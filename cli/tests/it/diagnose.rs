@@ -27,6 +27,17 @@ fn operators_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     assert_snapshot!(name, said(&mut portolan(&line)));
 }
 
+/// Without its catalog nobody knows whether the operator is at a dead end.
+#[test]
+fn what_could_not_be_looked_at_is_never_well() {
+    let world = "tests/fixtures/worlds/recorded/install-late/world";
+    assert_snapshot!(said(&mut portolan(&format!("diagnose --world {world}"))), @r#"
+    [stderr]
+    warning: no trouble is seen in 1 operator, but not all is known: The content of CatalogSource deadline-0/fleet is not available, so it is not known what it offers: nobody has read it; --catalog deadline-0/fleet=PLACE says where it is (-o wide shows all)
+    [exit 0]
+    "#);
+}
+
 /// What OLM made of troubles when its own clock ran out, as it was recorded, and in which namespace:
 /// `cargo run -p portolan-cluster --example record` records it again.
 #[rstest]

@@ -76,6 +76,49 @@ fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
     assert_snapshot!(explain(&file));
 }
 
+/// A word of a policy that is misspelled, and what is told of it.
+#[rstest]
+#[case::a_channel(
+    "channel: stable",
+    "channel: stabel",
+    "package ferry has no channel stabel in olm/coastal; did you mean stable?"
+)]
+#[case::a_package(
+    "name: ferry, namespace",
+    "name: fery, namespace",
+    "catalog olm/coastal has no package fery; did you mean ferry?"
+)]
+#[case::a_catalog(
+    "source: coastal",
+    "source: costal",
+    "there is no CatalogSource olm/costal; did you mean olm/coastal?"
+)]
+fn what_a_catalog_does_not_have_is_told(
+    #[case] right: &str,
+    #[case] wrong: &str,
+    #[case] told: &str,
+) {
+    let text = fs::read_to_string(demo_policy("ferry")).expect("a policy");
+    let folder = TempFolder::empty();
+    let file = folder.join("ferry.yaml");
+    let text = text.replace("  versions: [\"ferry@>=1.0.0 <2.0.0\"]\n", "");
+    let changed = text.replace(right, wrong);
+    assert_ne!(changed, text);
+    fs::write(&file, changed).expect("a file");
+    let said = explain(&file.display().to_string());
+    assert!(said.contains(told), "{said}");
+    assert!(!said.contains("Path:"), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+/// A policy of the sample world.
+fn demo_policy(name: &str) -> String {
+    format!(
+        "{}/../deploy/demo/policies/{name}.yaml",
+        env!("CARGO_MANIFEST_DIR")
+    )
+}
+
 #[test]
 fn a_policy_comes_from_a_pipe() {
     let spec =

@@ -20,10 +20,7 @@ fn harbor() -> TempFolder {
 }
 
 fn drawn(form: &str) -> String {
-    said(&mut in_demo(
-        &harbor(),
-        &format!("graph --package a -o {form}"),
-    ))
+    said(&mut in_demo(&harbor(), &format!("graph a -o {form}")))
 }
 
 #[test]
@@ -142,7 +139,7 @@ fn graphviz_draws_it() {
 
 #[test]
 fn one_channel_needs_no_names_on_its_arrows() {
-    let line = "graph --package a --channel fast -o mermaid";
+    let line = "graph a --channel fast -o mermaid";
     let drawn = said(&mut in_demo(&harbor(), line));
     assert!(drawn.contains("|\"replaces\"|"), "{drawn}");
     assert!(!drawn.contains("stable"), "{drawn}");
@@ -176,10 +173,7 @@ fn longest() -> Catalog {
 #[case::graphviz("dot", " -> n")]
 fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
-    let drawn = said(&mut in_demo(
-        &folder,
-        &format!("graph --package a -o {form}"),
-    ));
+    let drawn = said(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
     // Nearly twenty thousand updates; Mermaid draws no more than 500.
     assert!((198..=500).contains(&arrows), "{arrows}");

@@ -140,9 +140,9 @@ fn a_name_of_several_wants_a_namespace() {
 
 #[test]
 fn a_kind_that_nobody_judges_gets_those_that_are() {
-    assert_snapshot!(said(&mut portolan("health harbor/ferry")), @r#"
+    assert_snapshot!(said(&mut portolan("health Pod/ferry")), @r#"
     [stderr]
-    error: invalid value 'harbor/ferry' for '[NAME|KIND/NAME]': `harbor` is no kind that is judged: a kind is sub, csv, package or catalog; a namespace is said with -n
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog or installplan
 
     For more information, try '--help'.
     [exit 2]
@@ -159,14 +159,26 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn nothing_to_judge_is_told_and_is_no_failure() {
+fn a_folder_without_operators_is_another_one_than_meant() {
     let empty = TempFolder::empty();
-    assert_snapshot!(said(&mut health(&empty, "")), @r#"
-    [stderr]
-    No operators found.
-    [exit 0]
-    "#);
-    assert_snapshot!(said(&mut health(&empty, "-n harbor -o json")), @r#"
+    let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
+                   that there is nothing to answer from: is it the right place (--world)? `portolan \
+                   dump` writes all that is needed\n[exit 2]";
+    assert_eq!(said(&mut health(&empty, "")), refused);
+    let catalog = "health --world tests/fixtures/catalogs/ferry";
+    assert_eq!(said(&mut portolan(catalog)), refused);
+    let diagnose = "diagnose --world tests/fixtures/catalogs/ferry";
+    assert_eq!(said(&mut portolan(diagnose)), refused);
+}
+
+#[test]
+fn nothing_to_judge_is_told_and_is_no_failure() {
+    let folder = TempFolder::empty();
+    let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\
+                     metadata: {name: tug, namespace: pier}\n\
+                     spec: {name: tug, channel: stable, source: shop, sourceNamespace: olm}\n";
+    std::fs::write(folder.join("tug.yaml"), elsewhere).expect("a file");
+    assert_snapshot!(said(&mut health(&folder, "-n harbor -o json")), @r#"
     [stdout]
     {
       "operators": [],

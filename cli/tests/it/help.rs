@@ -99,3 +99,17 @@ fn help_reads_nothing_from_the_environment() {
     asked.env("PORTOLAN_LISTEN", "nonsense");
     assert!(said(&mut asked).ends_with("[exit 0]"));
 }
+
+#[test]
+fn help_is_a_command_too() {
+    assert_eq!(
+        said(&mut portolan("help catalog check")),
+        said(&mut portolan("catalog check --help"))
+    );
+    assert_eq!(said(&mut portolan("help")), said(&mut portolan("--help")));
+    let unknown = said(&mut portolan("help paht"));
+    assert_eq!(
+        unknown,
+        "[stderr]\nerror: there is no command paht; `portolan help` lists all\n[exit 2]"
+    );
+}

@@ -56,6 +56,10 @@ fn a_path_begins_at_what_is_installed() {
 #[case::its_package("tug")]
 #[case::its_bundle("tug.v2.0.0")]
 #[case::its_namespace_as_well("tug -n tugs")]
+#[case::as_tables_print_it("tugs/tug")]
+#[case::its_kind("sub/tug")]
+#[case::its_package_by_kind("package/tug")]
+#[case::its_bundle_by_kind("csv/tug.v2.0.0")]
 fn an_operator_has_several_names(#[case] name: &str) {
     assert_eq!(told(&format!("upgrades {name}")), told("upgrades tug"));
 }
@@ -97,4 +101,39 @@ fn the_channel_that_is_asked_for_counts() {
         told.contains("pilot.v1.1.0") && told.ends_with("[exit 0]"),
         "{told}"
     );
+}
+
+#[rstest]
+#[case::diagnose("diagnose ferries/ferry", "diagnose -n ferries ferry")]
+#[case::diagnose_by_kind("diagnose sub/ferry", "diagnose ferry")]
+#[case::health("health ferries/ferry", "health -n ferries ferry")]
+#[case::review("review ferries/install-hq7vd", "review -n ferries install-hq7vd")]
+#[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
+#[case::path("path ferries/ferry", "path -n ferries ferry")]
+fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
+    let said = told(line);
+    assert_eq!(said, told(same));
+    assert!(!said.ends_with("[exit 2]"), "{said}");
+}
+
+#[rstest]
+#[case::two_namespaces(
+    "diagnose ferries/ferry -n tugs",
+    "the name says namespace ferries, and -n says tugs: leave one of them out"
+)]
+#[case::another_kind(
+    "upgrades ip/tug",
+    "tug is of a kind that is not asked about here; say its name alone, or see --help"
+)]
+#[case::not_of_that_kind("diagnose csv/ferry", "nothing of that kind is called ferry")]
+fn a_name_that_fits_nothing_is_taught(#[case] line: &str, #[case] wanted: &str) {
+    assert_eq!(told(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));
+}
+
+#[test]
+fn what_would_help_an_operator_is_a_flag_that_there_is() {
+    let blocked = told("path tug --to 9.9.9 --channel stable");
+    assert!(blocked.ends_with("[exit 1]"), "{blocked}");
+    let all = told("path tug --all-channels");
+    assert!(all.ends_with("[exit 0]"), "{all}");
 }

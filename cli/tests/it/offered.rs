@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
 
-use crate::program::{in_demo, said};
+use crate::program::{in_demo, portolan, said};
 
 fn market() -> Catalog {
     catalog(
@@ -49,13 +49,34 @@ fn of_many_heads_the_first_are_shown() {
 }
 
 #[test]
-fn a_catalog_without_packages_says_so() {
-    let empty = catalog("").temp();
+fn a_place_without_a_catalog_is_refused() {
+    let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(said(&mut in_demo(&empty, "packages")), @r#"
-    [stdout]
-    No package is on offer.
-    [exit 0]
+    [stderr]
+    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
+    [exit 2]
     "#);
+    let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
+    assert_snapshot!(said(&mut portolan(image)), @r#"
+    [stderr]
+    error: read catalog demo: there is nothing at quay.test/harbor/catalog:latest; it reads like an image, and images are not read: `opm render IMAGE > demo/catalog.json` writes what one has into a file
+    [exit 2]
+    "#);
+    let pipe = "packages --catalog demo=/dev/stdin";
+    assert_snapshot!(said(&mut portolan(pipe)), @r#"
+    [stderr]
+    error: read catalog demo: /dev/stdin is neither a file nor a folder: write what it gives into a file, such as catalog.yaml, and name that
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn faults_by_which_something_may_be_missing_are_told() {
+    let folder = catalog("a: 1.0.0").temp();
+    std::fs::write(folder.join("b.yaml"), "schema: [olm.package\n").expect("a file");
+    let said = said(&mut in_demo(&folder, "packages"));
+    let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 0]";
+    assert!(said.ends_with(warning), "{said}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn no_path_is_a_tree_and_a_no() {
     no path from ferry.v1.0.0 to version 2.0.0 in channel stable
     ├── ferry.v1.2.0 can be reached in one hop
     ├── ferry.v2.0.0 is not in this channel; it is in candidate
-    └── help: there is a path over all channels
+    └── help: there is a path over all channels: --all-channels
     [exit 1]
     "#);
 }
@@ -70,9 +70,9 @@ fn olm_leaps_over_what_the_catalog_would_pass_through() {
     [stdout]
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
     ├── OLM goes from ferry.v1.0.0 right to ferry.v1.2.0, past ferry.v1.1.0
-    ├── help: there is a path over all channels
-    ├── help: there is a path hop by hop, without OLM leaping ahead
-    └── help: allow an unconnected jump (unsafe)
+    ├── help: there is a path over all channels: --all-channels
+    ├── help: there is a path hop by hop, without OLM leaping ahead: --walk catalog
+    └── help: allow an unconnected jump (unsafe): --allow-unconnected
     [exit 1]
     "#);
 }
@@ -184,7 +184,7 @@ fn faults_stand_in_the_tree_or_below_it_and_never_twice() {
     ├── a.v2.0.0 does not replace a.v1.0.0, skip it, or cover its version
     ├── channel stable has several heads: a.v1.0.0, a.v3.0.0
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.0.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): --allow-unconnected
     [exit 1]
     "#);
 }

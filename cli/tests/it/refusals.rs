@@ -304,7 +304,7 @@ fn a_folder_without_catalog_files_is_asked_about() {
     let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
     assert_snapshot!(said(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: catalog demo has no packages; is the place given for it the right one?
+    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
     [exit 2]
     "#);
 }
@@ -320,4 +320,25 @@ fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
     let told = "warning: no CatalogSource or ClusterCatalog is called olm/costal (--catalog); \
                 did you mean olm/coastal?\n";
     assert!(said.contains(told), "{said}");
+}
+
+/// The nearest flag would have a cluster changed.
+#[test]
+fn a_slip_of_the_pen_leads_to_no_flag_that_writes() {
+    let said = said(&mut portolan("explain --server http://127.0.0.1:1"));
+    let wanted = "error: unexpected argument '--server' found";
+    assert!(said.contains(wanted), "{said}");
+    assert!(!said.contains("--take-over"), "{said}");
+}
+
+#[test]
+fn the_old_spelling_of_a_graph_warns() {
+    let old = said(&mut portolan(&format!(
+        "graph --catalog {FERRY} --package ferry"
+    )));
+    assert!(
+        old.contains("warning: `graph --package ferry` is an old spelling"),
+        "{old}"
+    );
+    assert!(old.ends_with("[exit 0]"), "{old}");
 }

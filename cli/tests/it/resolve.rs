@@ -121,6 +121,23 @@ fn what_is_not_there_is_a_no() {
 }
 
 #[test]
+fn what_may_hide_what_is_wished_is_told_with_its_place() {
+    let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
+    let file = folder.join("ferry/catalog.yaml");
+    std::fs::write(file, "schema: [olm.package\n").expect("a file");
+    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry")), @r#"
+    [stdout]
+    ferry is wished, but no catalog has such a package
+    [stderr]
+    warning: what may hide a bundle: catalog demo, ferry/catalog.yaml:1: not YAML: unclosed bracket '['
+    [exit 1]
+    "#);
+    let granted = said(&mut in_demo(&folder, "resolve rope"));
+    assert!(granted.ends_with("[exit 0]"), "{granted}");
+    assert!(!granted.contains("warning"), "{granted}");
+}
+
+#[test]
 fn with_each_the_rest_is_granted() {
     assert_snapshot!(resolve(&["crane", "ferry", "rope"], "--each"), @r#"
     [stdout]

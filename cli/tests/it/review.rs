@@ -132,9 +132,20 @@ fn a_name_of_several_wants_a_namespace() {
 }
 
 #[test]
+fn a_folder_without_plans_and_policies_is_another_one_than_meant() {
+    let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy, so that there \
+                   is nothing to answer from: is it the right place (--world)? `portolan dump` writes \
+                   all that is needed\n[exit 2]";
+    assert_eq!(said(&mut review(&TempFolder::empty(), "")), refused);
+}
+
+#[test]
 fn nothing_to_review_is_told_and_is_no_failure() {
-    let empty = TempFolder::empty();
-    assert_snapshot!(said(&mut review(&empty, "-n pier -o json")), @r#"
+    let folder = TempFolder::empty();
+    let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\
+                     metadata: {name: install-a, namespace: harbor}\nspec: {approval: Manual}\n";
+    std::fs::write(folder.join("plan.yaml"), elsewhere).expect("a file");
+    assert_snapshot!(said(&mut review(&folder, "-n pier -o json")), @r#"
     [stdout]
     {
       "reviews": [],

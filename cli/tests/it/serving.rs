@@ -44,6 +44,14 @@ pub(crate) fn ferry_resolver() -> Command {
 impl Resolver {
     /// Starts a resolver that logs JSON, and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
+        let resolver = Self::listening(command);
+        // Each round trip lets the resolver go on; its catalogs are small.
+        while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
+        resolver
+    }
+
+    /// Starts a resolver, or another service, and waits until it listens.
+    pub(crate) fn listening(command: &mut Command) -> Self {
         let mut child = command
             .stderr(Stdio::piped())
             .spawn()
@@ -66,16 +74,13 @@ impl Resolver {
             Value::String(address) => address.clone(),
             other => panic!("{field} must be an address and is {other}"),
         };
-        let resolver = Self {
+        Self {
             grpc: address("grpc"),
             probes: address("probes"),
             child,
             log: Some(log),
             begun,
-        };
-        // Each round trip lets the resolver go on; its catalogs are small.
-        while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
-        resolver
+        }
     }
 
     /// The URL for `--server`.

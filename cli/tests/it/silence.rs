@@ -91,17 +91,44 @@ fn a_registry_that_is_away_is_no_answer() {
 #[case::upgrades("upgrades", "it is not known ")]
 fn a_cluster_that_does_not_answer_is_no_answer(#[case] question: &str, #[case] begin: &str) {
     let folder = TempFolder::empty();
-    let kubeconfig = folder.join("kubeconfig");
-    let text = "{apiVersion: v1, kind: Config, current-context: c, \
-                contexts: [{name: c, context: {cluster: c, user: u}}], \
-                clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], \
-                users: [{name: u, user: {}}]}";
-    fs::write(&kubeconfig, text).expect("a file");
-    let line = format!("{question} --kubeconfig {}", kubeconfig.display());
+    let line = format!("{question} --kubeconfig {}", kubeconfig(&folder));
     let said = said(&mut portolan(&line));
     assert!(said.contains(&format!("error: {begin}")), "{said}");
     assert!(!said.contains("[stdout]") && !said.contains('{'), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+/// Whoever asks is told so, and whoever routes questions sends them elsewhere.
+#[rstest]
+#[case::health("health-server", "health", "portolan.health.v1.Health")]
+#[case::approval("approval", "review", "portolan.approval.v1.Approval")]
+#[case::diagnosis("diagnose-server", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
+fn a_service_is_not_ready_before_its_cluster_has_answered(
+    #[case] service: &str,
+    #[case] question: &str,
+    #[case] name: &str,
+) {
+    let folder = TempFolder::empty();
+    let line = format!("{service} {ANY_PORT} --kubeconfig {}", kubeconfig(&folder));
+    let service = Resolver::listening(&mut portolan(&line));
+    let asked = format!("{question} --server {}", service.url());
+    // Once it says that, it has looked at everything.
+    while !said(&mut portolan(&asked)).contains("Connection refused") {}
+    let ready = service.probe("/readyz");
+    assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
+    let told = format!("\r\n\r\nno snapshot yet: {name}\n");
+    assert!(ready.ends_with(&told), "{ready}");
+}
+
+/// A file that leads to a cluster where nobody listens.
+fn kubeconfig(folder: &TempFolder) -> String {
+    let file = folder.join("kubeconfig");
+    let text = "{apiVersion: v1, kind: Config, current-context: c, \
+                contexts: [{name: c, context: {cluster: c, user: u}}], \
+                clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], \
+                users: [{name: u, user: {}}]}";
+    fs::write(&file, text).expect("a file");
+    file.display().to_string()
 }
 
 /// Catalogs are of other namespaces than operators, and many may not see them.

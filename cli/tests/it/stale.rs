@@ -27,7 +27,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
 #[case::upgrades("upgrades --package a --installed a.v1.0.0")]
 #[case::path("path --package a --installed a.v1.0.0")]
 #[case::resolve("resolve a")]
-#[case::graph("graph --package a")]
+#[case::graph("graph a")]
 #[case::packages("packages")]
 #[case::check("catalog check")]
 fn a_table_says_that_its_catalog_is_stale(#[case] question: &str) {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_core_operatorpolicy::{Answer, Modes, NamespaceState, Offer, Route, Unavailable};
+use portolan_core_names::nearest;
+use portolan_core_operatorpolicy::{
+    Answer, Modes, NamespaceState, Offer, Route, Sight, Unavailable,
+};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -96,6 +99,21 @@ impl Catalogs {
             .statuses
             .read(|statuses| statuses.keys().map(|key| key.name.clone()).collect());
         names.unwrap_or_default()
+    }
+
+    /// How a catalog is seen; nothing follows where none is named.
+    pub(super) fn sight(&self, catalog: &str) -> Sight {
+        let seen = self.statuses.read(|statuses| {
+            let names = statuses.keys().map(|key| &key.name);
+            match statuses.get(&key(catalog)) {
+                Some(status) if status.state == State::Serving => Sight::Current,
+                None if !catalog.is_empty() && !statuses.is_empty() => Sight::Absent {
+                    near: nearest(catalog, names).cloned(),
+                },
+                Some(_) | None => Sight::Unclear,
+            }
+        });
+        seen.unwrap_or_default()
     }
 
     pub(super) async fn package(

@@ -107,7 +107,7 @@ pub use judge::review;
 pub use namespace::{Installed, Namespace, Subscription};
 pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{POLICY, withheld};
-pub use portolan_api::{Allows, PolicyId, Says, Standing, Withheld};
+pub use portolan_api::{Allows, Overlap, PolicyId, Says, Standing, Withheld};
 pub use portolan_core_olm::{ApprovalCode as Code, State};
 pub use review::{Allowance, BundleReview, Fix, Reason, Review, Verdict};
 

@@ -11,7 +11,7 @@ use crate::policy::POLICY;
 use crate::reach::{Miss, Restriction};
 use crate::review::reason;
 use crate::words::{escaped, named};
-use crate::{Allows, Code, Fix, PolicyId, Reason, Standing, State, Withheld};
+use crate::{Allows, Code, Fix, Overlap, PolicyId, Reason, Standing, State, Withheld};
 
 /// What speaks against a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl Objection {
                 )
             }
             Withheld::Invalid(faults) => Self::invalid(policy, faults),
-            Withheld::Overlaps(others) => Self::overlaps(facts, policy, others),
+            Withheld::Overlaps(overlap) => Self::overlaps(facts, policy, overlap),
             Withheld::Leaving => {
                 let message = format!(
                     "Policy {name} is being deleted and allows nothing; what comes after it is not \
@@ -263,13 +263,11 @@ impl Objection {
         )
     }
 
-    fn overlaps(facts: &Facts<'_>, policy: &Standing, others: &[PolicyId]) -> Self {
+    fn overlaps(facts: &Facts<'_>, policy: &Standing, overlap: &Overlap) -> Self {
         let name = called(&policy.id);
-        let all: BTreeSet<&PolicyId> = others.iter().chain([&policy.id]).collect();
-        let (all, others) = (
-            listed(all.into_iter().map(called)),
-            listed(others.iter().map(called)),
-        );
+        let all: BTreeSet<_> = overlap.all().iter().chain([&policy.id]).collect();
+        let all = listed(all.into_iter().map(called));
+        let others = listed(overlap.others(&policy.id).map(called));
         let (package, here) = (&policy.package, named(facts.name));
         let message = format!(
             "Policy {name} overlaps with {others}: they are about {package} in {here} too, and none \

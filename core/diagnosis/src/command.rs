@@ -54,12 +54,8 @@ impl<'a> Target<'a> {
             name,
         } = self;
         let object = format!("{resource}/{name}");
-        let long = format!("--namespace={namespace}");
-        let place = if namespace.starts_with('-') {
-            vec![long.as_str()]
-        } else {
-            vec!["-n", namespace]
-        };
+        let place = place(namespace);
+        let place: Vec<_> = place.iter().map(String::as_str).collect();
         let words = [&["kubectl"], verb, &[&object], &place, behind].concat();
         let words: Vec<String> = words.into_iter().map(quoted).collect();
         words.join(" ")
@@ -124,15 +120,25 @@ impl<'a> Target<'a> {
 /// Deletes the Pod by which OLM runs the registry of a catalog.
 pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
     let label = format!("olm.catalogSource={name}");
-    let place = format!("--namespace={namespace}");
-    let place: &[&str] = if namespace.starts_with('-') {
-        &[&place]
-    } else {
-        &["-n", namespace]
-    };
-    let words = [&["kubectl", "delete", PODS], place, &["-l", &label]].concat();
+    let place = place(namespace);
+    let place: Vec<_> = place.iter().map(String::as_str).collect();
+    let words = [
+        &["kubectl", "delete", PODS],
+        place.as_slice(),
+        &["-l", &label],
+    ]
+    .concat();
     let words: Vec<String> = words.into_iter().map(quoted).collect();
     words.join(" ")
+}
+
+/// In that namespace, also where its name looks like a flag.
+fn place(namespace: &str) -> Vec<String> {
+    if namespace.starts_with('-') {
+        vec![format!("--namespace={namespace}")]
+    } else {
+        vec!["-n".to_owned(), namespace.to_owned()]
+    }
 }
 
 /// One after the other, as long as all goes well.
@@ -188,6 +194,9 @@ mod tests {
     fn namespaces_that_look_like_flags_are_namespaces() {
         let line = Target::new(PODS, "--all", "a").delete();
         assert_eq!(line, "kubectl delete pods/a --namespace=--all");
+        let line = delete_catalog_pod("--all-namespaces", "olm");
+        let expected = "kubectl delete pods --namespace=--all-namespaces -l olm.catalogSource=olm";
+        assert_eq!(line, expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_catalog::{self as catalog, Catalog, Severity, Unmet};
+use portolan_core_catalog::{self as catalog, Catalog, Place, Severity, Unmet};
 use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
@@ -21,6 +21,8 @@ pub enum Finding {
     Channel {
         catalog: CatalogName,
         package: PackageName,
+        /// Where its `olm.channel` stands.
+        place: Place,
         fault: ChannelFault,
     },
     /// A requirement that nothing in any of the catalogs fulfills.
@@ -61,10 +63,14 @@ fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Findi
         // The documents tell of an entry without a bundle too, and they know the line.
         let faults = graph.faults().iter();
         let faults = faults.filter(|fault| fault.missing_bundle().is_none());
-        let found = faults.map(|fault| Finding::Channel {
-            catalog: name.clone(),
-            package: package.name.clone(),
-            fault: fault.clone(),
+        let found = faults.filter_map(|fault| {
+            let channel = package.channels.get(fault.channel())?;
+            Some(Finding::Channel {
+                catalog: name.clone(),
+                package: package.name.clone(),
+                place: channel.place.clone(),
+                fault: fault.clone(),
+            })
         });
         found.collect::<Vec<_>>()
     })

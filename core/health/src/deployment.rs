@@ -316,7 +316,8 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
         Found::There(deployment) => deployment.judge(replicas, case),
         Found::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
-                "{} is not there. OLM makes it again, if it can.",
+                "{} is not there, or has lost the label olm.owner, by which it is known. OLM makes it \
+                 again, if it can.",
                 observed.object
             );
             let code = Code::DeploymentMissing;

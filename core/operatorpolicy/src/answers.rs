@@ -9,6 +9,8 @@ use portolan_core_olm::{ApprovalCode, HealthCode, State};
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
+    /// How the resolver sees the catalog of the Subscription.
+    pub sight: Sight,
     /// The resolver, of the package: the offer.
     pub offer: Answer<Offer>,
     /// The resolver, of the bundle that the Subscription begins with or has: the ways of watching
@@ -24,6 +26,22 @@ pub struct Answers {
     pub catalog: Answer<Catalog>,
     /// Approval, of the InstallPlans of the namespace.
     pub reviews: Answer<Vec<Review>>,
+}
+
+/// How the resolver sees a catalog: whether it follows from its answers that something is not there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// Nothing follows: it has not read the catalog, or cannot read it at this moment, or tells of
+    /// no catalog at all.
+    #[default]
+    Unclear,
+    /// It has the content and follows it: what it does not have is not there.
+    Current,
+    /// It tells of catalogs, and none is called so.
+    Absent {
+        /// The one that was probably meant.
+        near: Option<String>,
+    },
 }
 
 /// The answer of a service to one question.

@@ -21,7 +21,7 @@ use crate::gate::{self, Subject};
 use crate::not_judged::{NotJudged, without_olm};
 use crate::{
     Answers, Observed, WriteMode, catalog, crd, csv, deployment, deprecation, existing, group,
-    managed, minor, plan, removal, subscription, upgrades, valid,
+    managed, minor, offered, plan, removal, subscription, upgrades, valid,
 };
 use subscription::Subscribed;
 
@@ -169,6 +169,11 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
         .merge(advice(case, wanted.as_ref()));
     let mut desired = finished(case, all, wanted.as_ref().ok());
     desired.report.intervention = subscription.intervention;
+    let lacking = wanted.as_ref().ok();
+    desired.report.lacking = lacking.and_then(|wanted| offered::lacking(case, wanted));
+    if desired.report.lacking.is_some() {
+        desired.report.upgrades = Some(upgrades::without_way(case));
+    }
     desired
 }
 

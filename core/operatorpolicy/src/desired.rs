@@ -48,6 +48,8 @@ pub struct Report {
     pub overlapping: Vec<String>,
     /// When a Subscription that lost its ClusterServiceVersion is told it.
     pub intervention: Option<Timestamp>,
+    /// The catalog, the package or the channel that the policy asks for and that is not there.
+    pub lacking: Option<String>,
 }
 
 /// One condition of a policy.

@@ -38,6 +38,7 @@ mod managed;
 mod minor;
 mod not_judged;
 mod observed;
+mod offered;
 mod phrase;
 mod plan;
 mod removal;
@@ -51,7 +52,7 @@ mod words;
 
 pub use answers::{
     Allowance, Answer, Answers, Bundle, Catalog, Channel, Fact, Modes, Obstacle, Offer, Operator,
-    PlannedBundle, Review, ReviewedPolicy, Route, Unavailable, Verdict, Why,
+    PlannedBundle, Review, ReviewedPolicy, Route, Sight, Unavailable, Verdict, Why,
 };
 pub use decide::decide;
 pub use desired::{

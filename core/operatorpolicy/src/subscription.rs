@@ -9,7 +9,7 @@ mod tests;
 
 use jiff::Timestamp;
 use portolan_api::{
-    CREATED_BY, ConditionType, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
+    CREATED_BY, ConditionType, Form, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
 };
 use portolan_core_names::trouble;
 use portolan_core_olm::{Condition as OlmCondition, Subscription};
@@ -20,8 +20,7 @@ use crate::change::{Change, Changed, Field};
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status, Target};
 use crate::kinds::SUBSCRIPTION;
-use crate::managed;
-use crate::{Answer, words};
+use crate::{Answer, managed, offered, words};
 use resolution::Resolution;
 
 const TYPE: ConditionType = ConditionType::SubscriptionCompliant;
@@ -76,7 +75,8 @@ pub(crate) fn judge(
     let is_foreign = case.intent.is_enforced() && !is_marked(case, present);
     if change.differs() || is_foreign {
         let change = if is_foreign { change.marking() } else { change };
-        return differing(case, present, &change, group_is_right).into();
+        let lacking = offered::lacking(case, wanted);
+        return differing(case, present, &change, (lacking, group_is_right)).into();
     }
     let mut subscribed = right(case, wanted, present);
     if change.is_needed() && case.acts() && group_is_right {
@@ -189,7 +189,7 @@ fn differing(
     case: &Case<'_>,
     present: &Subscription,
     change: &Change,
-    group_is_right: bool,
+    (lacking, group_is_right): (Option<String>, bool),
 ) -> Contribution {
     let mut message = if change.differs() {
         format!(
@@ -204,7 +204,11 @@ fn differing(
     if let Some(maker) = &maker {
         message.push_str(&format!("; it was made by {maker}"));
     }
-    let stays = why_not(case, change, group_is_right);
+    let stays = why_not(case, change, group_is_right).or_else(|| {
+        let why = withholds(case, lacking.as_deref())?;
+        let what = format!("it is not changed, as {why}");
+        Some((Reason::SubscriptionMismatch, what))
+    });
     let is_changed = stays.is_none();
     let (reason, what) = stays.unwrap_or_else(|| {
         let what = match maker {
@@ -213,7 +217,8 @@ fn differing(
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
-    let part = Contribution::of(Condition::bad(TYPE, reason, format!("{message}; {what}")))
+    let message = told(format!("{message}; {what}"), lacking.as_deref());
+    let part = Contribution::of(Condition::bad(TYPE, reason, message))
         .add_related(TYPE, vec![of(case, present, "NonCompliant", DIFFERS)]);
     if is_changed {
         changing(case, present, change, part)
@@ -239,6 +244,23 @@ fn changing(
     let is_created = managed::is_created(case, &present.metadata);
     let steps = change.steps(&target(present), &marks(case, is_created), &changed);
     steps.into_iter().fold(part, Contribution::add_step)
+}
+
+/// Why nothing is written for a Subscription that OLM could do nothing with, if so: one of a channel that
+/// is not there stops the whole namespace. The established form writes it all the same.
+fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
+    match case.intent.form {
+        Form::Design => lacking,
+        Form::Established => None,
+    }
+}
+
+/// What is not there, behind what is said, unless it is said already.
+fn told(message: String, lacking: Option<&str>) -> String {
+    match lacking {
+        Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
+        Some(_) | None => message,
+    }
 }
 
 /// Why one that differs stays as it is.
@@ -309,12 +331,28 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
 /// Its values are right. Whether OLM can do something with it is another matter.
 fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Subscribed {
     let resolution = resolution::of(case, present);
-    let (condition, entry) = match &resolution {
-        Resolution::Failed(condition, reason) => {
-            (condition.clone(), of(case, present, "NonCompliant", reason))
+    let lacking = offered::lacking(case, wanted);
+    let (condition, entry) = match (&resolution, &lacking) {
+        (Resolution::Failed(condition, reason), _) => {
+            let message = told(condition.message.clone(), lacking.as_deref());
+            let condition = Condition {
+                message,
+                ..condition.clone()
+            };
+            (condition, of(case, present, "NonCompliant", reason))
         }
-        Resolution::Fine => (matches(case, wanted, ""), fits(case, present)),
-        Resolution::Blocked(culprits) => {
+        // OLM says so once it looks again.
+        (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
+            let message = format!(
+                "OLM can bring nothing for the Subscription {}: {lacking}",
+                quoted(case)
+            );
+            let reason = Reason::ConstraintsNotSatisfiable;
+            let entry = of(case, present, "NonCompliant", reason.as_str());
+            (Condition::bad(TYPE, reason, message), entry)
+        }
+        (Resolution::Fine, None) => (matches(case, wanted, ""), fits(case, present)),
+        (Resolution::Blocked(culprits), None) => {
             let note = format!(
                 "; OLM brings nothing newer {}",
                 trouble::held_up(&case.namespace.name, &culprits.join(" and "))

@@ -49,6 +49,15 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
+/// Where an operator goes whose next channel is not there: nowhere, whatever the one that it still
+/// follows leads to.
+pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
+    let subscription = case.subscription();
+    subscription.map_or_else(Upgrades::default, |subscription| {
+        without_route(case, subscription)
+    })
+}
+
 /// What can be told without the resolver.
 fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     Upgrades {

@@ -9,6 +9,9 @@ use crate::desired::{Action, Condition, Step};
 use crate::not_judged::NotJudged;
 use crate::{Observed, WriteMode, kinds};
 
+/// Most policies that a sentence names. The status lists all.
+const MOST_NAMED: usize = 10;
+
 /// What keeps a policy from being judged though its text is right.
 pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     let overlapping = overlapping(case);
@@ -31,7 +34,7 @@ fn overlapping(case: &Case<'_>) -> Vec<String> {
         return Vec::new();
     };
     let mut ids: Vec<_> = match &own.says {
-        Says::Withholds(Withheld::Overlaps(others)) => others.clone(),
+        Says::Withholds(Withheld::Overlaps(overlap)) => overlap.all().to_vec(),
         Says::Withholds(Withheld::MustNotHave) => {
             let neighbors = case.observed.neighbors.iter();
             let others = neighbors.filter(|other| is_against(own, other));
@@ -56,7 +59,8 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
     let is_same = own.package == other.package && own.namespace == other.namespace;
     is_same
         && match &other.says {
-            Says::Withholds(Withheld::Overlaps(others)) => others
+            Says::Withholds(Withheld::Overlaps(overlap)) => overlap
+                .all()
                 .iter()
                 .any(|id| (&id.namespace, &id.name) == (&own.id.namespace, &own.id.name)),
             Says::Withholds(Withheld::MustNotHave) => true,
@@ -71,8 +75,18 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
          of them enforced",
         case.intent.subscription.package.as_str(),
         case.namespace.name,
-        all.join(", ")
+        first(all)
     )
+}
+
+/// Of many the first: each of them has such a sentence about all the others.
+fn first(names: &[String]) -> String {
+    let (told, more) = names.split_at(names.len().min(MOST_NAMED));
+    let told = told.join(", ");
+    match more.len() {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
 }
 
 /// What is wrong with an OperatorGroup that is wanted in another namespace.
@@ -171,5 +185,18 @@ pub(crate) fn valid(case: &Case<'_>) -> String {
         WriteMode::ReadOnly(why) => {
             format!("the policy is valid, but nothing is done about it: {why}")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_names_ten_and_counts_the_rest() {
+        let names: Vec<_> = (0..12).map(|number| format!("p{number}.a")).collect();
+        assert_eq!(first(&names[..2]), "p0.a, p1.a");
+        let told = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";
+        assert_eq!(first(&names), told);
     }
 }

@@ -78,7 +78,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
     pub(crate) fn new(problem: &'p Problem<'a>, force: Force, steps: u32) -> Self {
         let mut encoding = Self {
             problem,
-            sat: Sat::new(steps),
+            sat: Sat::new(steps, problem.abandoned.clone()),
             force,
             items: Vec::new(),
             candidates: vec![None; problem.universe.candidates.len()],

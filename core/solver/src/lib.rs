@@ -40,7 +40,7 @@ pub use answer::{
 };
 pub use conflict::{Attempt, Cause, Conflict, Lack, Required};
 pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wish};
-pub use resolve::resolve;
+pub use resolve::{resolve, resolve_unless};
 pub use universe::{CatalogOffer, Freshness, Universe};
 
 /// A Solution breaks the rules: a bug of this crate, never the fault of who asks.

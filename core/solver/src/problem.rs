@@ -5,6 +5,8 @@ mod lack;
 mod resident;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use portolan_core_catalog as catalog;
 use portolan_core_names::{BundleName, PackageName};
@@ -38,6 +40,8 @@ pub(crate) type NeedGroup = NeedId;
 pub(crate) struct Problem<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) question: &'a Question,
+    /// Whether nobody waits for the answer any more.
+    pub(crate) abandoned: Arc<AtomicBool>,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
     /// The offers of residents, by their places.
@@ -61,6 +65,7 @@ impl<'a> Problem<'a> {
         let mut problem = Self {
             universe,
             question,
+            abandoned: Arc::default(),
             aims: Vec::new(),
             offers: Pool::of(residents.iter().map(Resident::offer)),
             installed: residents.iter().filter_map(Resident::key).collect(),

@@ -1,6 +1,8 @@
 //! From a question to its answer.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::check::{check, polished};
 use crate::cost::Scope;
@@ -21,7 +23,22 @@ const EXPANDED_AHEAD: usize = 5_000;
 ///
 /// Only if this crate has a bug: a Solution does not pass the plain rules.
 pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, Unsound> {
-    let problem = Problem::new(universe, question);
+    resolve_unless(universe, question, Arc::default())
+}
+
+/// The same, but gives up soon where nobody waits for the answer any more. An answer that was
+/// abandoned is not what the question has elsewhere: it is not to be told or kept.
+///
+/// # Errors
+///
+/// As [`resolve`].
+pub fn resolve_unless(
+    universe: &Universe,
+    question: &Question,
+    abandoned: Arc<AtomicBool>,
+) -> Result<Resolution, Unsound> {
+    let mut problem = Problem::new(universe, question);
+    problem.abandoned = abandoned;
     let steps = question.budget.steps;
     let mut encoding = Encoding::new(&problem, Force::Always, steps);
     let all: Vec<_> = (0..problem.aims.len()).collect();

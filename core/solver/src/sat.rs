@@ -1,5 +1,8 @@
 //! The solver of clauses, as far as it is used, with a budget.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
 
 pub(crate) use batsat::Lit;
@@ -25,6 +28,7 @@ pub(crate) enum SatOutcome {
 struct Meter {
     taken: u32,
     most: u32,
+    abandoned: Arc<AtomicBool>,
 }
 
 impl Callbacks for Meter {
@@ -33,17 +37,19 @@ impl Callbacks for Meter {
     }
 
     fn stop(&self) -> bool {
-        self.taken > self.most
+        self.taken > self.most || self.abandoned.load(Ordering::Relaxed)
     }
 }
 
 // === impl Sat ===
 
 impl Sat {
-    pub(crate) fn new(steps: u32) -> Self {
+    /// One that ends as if its steps were spent once it is abandoned.
+    pub(crate) fn new(steps: u32, abandoned: Arc<AtomicBool>) -> Self {
         let meter = Meter {
             taken: 0,
             most: steps,
+            abandoned,
         };
         Self {
             solver: Solver::new(SolverOpts::default(), meter),
@@ -100,8 +106,8 @@ impl Sat {
     }
 
     pub(crate) fn steps(&self) -> u32 {
-        let Meter { taken, most } = *self.solver.cb();
-        taken.min(most)
+        let Meter { taken, most, .. } = self.solver.cb();
+        *taken.min(most)
     }
 
     pub(crate) fn has_budget(&self) -> bool {
@@ -115,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_core_names_only_what_contradicts() {
-        let mut sat = Sat::new(100);
+        let mut sat = Sat::new(100, Arc::default());
         let [a, b, c] = [sat.literal(), sat.literal(), sat.literal()];
         sat.add([!a, !b]);
         assert_eq!(sat.solve(&[a, c]), SatOutcome::Model);
@@ -132,15 +138,26 @@ mod tests {
 
     #[test]
     fn what_nothing_asks_for_is_left_out() {
-        let mut sat = Sat::new(100);
+        let mut sat = Sat::new(100, Arc::default());
         let literals: Vec<_> = (0..10).map(|_| sat.literal()).collect();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);
         assert!(literals.iter().all(|literal| !sat.holds(*literal)));
     }
 
     #[test]
+    fn a_search_that_nobody_waits_for_ends() {
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let mut sat = Sat::new(100, abandoned.clone());
+        let _ = sat.literal();
+        assert_eq!(sat.solve(&[]), SatOutcome::Model);
+        abandoned.store(true, Ordering::Relaxed);
+        assert_eq!(sat.solve(&[]), SatOutcome::Nothing);
+        assert!(!sat.has_budget());
+    }
+
+    #[test]
     fn a_spent_budget_is_no_answer() {
-        let mut sat = Sat::new(1);
+        let mut sat = Sat::new(1, Arc::default());
         let _ = sat.literal();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);
         assert_eq!(sat.solve(&[]), SatOutcome::Nothing);

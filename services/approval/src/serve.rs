@@ -28,7 +28,7 @@ pub struct Flags {
 }
 
 /// Runs approval until this process is told to stop. It listens at once and is ready when
-/// everything has been looked at; from then on it follows what changes.
+/// everything has been looked at, and a cluster was there; from then on it follows what changes.
 ///
 /// # Errors
 /// It cannot listen, there is nothing to look at, or looking at it has ended.
@@ -53,7 +53,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     };
     let cell = SnapshotCell::default();
     let service = Approval::answering(cell.snapshots()).into_service();
-    let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, cell.settled());
+    let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, cell.heard());
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;

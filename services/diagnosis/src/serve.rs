@@ -56,7 +56,7 @@ pub struct Flags {
 }
 
 /// Runs a diagnosis until this process is told to stop. It listens at once and is ready when
-/// everything has been looked at; from then on it follows what changes.
+/// everything has been looked at, and a cluster was there; from then on it follows what changes.
 ///
 /// # Errors
 /// It cannot listen, there is nothing to look at, or looking at it has ended.
@@ -93,6 +93,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         let opened = diagnosis.open(world, (catalogs, &sources), options);
         opened.map_err(|error| Start::Flags(error.into()))?;
         diagnosis.settled().await;
+        diagnosis.heard().await;
         ready.set_ready();
         diagnosis.ended().await;
         Err(Ended.into())

@@ -145,6 +145,14 @@ impl Diagnosis {
         );
     }
 
+    /// Waits until somebody was there to tell of the world, however long that takes. If it ends
+    /// before, this returns as well.
+    pub(crate) async fn heard(&self) {
+        if let Some(opened) = self.opened.get() {
+            opened.health.heard().await;
+        }
+    }
+
     /// Waits until something of it is followed no longer: its world has ended, or following it has
     /// panicked.
     pub(crate) async fn ended(&self) {

@@ -75,6 +75,11 @@ impl Health {
         self.snapshots.settled().await;
     }
 
+    /// The same, and until somebody was there to tell of it, however long that takes.
+    pub async fn heard(&self) {
+        self.snapshots.heard().await;
+    }
+
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
     pub async fn ended(&self) {
         self.snapshots.ended().await;

@@ -73,6 +73,9 @@ pub(crate) enum Refusal {
         /// Whether a single channel could be asked for.
         has_choice: bool,
     },
+    /// Nobody waits for the answer any more, and so nobody hears this.
+    #[error("the call ended before its answer was found")]
+    Abandoned,
     /// There is an answer, and this program fails to find it.
     #[error("{0}; this is a bug of the resolver")]
     Unsound(#[from] Unsound),

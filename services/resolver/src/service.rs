@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
@@ -215,9 +216,9 @@ impl pb::resolver_server::Resolver for Resolver {
 
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
         let snapshot = self.current();
-        let resolved = self
-            .pool
-            .run(move || resolve(&snapshot, request.get_ref()).map_err(Status::from));
+        let resolved = self.pool.run_while_awaited(move |abandoned| {
+            resolve(&snapshot, request.get_ref(), abandoned).map_err(Status::from)
+        });
         resolved.await.map(Response::new)
     }
 
@@ -286,9 +287,10 @@ pub(crate) fn find_path(
 pub(crate) fn resolve(
     snapshot: &Snapshot,
     request: &pb::ResolveRequest,
+    abandoned: Arc<AtomicBool>,
 ) -> Result<pb::ResolveResponse, Refusal> {
     let question = wire::decode_resolve(request)?;
-    let answer = question.ask(snapshot)?;
+    let answer = question.ask(snapshot, abandoned)?;
     Ok(wire::encode_resolve(&question, &answer))
 }
 

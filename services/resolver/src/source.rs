@@ -30,7 +30,7 @@ use crate::snapshot::{CatalogState, Offer, Snapshot, SourceFailure};
 pub(crate) use self::cluster::{ClusterCatalogs, Visibility};
 pub use self::copy::{Copied, CopyCatalog, located};
 pub use self::folder::{
-    ReadDocument, ReadFolder, document as folder_document, read as read_folder,
+    ReadDocument, ReadFolder, document as folder_document, read as read_folder, read_given,
 };
 pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};

@@ -59,6 +59,7 @@ impl From<Refusal> for Status {
             Refusal::NoContent(_)
             | Refusal::PageGone
             | Refusal::TooManyUpdates { .. }
+            | Refusal::Abandoned
             | Refusal::Unsound(_) => Self::new(code, message),
         }
     }
@@ -123,6 +124,7 @@ fn code(refusal: &Refusal) -> Code {
         Refusal::NoContent(_) => Code::Unavailable,
         Refusal::PageGone => Code::Aborted,
         Refusal::TooManyUpdates { .. } => Code::ResourceExhausted,
+        Refusal::Abandoned => Code::Cancelled,
         Refusal::Unsound(_) => Code::Internal,
     }
 }
@@ -135,6 +137,7 @@ fn code_name(code: Code) -> &'static str {
         Code::Unavailable => "UNAVAILABLE",
         Code::Aborted => "ABORTED",
         Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::Cancelled => "CANCELLED",
         Code::Internal => "INTERNAL",
         _ => "UNKNOWN",
     }

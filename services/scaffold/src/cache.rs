@@ -52,7 +52,8 @@ pub trait Cache: Send {
     /// All that there is to say now. What did not change is shared with the Snapshot before.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Whether everything has been looked at that should be. The service is ready from then on.
+    /// Whether everything has been looked at that should be. The service is ready from then on, if
+    /// anybody was there to tell of any kind.
     fn is_settled(&self) -> bool {
         true
     }
@@ -129,6 +130,9 @@ impl<C: Cache> Rounds<C> {
         }
         if self.cache.is_settled() {
             cell.settle();
+            if self.informed.is_heard() {
+                cell.hear();
+            }
         }
     }
 

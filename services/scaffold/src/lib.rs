@@ -139,7 +139,7 @@
 //! async fn listen(objects: WorldFlags, serve: ServeFlags) -> Result<Listening, Start> {
 //!     let cell = SnapshotCell::default();
 //!     let service = Counts(cell.snapshots());
-//!     // Here `.host(service, cell.settled())` hosts what tonic makes of it.
+//!     // Here `.host(service, cell.heard())` hosts what tonic makes of it.
 //!     let server = Server::new(serve, &[]);
 //!     let following = async move {
 //!         let world = objects.open().await?;

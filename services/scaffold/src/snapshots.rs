@@ -26,6 +26,7 @@ pub struct Posted<S> {
 pub struct SnapshotCell<S> {
     posted: watch::Sender<Option<Posted<S>>>,
     settled: Readiness,
+    heard: Readiness,
 }
 
 /// The Snapshots of a [`SnapshotCell`], for a service that answers from them. Clones share what
@@ -34,6 +35,7 @@ pub struct SnapshotCell<S> {
 pub struct Snapshots<S> {
     posted: watch::Receiver<Option<Posted<S>>>,
     settled: Readiness,
+    heard: Readiness,
     epoch: Epoch,
     /// None where somebody else follows.
     following: Option<Arc<AbortOnDropHandle<Ended>>>,
@@ -69,21 +71,28 @@ impl<S> SnapshotCell<S> {
         });
     }
 
-    /// Everything has been looked at: the service is ready from now on.
+    /// Everything has been looked at, be it that nobody was there.
     pub fn settle(&self) {
         self.settled.set_ready();
     }
 
-    /// Turns ready when everything has been looked at.
-    pub fn settled(&self) -> Readiness {
-        self.settled.clone()
+    /// Everything has been looked at, and somebody was there: the service is ready from now on.
+    pub fn hear(&self) {
+        self.heard.set_ready();
+    }
+
+    /// Turns ready when everything has been looked at, and somebody was there to tell of it. A
+    /// process whose cluster cannot be reached is ready later, or never.
+    pub fn heard(&self) -> Readiness {
+        self.heard.clone()
     }
 
     /// The Snapshots to come, and the current one.
     pub fn snapshots(&self) -> Snapshots<S> {
         Snapshots {
             posted: self.posted.subscribe(),
-            settled: self.settled(),
+            settled: self.settled.clone(),
+            heard: self.heard(),
             epoch: Epoch::begin(),
             following: None,
         }
@@ -95,6 +104,7 @@ impl<S> Default for SnapshotCell<S> {
         Self {
             posted: watch::Sender::new(None),
             settled: Readiness::pending(),
+            heard: Readiness::pending(),
         }
     }
 }
@@ -119,10 +129,20 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until everything has been looked at. If the world ends before, it returns as well.
+    /// Waits until everything has been looked at, be it that nobody was there: whoever asks then is
+    /// told so. If the world ends before, it returns as well.
     pub async fn settled(&self) {
         tokio::select! {
             () = self.settled.ready() => {}
+            () = self.ended() => {}
+        }
+    }
+
+    /// Waits until everything has been looked at, and somebody was there to tell of it, however long
+    /// that takes. If the world ends before, it returns as well.
+    pub async fn heard(&self) {
+        tokio::select! {
+            () = self.heard.ready() => {}
             () = self.ended() => {}
         }
     }
@@ -185,12 +205,14 @@ impl<S> Clone for Snapshots<S> {
         let Self {
             posted,
             settled,
+            heard,
             epoch,
             following,
         } = self;
         Self {
             posted: posted.clone(),
             settled: settled.clone(),
+            heard: heard.clone(),
             epoch: epoch.clone(),
             following: following.clone(),
         }

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use tokio::sync::Semaphore;
@@ -18,6 +19,15 @@ use crate::call::panicked;
 #[derive(Debug, Clone)]
 pub struct BlockingPool {
     places: Arc<Semaphore>,
+}
+
+/// Somebody who waits for work, until this is dropped.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 // === impl BlockingPool ===
@@ -43,12 +53,29 @@ impl BlockingPool {
         &self,
         work: impl FnOnce() -> Result<T, Status> + Send + 'static,
     ) -> Result<T, Status> {
+        self.run_while_awaited(|_| work()).await
+    }
+
+    /// The same of work that can end early: it is told when nobody waits for it any more, and gives
+    /// its place to the next.
+    ///
+    /// # Errors
+    /// As [`BlockingPool::run`].
+    ///
+    /// # Cancel safety
+    /// As [`BlockingPool::run`].
+    pub async fn run_while_awaited<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Status> + Send + 'static,
+    ) -> Result<T, Status> {
         let place = Arc::clone(&self.places).acquire_owned().await;
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let _waiting = Waiting(abandoned.clone());
         let span = Span::current();
         let done = tokio::task::spawn_blocking(move || {
             // Given back when the work ends, whether somebody still waits for it or not.
             let _place = place;
-            span.in_scope(work)
+            span.in_scope(|| work(abandoned))
         });
         done.await.unwrap_or_else(|_| Err(panicked()))
     }
@@ -76,6 +103,21 @@ mod tests {
         assert_eq!(failed.map_err(|status| status.code()), Err(Code::Internal));
         let next = pool.run(|| Ok(7)).await;
         assert_eq!(next.ok(), Some(7));
+    }
+
+    #[tokio::test]
+    async fn work_is_told_when_nobody_waits_for_it() {
+        let pool = narrow();
+        let mut first = Box::pin(pool.run_while_awaited(|abandoned| {
+            while !abandoned.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            Ok(())
+        }));
+        assert!(first.as_mut().now_or_never().is_none());
+        drop(first);
+        let next = pool.run_while_awaited(|abandoned| Ok(abandoned.load(Ordering::Relaxed)));
+        assert_eq!(next.await.ok(), Some(false));
     }
 
     #[tokio::test]

@@ -22,8 +22,8 @@ use opentelemetry::trace::FutureExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tonic::Status;
 use tonic::body::Body;
+use tonic::{Code, Status};
 use tower::{Layer, Service};
 use tracing::{Instrument, Span};
 
@@ -44,6 +44,12 @@ pub(crate) struct Calls {
     /// Who decides about calls, but for those about health; None lets all pass.
     pub(crate) guard: Option<Arc<dyn Guard>>,
     pub(crate) places: Arc<Semaphore>,
+    /// Those of reflection.
+    pub(crate) mirrors: Arc<Semaphore>,
+    /// Those of health, on this connection alone: whoever connects may ask for it.
+    pub(crate) pulses: Arc<Semaphore>,
+    /// What of questions may be in memory at one time, in bytes; see [`Read`](crate::limits::Read).
+    pub(crate) reading: Arc<Semaphore>,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
     /// Holds a token of every call until its answer is handed over.
@@ -76,7 +82,8 @@ impl<S> Layer<S> for Calls {
 
 impl Calls {
     fn begin<B>(&self, method: &Method, request: &Request<B>, span: Span) -> Run {
-        let own = (!method.streams).then_some(self.call_timeout);
+        let is_bounded = !method.streams || method.reflects;
+        let own = is_bounded.then_some(self.call_timeout);
         let timeout = [own, client_timeout(request.headers())]
             .into_iter()
             .flatten()
@@ -84,21 +91,23 @@ impl Calls {
         Run::begin(self, method, timeout, span)
     }
 
-    /// A place among the running calls; None inside for a method that needs none.
-    fn admit(&self, method: &Method) -> Result<Option<OwnedSemaphorePermit>, Status> {
-        if !method.counts {
-            return Ok(None);
-        }
-        self.places
-            .clone()
-            .try_acquire_owned()
-            .map(Some)
-            .map_err(|_| {
-                Status::resource_exhausted(
-                    "this server runs as many calls as it may (--max-concurrent-calls); \
-                 wait a moment, or ask another replica",
-                )
-            })
+    /// A place among the running calls of its sort.
+    fn admit(&self, method: &Method) -> Result<OwnedSemaphorePermit, Status> {
+        let (places, full) = if !method.counts {
+            let full = "this connection asks for health as often as one may at a time; one watch a \
+                        service will do";
+            (&self.pulses, full)
+        } else if method.reflects {
+            let full = "this server runs as many reflection calls as it may; wait a moment, or ask \
+                        another replica";
+            (&self.mirrors, full)
+        } else {
+            let full = "this server runs as many calls as it may (--max-concurrent-calls); wait a \
+                        moment, or ask another replica";
+            (&self.places, full)
+        };
+        let place = places.clone().try_acquire_owned();
+        place.map_err(|_| Status::resource_exhausted(full))
     }
 }
 
@@ -128,7 +137,8 @@ where
         let admitted = self.calls.admit(method).map(|place| run.hold(place));
 
         let limit = self.calls.max_message_bytes;
-        let request = request.map(|body| limited(body, limit));
+        let read = run.read();
+        let request = request.map(|body| limited(body, limit, read));
         let guard = self.calls.guard.clone().filter(|_| method.counts);
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),
@@ -165,7 +175,12 @@ where
             Ok(match answered {
                 Ok(response) => {
                     // An answer without a body has its code in the headers.
-                    if let Some(status) = Status::from_header_map(response.headers()) {
+                    let status = Status::from_header_map(response.headers());
+                    if let Some(refused) = status.as_ref().and_then(unreadable) {
+                        run.end(refused.code());
+                        return Ok(refused.into_http());
+                    }
+                    if let Some(status) = status {
                         run.end(status.code());
                     }
                     response.map(|body| Body::new(CallBody::new(body, run)))
@@ -178,6 +193,23 @@ where
         };
         Box::pin(answered.instrument(span).with_context(caller))
     }
+}
+
+/// How tonic and prost begin what they say of a question that is none.
+const UNREADABLE: [&str; 4] = [
+    "failed to decode Protobuf message",
+    "Missing request message",
+    "Unexpected EOF decoding stream",
+    "protocol error: received message with ",
+];
+
+/// What is said instead of an end that blames the server for what a client has sent. They have one
+/// code for both, so that only the sentence tells: INTERNAL is for bugs, and rings an alert.
+fn unreadable(status: &Status) -> Option<Status> {
+    let message = status.message();
+    let is_theirs = status.code() == Code::Internal
+        && UNREADABLE.iter().any(|begin| message.starts_with(begin));
+    is_theirs.then(|| Status::invalid_argument(format!("the question cannot be read: {message}")))
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ fn token(headers: &HeaderMap) -> Option<Bearer> {
 
 /// The value of a text field of the one message in a body, exactly as whoever answers will read it.
 fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
-    let broken = || Status::internal("the question cannot be read");
+    let broken = || Status::invalid_argument("the question cannot be read");
     let Some((prefix, mut message)) = body.split_at_checked(PREFIX) else {
         return Err(broken());
     };

@@ -1,11 +1,13 @@
 //! What a client may ask of a server: how large a message, how long a call.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::Buf;
 use http::{HeaderMap, HeaderValue};
 use http_body::Body as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Status;
 use tonic::body::Body;
 
@@ -63,7 +65,9 @@ pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
 /// Where in its messages a body is.
 struct Framing {
     limit: u32,
-    /// Bytes of the message under way that are still to come.
+    /// Bytes of the message that has begun last.
+    length: u64,
+    /// Those of them that are still to come.
     rest: u64,
     /// The bytes of a prefix that has come in part; `filled` of them are there.
     prefix: [u8; PREFIX],
@@ -72,18 +76,91 @@ struct Framing {
 
 /// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
 /// than the limit: before it is read, and whatever service it is meant for.
-pub(crate) fn limited(body: Body, limit: u32) -> Body {
+///
+/// It ends likewise where all questions together would take more than they may.
+pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     let mut framing = Framing::new(limit);
     Body::new(PolledBody::new(body, move |body, cx| {
         let frame = ready!(body.poll_frame(cx));
         if let Some(Ok(frame)) = &frame
             && let Some(data) = frame.data_ref()
-            && let Some(length) = framing.oversized(data)
         {
-            return Poll::Ready(Some(Err(too_large(length, limit))));
+            if let Some(length) = framing.oversized(data) {
+                return Poll::Ready(Some(Err(too_large(length, limit))));
+            }
+            if let Err(full) = read.hold(framing.begun()) {
+                return Poll::Ready(Some(Err(full)));
+            }
         }
         Poll::Ready(frame)
     }))
+}
+
+/// How many of the largest messages may be in memory at one time.
+const LARGEST_AT_ONCE: usize = 16;
+
+/// What each call has of its message without being counted: those of many calls are small, and must
+/// not wait for the few that are large.
+const UNCOUNTED: u64 = 64 << 10;
+
+/// What all questions may take together, in bytes beyond [`UNCOUNTED`].
+pub(crate) fn reading(limit: u32) -> Semaphore {
+    Semaphore::new(limit as usize * LARGEST_AT_ONCE)
+}
+
+/// What is in memory of the message of a call: of the one that came last, where there are several.
+#[derive(Debug)]
+pub(crate) struct Read {
+    all: Arc<Semaphore>,
+    held: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+// === impl Read ===
+
+impl Read {
+    /// Nothing yet, of what all may take.
+    pub(crate) fn within(all: Arc<Semaphore>) -> Self {
+        Self {
+            all,
+            held: Mutex::new(None),
+        }
+    }
+
+    /// So many bytes of a message have come.
+    fn hold(&self, bytes: u64) -> Result<(), Status> {
+        let counted = usize::try_from(bytes.saturating_sub(UNCOUNTED)).unwrap_or(usize::MAX);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        if counted < before {
+            let rest = held.as_mut().and_then(|held| held.split(counted));
+            *held = rest.filter(|rest| rest.num_permits() > 0);
+            return Ok(());
+        }
+        let more = u32::try_from(counted - before).map_err(|_| too_many())?;
+        if more == 0 {
+            return Ok(());
+        }
+        let more = self.all.clone().try_acquire_many_owned(more);
+        let more = more.map_err(|_| too_many())?;
+        match &mut *held {
+            Some(held) => held.merge(more),
+            none => *none = Some(more),
+        }
+        Ok(())
+    }
+
+    /// Nothing of it is kept any more.
+    pub(crate) fn release(&self) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = None;
+    }
+}
+
+fn too_many() -> Status {
+    Status::resource_exhausted(
+        "the questions that this server reads now are as large together as they may be; wait a \
+         moment, ask another replica, or ask for less at once",
+    )
 }
 
 // === impl Framing ===
@@ -92,10 +169,16 @@ impl Framing {
     fn new(limit: u32) -> Self {
         Self {
             limit,
+            length: 0,
             rest: 0,
             prefix: [0; PREFIX],
             filled: 0,
         }
+    }
+
+    /// How much has come of the last message that has begun.
+    fn begun(&self) -> u64 {
+        self.length - self.rest
     }
 
     /// Follows the messages through one frame; the length of the first that is too large.
@@ -118,7 +201,8 @@ impl Framing {
                 if length > self.limit {
                     return Some(length);
                 }
-                self.rest = u64::from(length);
+                self.length = u64::from(length);
+                self.rest = self.length;
             }
         }
         None
@@ -134,6 +218,8 @@ fn too_large(length: u32, limit: u32) -> Status {
 
 #[cfg(test)]
 mod tests {
+    use tonic::Code;
+
     use super::*;
 
     fn timeout(value: &'static str) -> Option<Duration> {
@@ -172,6 +258,25 @@ mod tests {
         ] {
             assert_eq!(timeout_value(deadline), value);
         }
+    }
+
+    #[test]
+    fn small_messages_are_not_counted_and_the_last_of_several_is() {
+        let all = Arc::new(Semaphore::new(100));
+        let (first, second) = (Read::within(all.clone()), Read::within(all.clone()));
+        let told = |read: &Read, bytes: u64| read.hold(bytes).map_err(|status| status.code());
+        assert_eq!(told(&first, UNCOUNTED), Ok(()));
+        assert_eq!(all.available_permits(), 100);
+        assert_eq!(told(&first, UNCOUNTED + 70), Ok(()));
+        assert_eq!(told(&second, UNCOUNTED + 31), Err(Code::ResourceExhausted));
+        assert_eq!(told(&second, UNCOUNTED + 30), Ok(()));
+        assert_eq!(all.available_permits(), 0);
+        // The next message of a stream takes the place of the one before.
+        assert_eq!(told(&first, UNCOUNTED + 5), Ok(()));
+        assert_eq!(all.available_permits(), 65);
+        assert_eq!(told(&first, 1), Ok(()));
+        second.release();
+        assert_eq!(all.available_permits(), 100);
     }
 
     /// Feeds messages of the given lengths in frames of `size` bytes; the length refused, if any.

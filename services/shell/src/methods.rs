@@ -9,6 +9,11 @@ use thiserror::Error;
 /// A server that is too busy to say that it lives would be restarted for being busy.
 const HEALTH: &str = "grpc.health.v1.Health";
 
+const REFLECTION: [&str; 2] = [
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
+
 /// One gRPC method, or the unknown one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Method {
@@ -25,6 +30,9 @@ pub(crate) struct Method {
     /// Whether calls count against the limit of concurrent calls, and are traced and
     /// logged. Health is not.
     pub(crate) counts: bool,
+    /// Whether it tells what is served. Whoever is known may ask that, and a question of it is
+    /// answered within one call of a client: it has few places of its own, and a deadline.
+    pub(crate) reflects: bool,
 }
 
 /// All methods of a process, by their path.
@@ -58,6 +66,7 @@ impl Methods {
             asks_once: false,
             namespace_field: None,
             counts: true,
+            reflects: false,
         };
         Ok(Self { known, unknown })
     }
@@ -85,6 +94,7 @@ fn methods(
                 asks_once: !method.client_streaming(),
                 namespace_field: namespaces.get(method.input_type()).copied(),
                 counts: full_name != HEALTH,
+                reflects: REFLECTION.contains(&full_name.as_str()),
             };
             methods.push((path, method));
         }
@@ -120,6 +130,7 @@ mod tests {
                 asks_once: true,
                 namespace_field: None,
                 counts: false,
+                reflects: false,
             }
         );
         assert_eq!(methods.at("/grpc.health.v1.Health/Hack").service, "unknown");

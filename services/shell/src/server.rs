@@ -34,6 +34,7 @@ use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
 use crate::guard::{Guard, Peer};
+use crate::limits::reading;
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
 use crate::probes::Probes;
@@ -46,6 +47,12 @@ const OWN: [&str; 3] = [
     "grpc.reflection.v1.ServerReflection",
     "grpc.reflection.v1alpha.ServerReflection",
 ];
+
+/// Most calls of reflection at one time.
+const MIRRORS: usize = 64;
+
+/// Most calls of health at one time on one connection: clients watch each service once.
+pub(crate) const PULSES: usize = 16;
 
 /// Why a server cannot start, or ended before it was told to.
 #[derive(Debug, Error)]
@@ -206,6 +213,9 @@ impl Server {
             metrics: Arc::new(CallMetrics::new()),
             guard,
             places: Arc::new(Semaphore::new(flags.max_concurrent_calls as usize)),
+            mirrors: Arc::new(Semaphore::new(MIRRORS)),
+            pulses: Arc::new(Semaphore::new(PULSES)),
+            reading: Arc::new(reading(flags.max_message_bytes)),
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
             running: TaskTracker::new(),

@@ -20,12 +20,16 @@ pub trait Informer: Send {
 
     /// Whether the first answer is on its way.
     fn is_pending(&self) -> bool;
+
+    /// Whether anybody was ever there to tell of it; see [`State::is_heard`](crate::State::is_heard).
+    fn is_heard(&self) -> bool;
 }
 
 /// The loop over changes of many kinds, one step at a time: it knows whether all were listed once.
 #[derive(Debug, Default)]
 pub struct Informed {
     is_synced: bool,
+    is_heard: bool,
 }
 
 /// What has changed since the last look.
@@ -57,6 +61,10 @@ impl<K: Kind> Informer for Followed<K> {
     fn is_pending(&self) -> bool {
         Followed::is_pending(self)
     }
+
+    fn is_heard(&self) -> bool {
+        Followed::is_heard(self)
+    }
 }
 
 // === impl Informed ===
@@ -79,7 +87,14 @@ impl Informed {
             self.is_synced = true;
             changes.is_first = true;
         }
+        self.is_heard |= kinds.iter().any(|kind| kind.is_heard());
         changes
+    }
+
+    /// Whether anybody was there to tell of some kind. One that nobody tells of is no reason to
+    /// know nothing of the others.
+    pub fn is_heard(&self) -> bool {
+        self.is_heard
     }
 
     /// Whether there was an answer about every kind.

@@ -3,12 +3,14 @@
 mod redactor;
 mod registry_probe;
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::regular;
 
 pub(crate) use self::redactor::Redactor;
 pub use self::registry_probe::RegistryProbe;
@@ -145,7 +147,7 @@ impl Dump {
     /// It says something that cannot be read.
     pub fn of(root: &Path) -> Result<Option<Self>, ReadDump> {
         let path = Self::file(root);
-        match fs::read(&path) {
+        match regular::read(&path) {
             Ok(bytes) => {
                 let parsed = serde_json::from_slice(&bytes);
                 parsed.map_err(|source| ReadDump::Parse { path, source })
@@ -166,6 +168,8 @@ fn is_absence(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use portolan_kit::TempFolder;
 
     use super::*;
@@ -217,6 +221,16 @@ mod tests {
                 .to_string()
                 .ends_with("is not what this program writes of a dump")
         );
+    }
+
+    /// It would be read without end, and nothing else be done.
+    #[test]
+    fn a_device_is_not_opened() {
+        let folder = TempFolder::empty();
+        std::os::unix::fs::symlink("/dev/zero", Dump::file(&folder)).expect("a link");
+        let error = Dump::of(&folder).expect_err("a device");
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        assert_eq!(source.as_deref(), Some("it is no regular file"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use self::contents::Contents;
 use self::documents::{Object, objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
+use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::{
@@ -272,6 +273,9 @@ impl Reading {
         for path in stamps.closed().filter(|path| is_manifest(root, path)) {
             reading.fail(path, 1, "it cannot be looked at, or is a link to nowhere");
         }
+        for path in stamps.endless().filter(|path| is_manifest(root, path)) {
+            reading.fail(path, 1, regular::NOT_REGULAR);
+        }
         let files = stamps.files().filter(|(path, _)| is_manifest(root, path));
         for (number, (path, _)) in files.enumerate() {
             if wanted
@@ -288,7 +292,7 @@ impl Reading {
     }
 
     fn file(&mut self, number: usize, path: &Path) {
-        match std::fs::read(path) {
+        match regular::read(path) {
             Ok(bytes) => objects(&bytes, &mut |line, object| match object {
                 Ok(object) => {
                     if let Some(found) = &mut self.found {
@@ -384,7 +388,7 @@ fn show(gatherer: Box<dyn Gatherer>, faults: &[Fault], dump: Option<&Dump>) {
 pub(crate) fn each_object(root: &Path, found: &mut dyn FnMut(&str, &str, &Value)) {
     let stamps = Stamps::of(root);
     let files = stamps.files().filter(|(path, _)| is_manifest(root, path));
-    for bytes in files.filter_map(|(path, _)| std::fs::read(path).ok()) {
+    for bytes in files.filter_map(|(path, _)| regular::read(path).ok()) {
         objects(&bytes, &mut |_, object| {
             if let Ok(Object { kind, value, .. }) = object {
                 let api_version = value["apiVersion"].as_str().unwrap_or_default();

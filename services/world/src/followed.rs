@@ -20,6 +20,8 @@ pub struct Followed<K: Kind> {
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
+    /// Whether anybody has told of them, now or before.
+    is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
     /// What is wrong with objects that cannot be read as they should, or not at all.
@@ -61,6 +63,7 @@ impl<K: Kind> Followed<K> {
             whole: None,
             is_left_out: false,
             is_whole_pending: false,
+            is_heard: false,
             state: State::Pending,
             known: BTreeMap::new(),
             odd: BTreeMap::new(),
@@ -116,6 +119,7 @@ impl<K: Kind> Followed<K> {
             objects,
             faults,
         } = self.objects.now();
+        self.is_heard |= state.is_heard();
         let mut keys = changed(&self.known, &objects);
         for key in &keys {
             match objects.get(key) {
@@ -147,6 +151,11 @@ impl<K: Kind> Followed<K> {
     /// Whether the first answer is on its way.
     pub fn is_pending(&self) -> bool {
         self.state == State::Pending || self.is_whole_pending
+    }
+
+    /// Whether anybody was ever there to tell of them; see [`State::is_heard`].
+    pub fn is_heard(&self) -> bool {
+        self.is_heard
     }
 
     /// Why it is not known which objects there are, if there never was an answer.

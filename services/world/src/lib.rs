@@ -98,6 +98,7 @@ mod object_id;
 mod objects;
 mod projection;
 mod raw;
+mod regular;
 pub mod settle;
 mod store;
 mod user;

@@ -130,6 +130,16 @@ impl State {
         }
     }
 
+    /// Whether anybody was there to tell of the objects, be it that they may not be seen. Who only
+    /// stands in for an API server that is away, as a load balancer does, tells nothing.
+    pub fn is_heard(&self) -> bool {
+        match self {
+            Self::Pending => false,
+            Self::Unknown { trouble, .. } => !trouble.may_pass(),
+            Self::Synced | Self::NotServed | Self::Stale { .. } => true,
+        }
+    }
+
     /// Whether objects are as sure as in another one, since the same moment.
     pub(crate) fn is_as_sure_as(&self, other: &Self) -> bool {
         let since = |state: &Self| state.trouble().map(|(_, since)| since);
@@ -204,6 +214,29 @@ mod tests {
             since: at(1),
         };
         assert_eq!(second, expected);
+    }
+
+    #[test]
+    fn an_api_server_is_heard_also_where_it_says_no() {
+        let unknown = |trouble| State::Pending.after(trouble, at(1));
+        let refused = |code| Trouble::Refused {
+            code,
+            message: "no".to_owned(),
+        };
+        let states = [
+            (State::Pending, false),
+            (State::Synced, true),
+            (State::NotServed, true),
+            (unknown(Trouble::Forbidden("no".to_owned())), true),
+            (unknown(refused(401)), true),
+            (unknown(refused(503)), false),
+            (unknown(silent(15)), false),
+            (unknown(Trouble::Unreachable("refused".to_owned())), false),
+            (State::Synced.after(silent(15), at(1)), true),
+        ];
+        for (state, is_heard) in states {
+            assert_eq!(state.is_heard(), is_heard, "{state}");
+        }
     }
 
     #[test]

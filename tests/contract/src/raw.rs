@@ -15,8 +15,11 @@ use crate::{ask, within};
 /// The one method of the fake.
 pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 
-/// The one stream that every server has.
+/// The stream that every server has for everybody.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
+
+/// What tells clients of what is served.
+pub const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /// One HTTP/2 connection.
 #[derive(Debug)]
@@ -77,10 +80,19 @@ impl From<Status> for End {
 
 impl Raw {
     pub(crate) async fn connect(server: SocketAddr) -> Self {
+        Self::connect_with(server, &h2::client::Builder::new()).await
+    }
+
+    /// One that takes no byte of any answer but its head.
+    pub(crate) async fn full(server: SocketAddr) -> Self {
+        Self::connect_with(server, h2::client::Builder::new().initial_window_size(0)).await
+    }
+
+    async fn connect_with(server: SocketAddr, builder: &h2::client::Builder) -> Self {
         let stream = TcpStream::connect(server)
             .await
             .expect("the server must accept");
-        let (requests, connection) = within(h2::client::handshake(stream))
+        let (requests, connection) = within(builder.handshake(stream))
             .await
             .expect("the server must speak HTTP/2");
         tokio::spawn(connection);

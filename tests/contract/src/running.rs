@@ -123,6 +123,11 @@ impl Running {
         Raw::connect(self.grpc).await
     }
 
+    /// A client that takes no byte of any answer but its head.
+    pub async fn full(&self) -> Raw {
+        Raw::full(self.grpc).await
+    }
+
     /// Tells the server to stop; it then drains. Said again, it cuts what it drains.
     pub fn stop(&self) {
         let stop = self.stop.as_ref();

@@ -1,8 +1,11 @@
 //! What a client may ask: how large a message, how many calls at once.
 
+use std::time::Duration;
+
 use bytes::Bytes;
-use portolan_contract::Running;
-use portolan_contract::{End, Fake, LIST_UPGRADES, ask, flags, frame, served_with, told, within};
+use portolan_contract::{
+    End, Fake, LIST_UPGRADES, REFLECT, Running, WATCH, ask, flags, frame, served_with, told, within,
+};
 use portolan_proto::resolver::v1::ListUpgradesRequest;
 use portolan_shell::ServeFlags;
 use prost::Message;
@@ -122,6 +125,137 @@ async fn a_busy_server_still_tells_its_health() {
         .status();
     assert_eq!(state, ServingStatus::NotServing);
     assert!(!slow.is_finished());
+}
+
+/// Its answer waits for a window that never opens.
+#[tokio::test]
+async fn a_client_that_takes_no_answer_keeps_no_place_beyond_the_deadline() {
+    let running = served_with(
+        Fake::default(),
+        ServeFlags {
+            max_concurrent_calls: 1,
+            call_timeout: Duration::from_millis(300),
+            ..flags()
+        },
+    )
+    .await;
+    let full = running.full().await;
+    let question = frame(&ask("ok"));
+    let stuck = full.begin(LIST_UPGRADES, None, [question]).await;
+    let stuck = stuck.complete();
+    let raw = running.raw().await;
+    let freed = async { while raw.ask("ok", None).await != End::ok() {} };
+    within(freed).await;
+    drop(stuck);
+}
+
+#[tokio::test]
+async fn a_question_that_is_none_is_the_fault_of_who_asks() {
+    let running = served_with(Fake::default(), flags()).await;
+    let raw = running.raw().await;
+    // A field that ends before its length.
+    let broken = Bytes::from_static(b"\0\0\0\0\x02\x0a\x05");
+    for question in [
+        vec![broken],
+        Vec::new(),
+        vec![Bytes::from_static(b"\0\0\0\0\x05a")],
+    ] {
+        let End { code, message } = raw.call(LIST_UPGRADES, None, question).await;
+        assert_eq!(code, Code::InvalidArgument, "{message}");
+        assert!(
+            message.starts_with("the question cannot be read: "),
+            "{message}"
+        );
+    }
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+}
+
+#[tokio::test]
+async fn health_is_watched_by_no_connection_more_often_than_makes_sense() {
+    let running = served_with(Fake::default(), flags()).await;
+    let raw = running.raw().await;
+    let watch = || frame(&HealthCheckRequest::default());
+    let mut watching = Vec::new();
+    for _ in 0..16 {
+        watching.push(raw.begin(WATCH, None, [watch()]).await.complete());
+    }
+    let full = "this connection asks for health as often as one may at a time; one watch a service \
+                will do";
+    let refused = raw.call(WATCH, None, [watch()]).await;
+    assert_eq!(refused, End::new(Code::ResourceExhausted, full));
+    // Others are none the worse for it.
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+    let state = within(running.health().check(HealthCheckRequest::default())).await;
+    state.expect("health must be answered");
+}
+
+#[tokio::test]
+async fn reflection_takes_no_places_of_others_and_ends() {
+    let running = served_with(
+        Fake::default(),
+        ServeFlags {
+            max_concurrent_calls: 1,
+            call_timeout: Duration::from_secs(2),
+            ..flags()
+        },
+    )
+    .await;
+    let raw = running.raw().await;
+    let mut open = Vec::new();
+    for _ in 0..64 {
+        open.push(raw.begin(REFLECT, None, []).await);
+    }
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+    let full = "this server runs as many reflection calls as it may; wait a moment, or ask another \
+                replica";
+    let refused = raw.call(REFLECT, None, []).await;
+    assert_eq!(refused, End::new(Code::ResourceExhausted, full));
+    for begun in open {
+        assert_eq!(begun.end().await.code, Code::DeadlineExceeded);
+    }
+}
+
+#[tokio::test]
+async fn questions_are_bounded_together_and_small_ones_are_always_read() {
+    let fake = Fake::default();
+    let flags = ServeFlags {
+        max_message_bytes: 256 << 10,
+        ..flags()
+    };
+    let running = served_with(fake.clone(), flags).await;
+    let large = |package: &str| {
+        let mut question = ask(package);
+        question.installed_version = "1".repeat((256 << 10) - 64);
+        // As small as the frames of a client.
+        let bytes = frame(&question);
+        let cuts = (0..bytes.len()).step_by(8 << 10);
+        let pieces = cuts.map(|from| bytes.slice(from..bytes.len().min(from + (8 << 10))));
+        pieces.collect::<Vec<_>>()
+    };
+    // Sixteen of the largest, less what of each is not counted.
+    let mut slow = Vec::new();
+    for _ in 0..21 {
+        let raw = running.raw().await;
+        slow.push(
+            raw.begin(LIST_UPGRADES, None, large("slow"))
+                .await
+                .complete(),
+        );
+        within(fake.begun()).await;
+    }
+    let raw = running.raw().await;
+    let refused = raw.call(LIST_UPGRADES, None, large("ok")).await;
+    let full = "the questions that this server reads now are as large together as they may be; wait \
+                a moment, ask another replica, or ask for less at once";
+    assert_eq!(refused, End::new(Code::ResourceExhausted, full));
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+    for _ in &slow {
+        fake.permit();
+    }
+    for call in slow {
+        assert_eq!(call.end().await, End::ok());
+    }
+    assert_eq!(raw.call(LIST_UPGRADES, None, large("ok")).await, End::ok());
 }
 
 async fn small_messages() -> Running {

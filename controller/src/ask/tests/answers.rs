@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{
-    Answer, Answers, NamespaceState, Obstacle, Outcome, Route, Target,
+    Answer, Answers, NamespaceState, Obstacle, Outcome, Route, Sight, Target,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;
@@ -26,6 +26,7 @@ async fn before_anything_is_told_everybody_is_silent() {
         silence(service, "", "it has not told everything yet")
     }
     let expected = Answers {
+        sight: Sight::Unclear,
         offer: yet("resolver"),
         modes: yet("resolver"),
         route: yet("resolver"),
@@ -60,6 +61,7 @@ async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
     let intent = intent_of(json!({"name": "ferry"}));
     let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
     let expected = Answers {
+        sight: heard().sight,
         offer: Answer::Found(portolan_core_operatorpolicy::Offer {
             suggested_namespace: Some("harbor".to_owned()),
             ..offer()

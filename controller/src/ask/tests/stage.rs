@@ -8,7 +8,7 @@ use portolan_api::{Intent, OperatorPolicy};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{
     Answer, Answers, Bundle, Channel, Modes, NamespaceState, Observed, Offer, Operator, Review,
-    Route, State, Unavailable, Verdict,
+    Route, Sight, State, Unavailable, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
@@ -431,6 +431,7 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
 
 pub(super) fn heard() -> Answers {
     Answers {
+        sight: Sight::Current,
         offer: Answer::Found(offer()),
         modes: Answer::Found(Modes {
             bundle: "ferry.v1".to_owned(),

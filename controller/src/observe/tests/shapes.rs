@@ -88,8 +88,8 @@ fn names<K: Resource, P: AsRef<K>>(objects: &[P]) -> Vec<String> {
 fn said(standing: &Standing) -> String {
     let says = match &standing.says {
         Says::Allows(_) => "allows".to_owned(),
-        Says::Withholds(Withheld::Overlaps(others)) => {
-            let others: Vec<_> = others.iter().map(id).collect();
+        Says::Withholds(Withheld::Overlaps(overlap)) => {
+            let others: Vec<_> = overlap.others(&standing.id).map(id).collect();
             format!("overlaps {}", others.join(", "))
         }
         Says::Withholds(other) => format!("{other:?}"),

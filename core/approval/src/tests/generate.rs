@@ -273,7 +273,7 @@ fn says() -> impl Strategy<Value = Says> {
         Just(Withheld::Inform),
         Just(Withheld::MustNotHave),
         Just(Withheld::Invalid(vec!["it is broken".to_owned()])),
-        Just(Withheld::Overlaps(vec![policy_id("p/other")])),
+        Just(Withheld::Overlaps(Overlap::of([policy_id("p/other")]))),
         Just(Withheld::Leaving),
     ];
     prop_oneof![6 => allows, 1 => withheld.prop_map(Says::Withholds)]

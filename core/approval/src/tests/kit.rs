@@ -302,7 +302,7 @@ fn says(text: &str) -> Says {
         "forbids" => Withheld::MustNotHave,
         "leaves" => Withheld::Leaving,
         "invalid" => Withheld::Invalid(rest.split("; ").map(str::to_owned).collect()),
-        "overlaps" => Withheld::Overlaps(rest.split(' ').map(policy_id).collect()),
+        "overlaps" => Withheld::Overlaps(Overlap::of(rest.split(' ').map(policy_id))),
         other => panic!("no policy {other}"),
     };
     Says::Withholds(withheld)

@@ -8,7 +8,7 @@ mod cut;
 mod scalar;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag, options};
 
@@ -292,6 +292,7 @@ fn merged<'a>(entries: Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, Node
         return entries;
     }
     let (merges, mut own): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(key, _)| key == "<<");
+    let mut known: BTreeSet<_> = own.iter().map(|(key, _)| key.clone()).collect();
     for (_, Node { value, .. }) in merges {
         let sources = if let Value::List(items) = value {
             items.into_iter().map(|item| item.value).collect()
@@ -300,7 +301,7 @@ fn merged<'a>(entries: Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, Node
         };
         let spread = sources.into_iter().filter_map(Value::into_map);
         for (key, node) in spread.flatten() {
-            if own.iter().all(|(known, _)| *known != key) {
+            if known.insert(key.clone()) {
                 own.push((key, node));
             }
         }

@@ -76,3 +76,15 @@ fn anchors_aliases_and_merge_keys_are_read() {
         ]
     );
 }
+
+/// Held against each other pair by pair, it would take minutes.
+#[test]
+fn many_keys_are_merged_in_no_time() {
+    let keys: String = (0..200_000)
+        .map(|number| format!("k{number}: 1, "))
+        .collect();
+    let text = format!(
+        "schema: olm.package\nname: a\ndefaultChannel: s\nother: {{<<: [{{{keys}last: 1}}]}}\n"
+    );
+    assert_same!(told(&catalog(&text))[..1], ["package a -> s".to_owned()]);
+}

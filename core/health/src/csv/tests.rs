@@ -67,7 +67,7 @@ stories! { World;
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits to be installed (RequirementsUnknown).
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
-        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
+        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
     an_upgrade_that_is_installed: upgrade(Phase::Installing, "InstallWaiting") => r#"
         NotYet Subscription demo/ferry

@@ -4,7 +4,7 @@ use crate::*;
 stories! { World;
     one_that_is_missing: world().namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
-        No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
+        No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
     one_that_is_scaled_to_zero: world().deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
@@ -134,7 +134,7 @@ stories! { World;
     one_that_is_gone_while_the_operator_is_installed_anew: world().phase(Phase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
-        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there. OLM makes it again, if it can.
+        - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
 }
 

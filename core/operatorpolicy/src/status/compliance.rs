@@ -119,7 +119,7 @@ fn cause(
     let violating = || all().filter(|(condition, _)| condition.violates);
     let cause = violating().find(has_changed).or_else(|| {
         let first = violating().next();
-        first.or_else(|| all().filter(has_changed).last())
+        first.or_else(|| all().rfind(has_changed))
     })?;
     let stays = !has_changed(&cause) && violating().any(|each| Some(&*shown_reason(each)) == told);
     (!stays).then(|| shown_reason(cause))

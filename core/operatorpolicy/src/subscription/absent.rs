@@ -3,26 +3,28 @@
 use portolan_api::Reason;
 use serde_json::{Value, json};
 
-use super::{CREATED, MISSING, TYPE, approval, entry, marks, neighbors, quoted};
+use super::{CREATED, MISSING, TYPE, approval, entry, marks, neighbors, quoted, told, withholds};
 use crate::case::{Case, DesiredSubscription};
 use crate::change;
 use crate::contribution::{Contribution, known};
 use crate::desired::{Condition, Step};
 use crate::kinds::SUBSCRIPTION;
-use crate::{Answer, valid};
+use crate::{Answer, offered, valid};
 
 pub(super) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
     group_is_right: bool,
 ) -> Contribution {
-    let what = why_not(case, wanted, group_is_right);
+    let lacking = offered::lacking(case, wanted);
+    let what = why_not(case, wanted, (lacking.as_deref(), group_is_right));
     let is_created = what.is_none();
     let message = format!(
         "the Subscription {} is not there; {}",
         quoted(case),
         what.as_deref().unwrap_or("it is created")
     );
+    let message = told(message, lacking.as_deref());
     let mut related = vec![entry(case, "NonCompliant", MISSING)];
     related.extend(neighbors::of_package(case).map(|other| neighbors::entry(case, other)));
     let part = Contribution::of(Condition::bad(TYPE, Reason::SubscriptionMissing, message))
@@ -35,7 +37,11 @@ pub(super) fn judge(
 }
 
 /// Why it is not created, as half a sentence; None if it is.
-fn why_not(case: &Case<'_>, wanted: &DesiredSubscription, group_is_right: bool) -> Option<String> {
+fn why_not(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    (lacking, group_is_right): (Option<&str>, bool),
+) -> Option<String> {
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
             "it is not created, as the Subscription {:?} is for the same package, and with two of \
@@ -49,6 +55,9 @@ fn why_not(case: &Case<'_>, wanted: &DesiredSubscription, group_is_right: bool) 
     if !group_is_right {
         let why = "it is not created before the OperatorGroup is as it should be";
         return Some(why.to_owned());
+    }
+    if let Some(lacking) = withholds(case, lacking) {
+        return Some(format!("it is not created, as {lacking}"));
     }
     if case.intent.restricts() && wanted.starting_csv.is_none() {
         return Some(unpinned(case, wanted));

@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn any_two_exclude_each_other() {
-        let mut sat = Sat::new(1_000);
+        let mut sat = Sat::new(1_000, Default::default());
         let literals: Vec<_> = (0..5).map(|_| sat.literal()).collect();
         let mut exclusion = Exclusion::default();
         for lit in &literals {

@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use portolan_proto::approval::v1 as pb;
+use portolan_scaffold::SnapshotCell;
 use portolan_world::{State, Trouble};
 use rstest::rstest;
 use serde_json::{Value, json};
 use tonic::Code;
 
 use super::{Asking, Stage, edited, waiting};
+use crate::Options;
+use crate::cache::rounds;
 
 fn since() -> jiff::Timestamp {
     "2026-11-22T09:00:00Z".parse().expect("a time")
@@ -26,6 +29,70 @@ fn forbidden() -> State {
         trouble: Trouble::Forbidden("no".to_owned()),
         since: since(),
     }
+}
+
+fn unreachable() -> State {
+    State::Unknown {
+        trouble: Trouble::Unreachable("connection refused".to_owned()),
+        since: since(),
+    }
+}
+
+const KINDS: [&str; 4] = [
+    "InstallPlan",
+    "Subscription",
+    "ClusterServiceVersion",
+    "OperatorPolicy",
+];
+
+/// Whether the service is ready once everything has been looked at, where kinds are as they are
+/// told, and then where no kind can be reached.
+async fn is_ready(states: [State; 4]) -> [bool; 2] {
+    let stage = Stage::of(&waiting(&["a"]));
+    for (kind, state) in KINDS.into_iter().zip(states) {
+        stage.turn(kind, state);
+    }
+    let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
+    let heard = cell.heard();
+    rounds.round(&cell).await;
+    let first = heard.is_ready();
+    for kind in KINDS {
+        stage.turn(kind, unreachable());
+    }
+    // What is shown is told in a task of its own.
+    tokio::task::yield_now().await;
+    rounds.round(&cell).await;
+    [first, heard.is_ready()]
+}
+
+#[tokio::test]
+async fn approval_is_ready_once_anybody_has_told_anything() {
+    let nothing = || [(); 4].map(|()| unreachable());
+    let but = |state: State| {
+        let [_, second, third, fourth] = nothing();
+        [state, second, third, fourth]
+    };
+    assert_eq!(is_ready(nothing()).await, [false, false]);
+    // One kind that is hidden, or not there, hides the others from nobody.
+    assert_eq!(is_ready(but(State::Synced)).await, [true, true]);
+    assert_eq!(is_ready(but(forbidden())).await, [true, true]);
+    assert_eq!(is_ready(but(State::NotServed)).await, [true, true]);
+}
+
+#[tokio::test]
+async fn trouble_that_turns_into_a_refusal_is_an_answer() {
+    let stage = Stage::of(&waiting(&["a"]));
+    for kind in KINDS {
+        stage.turn(kind, unreachable());
+    }
+    let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
+    rounds.round(&cell).await;
+    assert!(!cell.heard().is_ready());
+    // It is the same trouble for those who judge, and is told in its first words.
+    stage.turn("Subscription", forbidden());
+    tokio::task::yield_now().await;
+    rounds.round(&cell).await;
+    assert!(cell.heard().is_ready());
 }
 
 #[rstest]

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use portolan_core_approval::{
-    Allowance, Allows, BundleReview, Code, Fix, PolicyId, Review, Says, Source, Standing, State,
-    Verdict, Withheld,
+    Allowance, Allows, BundleReview, Code, Fix, Overlap, PolicyId, Review, Says, Source, Standing,
+    State, Verdict, Withheld,
 };
 use portolan_core_names::{Consent, PackageName, Version};
 use rstest::rstest;
@@ -205,7 +205,7 @@ fn a_bundle_is_known(#[case] source: Option<Source>, #[case] expected: pb::bundl
 #[case::it_informs(Some("harbor"), Withheld::Inform, "PolicyInforms")]
 #[case::it_forbids(Some("harbor"), Withheld::MustNotHave, "PolicyForbids")]
 #[case::it_is_not_valid(Some("harbor"), Withheld::Invalid(vec!["no".into()]), "PolicyInvalid")]
-#[case::it_overlaps(Some("harbor"), Withheld::Overlaps(vec![id()]), "PolicyOverlaps")]
+#[case::it_overlaps(Some("harbor"), Withheld::Overlaps(Overlap::of([id(), PolicyId { name: "tug".into(), ..id() }])), "PolicyOverlaps")]
 #[case::it_leaves(Some("harbor"), Withheld::Leaving, "PolicyLeaving")]
 #[case::it_informs_about_a_place_unknown(None, Withheld::Inform, "PolicyInforms")]
 fn a_policy_allows_nothing_because(

@@ -1,6 +1,7 @@
 //! The methods that take so long that they run in a thread of their own.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bytes::Bytes;
 use futures::FutureExt;
@@ -53,7 +54,10 @@ impl UnaryService<Bytes> for BlockingCall {
             // What is kept needs no thread.
             let answer = match snapshot.kept.find(&key) {
                 Some(kept) => kept,
-                None => pool.run(move || answer(&snapshot, method, key)).await?,
+                None => {
+                    let work = move |abandoned| answer(&snapshot, method, key, abandoned);
+                    pool.run_while_awaited(work).await?
+                }
             };
             Ok(tonic::Response::new(answer))
         }
@@ -61,13 +65,17 @@ impl UnaryService<Bytes> for BlockingCall {
     }
 }
 
-fn answer(snapshot: &Snapshot, method: BlockingMethod, key: Key) -> Result<Bytes, Status> {
+fn answer(
+    snapshot: &Snapshot,
+    method: BlockingMethod,
+    key: Key,
+    abandoned: Arc<AtomicBool>,
+) -> Result<Bytes, Status> {
     // Who waited for a place may find that others have asked the same meanwhile.
     snapshot.kept.find_or(key, |question| {
         let told = match method {
-            BlockingMethod::Resolve => {
-                service::resolve(snapshot, &decode(question)?).map(|answer| answer.encode_to_vec())
-            }
+            BlockingMethod::Resolve => service::resolve(snapshot, &decode(question)?, abandoned)
+                .map(|answer| answer.encode_to_vec()),
             BlockingMethod::PredictOlm => service::predict_olm(snapshot, &decode(question)?)
                 .map(|answer| answer.encode_to_vec()),
         };

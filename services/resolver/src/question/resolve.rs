@@ -1,10 +1,12 @@
 //! The questions that a solver answers: wishes, and the passes of OLM v0.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_forecast::{Forecast, Namespace, Source, forecast};
 use portolan_core_names::CatalogName;
-use portolan_core_solver::{Question, Resolution, resolve};
+use portolan_core_solver::{Question, Resolution, resolve_unless};
 
 use super::{Answering, Refusal};
 use crate::Snapshot;
@@ -26,10 +28,18 @@ pub(crate) struct Resolved<'a> {
 // === impl Resolve ===
 
 impl Resolve {
-    /// Searches all catalogs. A hard question takes about a second.
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Resolved<'a>, Refusal> {
+    /// Searches all catalogs. A hard question takes about a second, and longer in a catalog that was
+    /// made for that; the search ends when nobody waits for it any more.
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        abandoned: Arc<AtomicBool>,
+    ) -> Result<Resolved<'a>, Refusal> {
         let catalogs = snapshot.answering(None)?;
-        let answer = resolve(snapshot.universe(), &self.0)?;
+        let answer = resolve_unless(snapshot.universe(), &self.0, abandoned.clone())?;
+        if abandoned.load(Ordering::Relaxed) {
+            return Err(Refusal::Abandoned);
+        }
         Ok(Resolved {
             snapshot,
             catalogs,

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_catalog::{Catalog, Defect, Fault, Reading};
 use portolan_world::settle::{Stamp, Stamps};
 use thiserror::Error;
 
@@ -38,10 +38,43 @@ pub enum ReadFolder {
     /// It had packages, and has none any more, which is seldom meant.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
+    /// It is an image, by the looks of its name.
+    #[error(
+        "there is nothing at {0}; it reads like an image, and images are not read: {way}",
+        way = RENDER
+    )]
+    Image(String),
+    /// It is a pipe or a device, which can be read only once, if ever.
+    #[error(
+        "{} is neither a file nor a folder: write what it gives into a file, such as \
+         catalog.yaml, and name that",
+        .0.display()
+    )]
+    Irregular(PathBuf),
+    /// There is no file in it that could be part of a catalog.
+    #[error(
+        "there is no catalog file in {}; their names end in .yaml, .yml, .json or .jsonl, with or \
+         without .gz behind it",
+        .0.display()
+    )]
+    NoFiles(PathBuf),
+    /// Its files have nothing of a catalog.
+    #[error(
+        "nothing in {} is of a catalog: no document in {files} has an olm.package",
+        path.display()
+    )]
+    NoCatalog { path: PathBuf, files: String },
+    /// It has no packages, and there is a reason why they may be unread.
+    #[error("no package can be read in {}: {why}", path.display())]
+    Unread { path: PathBuf, why: String },
     /// It changes all the time.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }
+
+/// How an image becomes a catalog that is read.
+pub(super) const RENDER: &str =
+    "`opm render IMAGE > demo/catalog.json` writes what one has into a file";
 
 /// A folder with all that is below it, or a single file. It remembers what its files said, and
 /// reads only those again that have changed.
@@ -77,6 +110,65 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
         thread::sleep(PAUSE);
     }
     Err(ReadFolder::Restless(root.to_owned()))
+}
+
+/// Reads what a person has named: once, and refused if there is no catalog.
+///
+/// # Errors
+///
+/// As for [`read`], and where nothing of a catalog is there or can be read.
+pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
+    let path = || root.to_owned();
+    let metadata = fs::metadata(root).map_err(|source| open(root, source))?;
+    if !metadata.is_dir() && !metadata.is_file() {
+        return Err(ReadFolder::Irregular(path()));
+    }
+    let catalog = read(root)?;
+    if !catalog.packages.is_empty() {
+        return Ok(catalog);
+    }
+    let is_unread = |fault: &&Fault| matches!(fault.defect, Defect::Unreadable(_));
+    if let Some(fault) = catalog.faults.iter().find(is_unread) {
+        let why = fault.to_string();
+        return Err(ReadFolder::Unread { path: path(), why });
+    }
+    if !catalog.faults.is_empty() {
+        return Ok(catalog);
+    }
+    let files = files::walk(root).map_err(|source| open(root, source))?;
+    Err(match files.len() {
+        0 => ReadFolder::NoFiles(path()),
+        1 => ReadFolder::NoCatalog {
+            path: path(),
+            files: "its one file".to_owned(),
+        },
+        several => ReadFolder::NoCatalog {
+            path: path(),
+            files: format!("its {several} files"),
+        },
+    })
+}
+
+/// Why there is nothing to read at a place.
+pub(super) fn open(root: &Path, source: io::Error) -> ReadFolder {
+    let name = root.to_string_lossy();
+    if source.kind() == io::ErrorKind::NotFound && reads_like_an_image(&name) {
+        return ReadFolder::Image(name.into_owned());
+    }
+    ReadFolder::Open {
+        path: root.to_owned(),
+        source,
+    }
+}
+
+/// Whether a name is one of an image: `host/repository:tag`, `host/repository@digest`.
+fn reads_like_an_image(name: &str) -> bool {
+    let Some((host, rest)) = name.split_once('/') else {
+        return false;
+    };
+    let is_host = !host.starts_with('.') && host.contains(['.', ':']);
+    let last = rest.rsplit('/').next().unwrap_or(rest);
+    is_host && last.contains([':', '@'])
 }
 
 /// Copies the files of a catalog, each to where it is; the path tells where that failed.
@@ -122,10 +214,7 @@ impl Folder {
     /// Reads what has another stamp than before. Whoever took the stamps sees to it that they are
     /// the same afterwards.
     pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
-        let found = files::walk(&self.root).map_err(|source| ReadFolder::Open {
-            path: self.root.clone(),
-            source,
-        })?;
+        let found = files::walk(&self.root).map_err(|source| open(&self.root, source))?;
         self.kept = self.keep(&found, stamps)?;
         Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
     }
@@ -200,5 +289,50 @@ mod tests {
         );
         assert_ne!(before.digest, after.digest);
         assert_eq!(before.packages["a"], after.packages["a"]);
+    }
+
+    fn refusal(root: &Path) -> String {
+        let why = read_given(root).expect_err("no catalog").to_string();
+        why.replace(&*root.to_string_lossy(), "ROOT")
+    }
+
+    #[test]
+    fn what_is_no_catalog_is_refused_and_says_why() {
+        let root = portolan_kit::TempFolder::empty();
+        let none = "there is no catalog file in ROOT; their names end in .yaml, .yml, .json or \
+                    .jsonl, with or without .gz behind it";
+        assert_eq!(refusal(&root), none);
+        fs::write(root.join("catalog.tar.gz"), "x").expect("a file");
+        assert_eq!(refusal(&root), none);
+        fs::write(root.join("other.yaml"), "").expect("a file");
+        let nothing = "nothing in ROOT is of a catalog: no document in its one file has an \
+                       olm.package";
+        assert_eq!(refusal(&root), nothing);
+        assert_eq!(refusal(&root.join("other.yaml")), nothing);
+        fs::write(root.join("more.json"), "").expect("a file");
+        let two = "nothing in ROOT is of a catalog: no document in its 2 files has an olm.package";
+        assert_eq!(refusal(&root), two);
+        let broken = root.join("broken.yaml");
+        fs::write(&broken, "schema: [olm.package\n").expect("a file");
+        let faults = read_given(&root).expect("a catalog with a fault").faults;
+        assert_eq!(faults.len(), 1, "{faults:?}");
+    }
+
+    #[test]
+    fn a_pipe_and_an_image_are_refused_with_the_way_out() {
+        let device = "ROOT is neither a file nor a folder: write what it gives into a file, such as \
+                      catalog.yaml, and name that";
+        assert_eq!(refusal(Path::new("/dev/null")), device);
+        let image = "there is nothing at ROOT; it reads like an image, and images are not read: \
+                     `opm render IMAGE > demo/catalog.json` writes what one has into a file";
+        for name in [
+            "quay.test/harbor/catalog:latest",
+            "localhost:5000/c@sha256:00",
+        ] {
+            assert_eq!(refusal(Path::new(name)), image);
+        }
+        for name in ["./a.b/c:d", "catalog:latest", "nowhere/at.all"] {
+            assert_eq!(refusal(Path::new(name)), "read ROOT");
+        }
     }
 }

@@ -18,7 +18,7 @@ use self::folder::WatchedFolder;
 use self::registry::OpenRegistry;
 use self::shared::Registries;
 use super::registry::Budget;
-use super::{Location, Origin, ReadSource, SourceFlags, read_folder};
+use super::{Location, Origin, ReadSource, SourceFlags, read_given};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
@@ -67,7 +67,7 @@ async fn read_once(
     origin: impl FnOnce(PathBuf) -> Origin,
 ) -> Result<Fetched, ReadSource> {
     let root = path.clone();
-    let read = tokio::task::spawn_blocking(move || read_folder(&root));
+    let read = tokio::task::spawn_blocking(move || read_given(&root));
     let read = read.await.expect("reading a folder must not panic")?;
     Ok(Fetched::Content(Box::new(read), origin(path)))
 }

@@ -8,8 +8,9 @@ use portolan_world::Dump;
 use thiserror::Error;
 
 use super::catalogd::{Catalogd, Options, ParseUrl};
+use super::folder::{RENDER, open};
 use super::registry::{Address, ParseAddress};
-use super::{ReadCatalogs, ReadFolder, ReadSource};
+use super::{ReadCatalogs, ReadSource};
 use crate::snapshot::SourceObject;
 
 /// A catalog and where its content is: `NAME=PLACE`.
@@ -48,7 +49,13 @@ pub enum ParseCatalog {
     /// The text is no URL of a catalogd.
     #[error(transparent)]
     Url(#[from] ParseUrl),
+    /// The text names an image.
+    #[error("{0} is an image, and images are not read: {way}", way = RENDER)]
+    Image(String),
 }
+
+/// The schemes by which other tools name images.
+const IMAGES: [&str; 3] = ["docker", "oci", "docker-daemon"];
 
 /// Below a folder of manifests, the folders with the content of CatalogSources, by namespace and
 /// name, and of ClusterCatalogs, by name.
@@ -97,7 +104,7 @@ impl CatalogAt {
         let looked = std::fs::metadata(path).map(drop);
         looked.map_err(|source| {
             let path = path.clone();
-            self.failed(ReadFolder::Open { path, source }.into())
+            self.failed(open(&path, source).into())
         })
     }
 
@@ -173,6 +180,7 @@ impl FromStr for Location {
                 Catalogd::new(text, Options::default())?;
                 Ok(Self::Catalogd(text.to_owned()))
             }
+            Some(scheme) if IMAGES.contains(&scheme) => Err(ParseCatalog::Image(text.to_owned())),
             _ => Ok(Self::Folder(text.into())),
         }
     }
@@ -251,6 +259,12 @@ mod tests {
             "De mo=x".parse::<CatalogAt>(),
             Err(ParseCatalog::Name(_))
         ));
+        let image = "demo=docker://quay.test/catalog:latest".parse::<CatalogAt>();
+        assert_eq!(
+            image.expect_err("an image").to_string(),
+            "docker://quay.test/catalog:latest is an image, and images are not read: `opm render \
+             IMAGE > demo/catalog.json` writes what one has into a file"
+        );
         assert!(matches!(
             "demo=grpc://:1".parse::<CatalogAt>(),
             Err(ParseCatalog::Address(_))

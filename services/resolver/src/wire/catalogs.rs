@@ -6,7 +6,7 @@ use portolan_core_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
-use super::faults::{encode_fault, encode_first, encode_graph_fault, encode_unmet};
+use super::faults::{encode_fault, encode_first, encode_placed_fault, encode_unmet};
 use super::{
     count, decode_optional, decode_page, encode_object, encode_optional, encode_reason,
     encode_refs, encode_token,
@@ -142,8 +142,9 @@ fn encode_finding(finding: &Finding) -> pb::Fault {
         Finding::Channel {
             catalog,
             package,
+            place,
             fault,
-        } => encode_graph_fault(catalog, package, fault),
+        } => encode_placed_fault((catalog, place), package, fault),
         Finding::Requirement(unmet) => encode_unmet(unmet),
     }
 }

@@ -1,6 +1,6 @@
 //! Faults and reasons.
 
-use portolan_core_catalog::{Fault, Severity, Unmet};
+use portolan_core_catalog::{Fault, Place, Severity, Unmet};
 use portolan_core_graph as graph;
 use portolan_core_graph::Reason;
 use portolan_core_names::{CatalogName, PackageName};
@@ -71,7 +71,22 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     }
 }
 
-pub(super) fn encode_graph_fault(
+/// The same, with where its channel stands, as faults of documents have it.
+pub(super) fn encode_placed_fault(
+    (catalog, place): (&CatalogName, &Place),
+    package: &PackageName,
+    fault: &graph::ChannelFault,
+) -> pb::Fault {
+    let Place { file, line, .. } = place;
+    pb::Fault {
+        message: format!("{}:{line}: {fault}", file.escape_debug()),
+        file: file.to_string(),
+        line: u32::try_from(*line).unwrap_or(u32::MAX),
+        ..encode_graph_fault(catalog, package, fault)
+    }
+}
+
+fn encode_graph_fault(
     catalog: &CatalogName,
     package: &PackageName,
     fault: &graph::ChannelFault,

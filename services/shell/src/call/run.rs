@@ -18,6 +18,7 @@ use tonic::{Code, Status};
 use tracing::Span;
 
 use super::Calls;
+use crate::limits::Read;
 use crate::methods::Method;
 use crate::metrics::{CallMetrics, MethodLabels, code_name};
 
@@ -33,6 +34,8 @@ pub(super) struct Run {
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// Free again once the code is known: who has an answer may ask the next question.
     place: Option<OwnedSemaphorePermit>,
+    /// What of the question is in memory, until the code is known as well.
+    read: Arc<Read>,
     /// Health is asked for all the time, and nobody wants to read of it.
     logged: bool,
     ended: bool,
@@ -62,6 +65,7 @@ impl Run {
             cut: Box::pin(calls.cut.clone().cancelled_owned()),
             draining: method.streams.then(draining),
             place: None,
+            read: Arc::new(Read::within(calls.reading.clone())),
             logged: method.counts,
             ended: false,
             _running: calls.running.token(),
@@ -69,8 +73,23 @@ impl Run {
     }
 
     /// Keeps a place among the running calls until this one ends.
-    pub(super) fn hold(&mut self, place: Option<OwnedSemaphorePermit>) {
-        self.place = place;
+    pub(super) fn hold(&mut self, place: OwnedSemaphorePermit) {
+        self.place = Some(place);
+    }
+
+    /// Counts what is read of the question of this call.
+    pub(super) fn read(&self) -> Arc<Read> {
+        self.read.clone()
+    }
+
+    /// When the call must end, if it must.
+    pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
+        self.deadline.as_ref().map(|deadline| deadline.deadline())
+    }
+
+    /// Whether the code is known.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// What the call does is told under its span.
@@ -105,9 +124,7 @@ impl Run {
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(cx).is_ready()
         {
-            return Poll::Ready(Status::deadline_exceeded(
-                "the deadline of the call passed before its answer was complete",
-            ));
+            return Poll::Ready(overdue());
         }
         self.cut.as_mut().poll(cx).map(|()| {
             Status::unavailable(
@@ -135,6 +152,7 @@ impl Run {
         let took = self.began.elapsed();
         self.metrics.end(&self.labels, code, took);
         self.place = None;
+        self.read.release();
         self.span.record("grpc_code", code_name(code));
         if !self.logged {
             return;
@@ -152,6 +170,11 @@ impl Drop for Run {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
     }
+}
+
+/// The end of a call whose deadline has passed.
+pub(super) fn overdue() -> Status {
+    Status::deadline_exceeded("the deadline of the call passed before its answer was complete")
 }
 
 /// The panic hook has logged the cause; the client learns only that it is not to blame.

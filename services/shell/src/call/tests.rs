@@ -48,6 +48,20 @@ async fn a_stream_that_never_pauses_has_a_deadline() {
     assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
 }
 
+/// As long as a client takes nothing, nobody asks the body for more.
+#[tokio::test(start_paused = true)]
+async fn a_body_that_nobody_polls_has_a_deadline() {
+    let calls = calls();
+    let mut body = answer(&calls, never_pauses, Some("1S")).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
+    assert_eq!(calls.pulses.available_permits(), 1);
+    // The client hears of it once it takes anything.
+    let told = status(next(&mut body).await);
+    assert_eq!(told, Some(Code::DeadlineExceeded));
+    assert!(next(&mut body).await.is_none());
+}
+
 #[tokio::test]
 async fn a_stream_that_never_pauses_is_cut_after_the_drain() {
     let calls = calls();
@@ -166,6 +180,9 @@ fn calls() -> Calls {
         metrics: Arc::new(CallMetrics::new()),
         guard: None,
         places: Arc::new(Semaphore::new(1)),
+        mirrors: Arc::new(Semaphore::new(1)),
+        pulses: Arc::new(Semaphore::new(1)),
+        reading: Arc::new(Semaphore::new(1)),
         max_message_bytes: 1024,
         call_timeout: Duration::from_secs(60),
         running: TaskTracker::new(),

@@ -1,6 +1,7 @@
 //! Connections: how many, how long, and how one ends.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Request;
@@ -10,11 +11,13 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tower::{Layer, ServiceExt};
 
+use super::PULSES;
 use super::drain::FAREWELL;
 use super::open::Open;
 use super::preface::heard;
@@ -25,7 +28,7 @@ use crate::pauses::about;
 /// A client that went away without a word is noticed after this long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// Most calls at one time on one connection; there is no bound by itself, and health has no other.
+/// Most calls at one time on one connection; there is no bound by itself.
 const MAX_STREAMS: u32 = 256;
 
 /// How long nobody is accepted after that has failed.
@@ -119,6 +122,7 @@ pub(super) async fn serve_grpc(
     let draining = calls.draining.child_token();
     let own = Calls {
         draining: draining.clone(),
+        pulses: Arc::new(Semaphore::new(PULSES)),
         ..calls
     };
     let service = own.layer(routes);

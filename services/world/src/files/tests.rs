@@ -114,6 +114,19 @@ async fn a_broken_document_costs_no_other() {
 }
 
 #[tokio::test]
+async fn a_device_is_told_and_costs_no_other() {
+    let folder = shop("a:1").temp();
+    let link = folder.join("endless.yaml");
+    std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+    let world = Files::with_pace(&folder, PACE);
+    let mut sources = world.objects::<CatalogSource>();
+    let view = until_shown(&mut sources, "olm/shop=a:1 !endless.yaml:1").await;
+    let faults: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
+    let told = format!("{}:1: it is no regular file", link.display());
+    assert_eq!(faults, [told]);
+}
+
+#[tokio::test]
 async fn a_folder_that_goes_leaves_its_last_objects() {
     let outer = TempFolder::empty();
     let root = outer.join("dump");

@@ -22,6 +22,7 @@ pub struct Stamp {
     /// The file system and the number of the file there.
     pub inode: (u64, u64),
     is_file: bool,
+    is_folder: bool,
 }
 
 /// The stamps of all that is in a folder, by path, or the one of a file. Links are followed.
@@ -42,6 +43,7 @@ impl Stamp {
             changed: Duration::new(seconds, nanoseconds),
             inode: (metadata.dev(), metadata.ino()),
             is_file: metadata.is_file(),
+            is_folder: metadata.is_dir(),
         }
     }
 }
@@ -93,6 +95,14 @@ impl Stamps {
             let stamp = stamp.as_ref().filter(|stamp| stamp.is_file)?;
             Some((path.as_path(), stamp))
         })
+    }
+
+    /// Pipes, devices and the like, which are not opened.
+    pub fn endless(&self) -> impl Iterator<Item = &Path> {
+        let stamps = self.stamps.iter();
+        let endless = stamps
+            .filter(|(_, stamp)| stamp.is_some_and(|stamp| !stamp.is_file && !stamp.is_folder));
+        endless.map(|(path, _)| path.as_path())
     }
 
     /// The stamp of a file or folder, if it is there and may be looked at.

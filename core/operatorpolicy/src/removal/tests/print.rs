@@ -22,12 +22,20 @@ pub(super) fn printed(desired: &Desired) -> String {
         label,
         overlapping,
         intervention,
+        lacking,
         is_partial,
     } = report;
-    let nothing = (olm, upgrades, overlapping, intervention, is_partial);
+    let nothing = (
+        olm,
+        upgrades,
+        overlapping,
+        intervention,
+        lacking,
+        is_partial,
+    );
     assert_eq!(
         format!("{nothing:?}"),
-        "([], None, [], None, false)",
+        "([], None, [], None, None, false)",
         "removals say nothing of these"
     );
     let mut text = String::new();

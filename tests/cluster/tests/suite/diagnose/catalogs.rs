@@ -28,8 +28,10 @@ async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
     let lost = root("ibis", Code::CatalogUnreachable, FLEET);
     fleet.until_state("TRANSIENT_FAILURE").await?;
     stage.external(lost, Dumped::InOtherWords).await?;
+    let check = stage.step(lost, "To check:").await?;
 
     stage.serve_again(&mut fleet, &old).await?;
+    stage.types(&check).await?;
     stage
         .external(root("ibis", Code::CatalogOutdated, FLEET), Dumped::Alike)
         .await?;
@@ -100,7 +102,7 @@ async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), F
     let never = root("smew", Code::CatalogUnreachable, lost);
     stage.external(never, Dumped::InOtherWords).await?;
     let blocked = root("scoter", Code::BlockedByCatalog, lost);
-    stage.external(blocked, Dumped::InOtherWords).await?;
+    stage.says(blocked, Dumped::InOtherWords).await?;
 
     stage
         .types("kubectl -n $NS delete subscriptions.operators.coreos.com smew")

@@ -167,9 +167,10 @@ async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
         .until_reason("avocet", "InstallCheckFailed")
         .await;
     let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
-    stage.diagnoses.until(&crashes).await;
+    let check = stage.step(crashes, "To check:").await?;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
+    stage.types(&check).await?;
     Ok(())
 }
 

@@ -52,11 +52,15 @@ async fn what_somebody_else_provides_comes_late() -> Result<(), Failure> {
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::DefinitionMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
+    let again = stage.step(missing, "When that is done").await?;
+    let check = stage.step(missing, "To check:").await?;
 
     let definition = seeds.to_string();
     stage
         .types(&format!("echo '{definition}' | kubectl apply -f -"))
         .await?;
+    stage.types(&again).await?;
+    stage.types(&check).await?;
     stage.well("finch").await?;
     stage
         .types("kubectl delete customresourcedefinitions seeds.seed.example.test")

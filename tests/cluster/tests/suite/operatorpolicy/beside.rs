@@ -30,7 +30,9 @@ impl Controller {
             format!("--approval={nobody}"),
             "--no-lease".to_owned(),
         ];
-        let flags = flags.iter().map(|flag| (*flag).to_owned()).chain(own);
+        let enforces = !flags.contains(&"--read-only");
+        let flags = flags.iter().copied().chain(enforces.then_some("--enforce"));
+        let flags = flags.map(str::to_owned).chain(own);
         let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
         let listening = listening.await.expect("free ports must be there");
         Ok(Self {

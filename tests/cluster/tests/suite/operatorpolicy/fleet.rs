@@ -119,7 +119,8 @@ pub(crate) async fn controller(flags: impl IntoIterator<Item = String>) -> Runni
 }
 
 async fn listening(flags: &[String]) -> Listening {
-    let flags = on_free_probes("controller", flags.iter().cloned());
+    let flags = flags.iter().cloned().chain(["--enforce".to_owned()]);
+    let flags = on_free_probes("controller", flags);
     let listening = Listening::under(flags).await;
     listening.expect("free ports must be there")
 }

@@ -80,6 +80,7 @@ impl Replicas<'_> {
         let kubeconfig = cluster.admit(name, Some("system:masters"))?;
         let own = [
             "controller".to_owned(),
+            "--enforce".to_owned(),
             kubeconfig_flag(&kubeconfig),
             only(self.namespace),
             format!("--lease={}/portolan-controller", self.namespace),

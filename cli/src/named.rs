@@ -1,0 +1,171 @@
+//! What a person calls an object: NAME, NAMESPACE/NAME or KIND/NAME, as tables and kubectl print it.
+//!
+//! ```text
+//! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p
+//! ```
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::failure::Failure;
+
+/// The kinds that are asked about by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Subscription,
+    Csv,
+    Package,
+    Catalog,
+    InstallPlan,
+}
+
+/// An object, as far as a person names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Empty where it is not said. Who says a kind has no place for one.
+    namespace: String,
+    /// Any that fits if it is not said.
+    pub(crate) kind: Option<Kind>,
+    pub(crate) name: String,
+}
+
+/// A text that names nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum NoName {
+    /// There is nothing before or behind the slash, or more than one.
+    #[error("`{0}` names nothing; say NAME, NAMESPACE/NAME, or KIND/NAME such as sub/ferry")]
+    Form(String),
+    /// No namespace is spelled so, and no kind that is asked about.
+    #[error(
+        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog or installplan"
+    )]
+    Kind(String),
+}
+
+// === impl Kind ===
+
+impl Kind {
+    /// What is installed, by whatever is known of it.
+    pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
+
+    /// A kind in any way that kubectl takes or prints.
+    fn read(text: &str) -> Option<Self> {
+        // `kubectl get -o name` puts the group behind the kind.
+        let bare = text.split('.').next().unwrap_or(text).to_lowercase();
+        match bare.as_str() {
+            "sub" | "subs" | "subscription" | "subscriptions" => Some(Self::Subscription),
+            "csv" | "csvs" | "clusterserviceversion" | "clusterserviceversions" => Some(Self::Csv),
+            "package" | "packages" | "packagemanifest" | "packagemanifests" => Some(Self::Package),
+            "catsrc" | "catalogsource" | "catalogsources" | "catalog" | "catalogs" => {
+                Some(Self::Catalog)
+            }
+            "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
+            _ => None,
+        }
+    }
+}
+
+// === impl Named ===
+
+impl FromStr for Named {
+    type Err = NoName;
+
+    /// What stands before the slash is a kind where it is spelled like one, else a namespace: -n says
+    /// one that is called as a kind is.
+    fn from_str(text: &str) -> Result<Self, NoName> {
+        let (before, name) = match text.split_once('/') {
+            Some((before, name)) => (Some(before), name),
+            None => (None, text),
+        };
+        if name.is_empty() || name.contains('/') || before == Some("") {
+            return Err(NoName::Form(text.to_owned()));
+        }
+        let kind = before.and_then(Kind::read);
+        let namespace = before.filter(|_| kind.is_none()).unwrap_or_default();
+        if !namespace.chars().all(is_of_namespaces) {
+            return Err(NoName::Kind(namespace.to_owned()));
+        }
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            kind,
+            name: name.to_owned(),
+        })
+    }
+}
+
+impl Named {
+    /// The same, if what is asked about has a name of its kind.
+    pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
+        match self.kind {
+            Some(kind) if !kinds.contains(&kind) => Err(Failure::taught(format!(
+                "{} is of a kind that is not asked about here; say its name alone, or see --help",
+                self.name
+            ))),
+            Some(_) | None => Ok(self),
+        }
+    }
+}
+
+/// The namespace to look in: that of the name, or of -n. Empty for all.
+pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Failure> {
+    let said = named.map_or("", |named| &named.namespace);
+    match (said, flag) {
+        ("", flag) => Ok(flag.to_owned()),
+        (said, "") => Ok(said.to_owned()),
+        (said, flag) if said == flag => Ok(said.to_owned()),
+        (said, flag) => Err(Failure::taught(format!(
+            "the name says namespace {said}, and -n says {flag}: leave one of them out"
+        ))),
+    }
+}
+
+fn is_of_namespaces(letter: char) -> bool {
+    letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-'
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::name("ferry", "", None, "ferry")]
+    #[case::as_tables_print_it("harbor/ferry", "harbor", None, "ferry")]
+    #[case::short("sub/ferry", "", Some(Kind::Subscription), "ferry")]
+    #[case::long("Subscription/ferry", "", Some(Kind::Subscription), "ferry")]
+    #[case::as_get_prints_it(
+        "clusterserviceversion.operators.coreos.com/ferry.v1.0.0",
+        "",
+        Some(Kind::Csv),
+        "ferry.v1.0.0"
+    )]
+    #[case::package("package/ferry", "", Some(Kind::Package), "ferry")]
+    #[case::catalog("catalog/shop", "", Some(Kind::Catalog), "shop")]
+    #[case::catalog_source("catsrc/shop", "", Some(Kind::Catalog), "shop")]
+    #[case::plan("ip/install-x7k2p", "", Some(Kind::InstallPlan), "install-x7k2p")]
+    fn a_name_is_read_as_tables_and_kubectl_write_it(
+        #[case] text: &str,
+        #[case] namespace: &str,
+        #[case] kind: Option<Kind>,
+        #[case] name: &str,
+    ) {
+        let named = Named {
+            namespace: namespace.to_owned(),
+            kind,
+            name: name.to_owned(),
+        };
+        assert_eq!(text.parse(), Ok(named));
+    }
+
+    #[rstest]
+    #[case::nothing("", NoName::Form(String::new()))]
+    #[case::no_name("sub/", NoName::Form("sub/".to_owned()))]
+    #[case::no_kind("/ferry", NoName::Form("/ferry".to_owned()))]
+    #[case::too_much("harbor/sub/ferry", NoName::Form("harbor/sub/ferry".to_owned()))]
+    #[case::another_kind("Pod/ferry", NoName::Kind("Pod".to_owned()))]
+    fn what_is_no_name_is_told(#[case] text: &str, #[case] refusal: NoName) {
+        assert_eq!(text.parse::<Named>(), Err(refusal));
+    }
+}

@@ -1,0 +1,57 @@
+//! Texts of others in Markdown.
+
+use super::one_line;
+
+/// A text as Markdown that means nothing but itself: no picture, no heading, no mention.
+pub(crate) fn prose(text: &str) -> String {
+    let mut prose = String::with_capacity(text.len());
+    for letter in one_line(text).chars() {
+        if matches!(letter, '|' | '`' | '<' | '[' | ']' | '*' | '#' | '@' | '\\') {
+            prose.push('\\');
+        }
+        prose.push(letter);
+    }
+    prose
+}
+
+/// More of them than anything in the text has in a row.
+pub(crate) fn fence(text: &str) -> String {
+    let mut fence = String::from("```");
+    while text.contains(&fence) {
+        fence.push('`');
+    }
+    fence
+}
+
+/// A text as code within a line, whatever it has in it.
+pub(crate) fn code(text: &str) -> String {
+    let text = one_line(text);
+    let mut mark = String::from("`");
+    while text.contains(&mark) {
+        mark.push('`');
+    }
+    // Else a mark at its end would be one with ours.
+    let blank = if mark.len() > 1 { " " } else { "" };
+    format!("{mark}{blank}{text}{blank}{mark}")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::plain("status.reason: Ready", "`status.reason: Ready`")]
+    #[case::with_a_mark("a`b", "`` a`b ``")]
+    #[case::with_more("``a```", "```` ``a``` ````")]
+    fn code_is_never_more_than_code(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(code(text), expected);
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        assert_eq!(fence("a"), "```");
+        assert_eq!(fence("```sh"), "````");
+    }
+}

@@ -1,0 +1,67 @@
+//! What the catalog of the Subscription does not have of what the policy asks for.
+//!
+//! Only a catalog that is read, and can be read at this moment, tells that something is not there. Of one
+//! that is not known, or whose source does not answer, nothing follows.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Display;
+
+use portolan_core_names::nearest;
+use portolan_core_olm::CatalogSource;
+
+use crate::case::{Case, DesiredSubscription};
+use crate::{Answer, Offer, Sight};
+
+/// The catalog, the package or the channel that is not there: a sentence without a full stop.
+pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<String> {
+    let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
+    match (&case.answers.sight, &case.answers.offer) {
+        (Sight::Absent { near }, _) if is_absent(case, wanted) => Some(format!(
+            "there is no CatalogSource {catalog}{}",
+            meant(near.as_ref())
+        )),
+        (Sight::Current, Answer::NotFound(sentence)) => Some(sentence.clone()),
+        (Sight::Current, Answer::Found(offer)) if offer.catalog == catalog => {
+            no_channel(case, wanted, offer)
+        }
+        (Sight::Unclear | Sight::Current | Sight::Absent { .. }, _) => None,
+    }
+}
+
+/// Whether there is no such CatalogSource either, whatever the resolver makes of it. While kinds are not
+/// seen, it may be hidden.
+fn is_absent(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
+    let is_it = |each: &CatalogSource| {
+        each.metadata.name.as_deref() == Some(wanted.source.as_str())
+            && each.metadata.namespace.as_deref() == Some(wanted.source_namespace.as_str())
+    };
+    let mut seen = case.namespace.catalogs.iter();
+    case.observed.stale.is_empty() && !seen.any(|each| is_it(each))
+}
+
+fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
+    let channel = wanted.channel.as_str();
+    let names: Vec<&str> = offer
+        .channels
+        .iter()
+        .map(|each| each.name.as_str())
+        .collect();
+    if names.contains(&channel) {
+        return None;
+    }
+    let hint = match (nearest(channel, names.iter()), names.as_slice()) {
+        (Some(near), _) => meant(Some(near)),
+        (None, []) => "; it has none".to_owned(),
+        (None, names) => format!("; it has {}", names.join(", ")),
+    };
+    Some(format!(
+        "package {} has no channel {channel} in {}{hint}",
+        case.intent.subscription.package, offer.catalog
+    ))
+}
+
+fn meant(near: Option<impl Display>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
+}

@@ -1,0 +1,212 @@
+use portolan_api::{ConditionType, Next, Upgrades};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::desired::Action;
+use crate::kinds::CATALOG_SOURCE;
+use crate::tests::kit::{
+    Stage, csv, design, established, group, merged, object, offer, stage, subscription,
+    subscription_spec,
+};
+use crate::{Desired, Route, Unavailable, defaults};
+
+/// A policy about a channel.
+fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
+    let spec = merged(subscription_spec(), json!({"channel": channel}));
+    form(json!({"subscription": spec}))
+}
+
+/// In the established form, and only to inform.
+fn informing(other: Value) -> Value {
+    established(merged(json!({"remediationAction": "inform"}), other))
+}
+
+fn seen(policy: Value, sight: Sight) -> Stage {
+    let mut stage = stage(policy).object(group("databases", json!({})));
+    stage.answers.sight = sight;
+    stage
+}
+
+fn absent() -> Sight {
+    Sight::Absent {
+        near: Some("olm/shops".to_owned()),
+    }
+}
+
+fn not_found() -> Answer<Offer> {
+    Answer::NotFound("catalog olm/shop has no package etcd; did you mean etcdx?".to_owned())
+}
+
+fn silent() -> Answer<Offer> {
+    Answer::Unavailable(Unavailable {
+        service: "resolver",
+        since: None,
+        why: "connection refused".to_owned(),
+    })
+}
+
+#[rstest]
+#[case::all_is_there("stable", Sight::Current, Answer::Found(offer()), None)]
+#[case::a_channel_is_not(
+    "stabel",
+    Sight::Current,
+    Answer::Found(offer()),
+    Some("package etcd has no channel stabel in olm/shop; did you mean stable?")
+)]
+#[case::nothing_is_called_nearly_so(
+    "preview",
+    Sight::Current,
+    Answer::Found(offer()),
+    Some("package etcd has no channel preview in olm/shop; it has stable")
+)]
+#[case::a_package_is_not(
+    "stable",
+    Sight::Current,
+    not_found(),
+    Some("catalog olm/shop has no package etcd; did you mean etcdx?")
+)]
+#[case::a_catalog_is_not(
+    "stable",
+    absent(),
+    not_found(),
+    Some("there is no CatalogSource olm/shop; did you mean olm/shops?")
+)]
+#[case::a_catalog_that_is_not_read_tells_nothing(
+    "stabel",
+    Sight::Unclear,
+    Answer::Found(offer()),
+    None
+)]
+#[case::nor_of_its_packages("stable", Sight::Unclear, not_found(), None)]
+#[case::nor_does_who_is_silent("stabel", Sight::Current, silent(), None)]
+#[case::another_catalog_tells_nothing(
+    "stabel",
+    Sight::Current,
+    Answer::Found(Offer { catalog: "olm/other".to_owned(), ..offer() }),
+    None
+)]
+fn only_what_is_known_not_to_be_there_is_lacking(
+    #[case] channel: &str,
+    #[case] sight: Sight,
+    #[case] answer: Answer<Offer>,
+    #[case] expected: Option<&str>,
+) {
+    let mut stage = seen(asking(established, channel), sight);
+    stage.answers.offer = answer;
+    let found = stage.case(|case| {
+        let wanted = defaults::wanted(case).expect("a Subscription");
+        lacking(case, &wanted)
+    });
+    assert_eq!(found.as_deref(), expected);
+}
+
+#[test]
+fn a_catalog_that_is_seen_is_there_whatever_the_resolver_knows() {
+    let source = object(CATALOG_SOURCE, ("olm", "shop"), json!({}));
+    let stage = seen(asking(established, "stable"), absent()).object(source);
+    let found = stage.case(|case| {
+        let wanted = defaults::wanted(case).expect("a Subscription");
+        lacking(case, &wanted)
+    });
+    assert_eq!(found, None);
+}
+
+/// What is said of the Subscription, and what is done to it.
+fn told(desired: &Desired) -> String {
+    let type_ = ConditionType::SubscriptionCompliant;
+    let conditions = desired.report.conditions.iter();
+    let condition = conditions.clone().find(|each| each.type_ == type_);
+    let condition = condition.expect("a condition");
+    let is_written = desired.steps.iter().any(|step| step.type_ == type_);
+    let done = if is_written { "written" } else { "not written" };
+    assert!(condition.violates, "{condition:?}");
+    format!("{done}: {}", condition.message)
+}
+
+#[rstest]
+#[case::of_the_design_form_is_not_made(
+    design,
+    None,
+    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is not \
+     created, as package etcd has no channel stabel in olm/shop; did you mean stable?"
+)]
+#[case::of_the_established_form_is_made_and_told(
+    established,
+    None,
+    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is created; \
+     package etcd has no channel stabel in olm/shop; did you mean stable?"
+)]
+#[case::of_the_design_form_stays_as_it_is(
+    design,
+    Some("stable"),
+    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not as the policy \
+     wants it: spec.channel is \"stable\" and shall be \"stabel\"; it was made by somebody else; \
+     it is not changed, as package etcd has no channel stabel in olm/shop; did you mean stable?"
+)]
+#[case::that_is_there_already_is_no_good(
+    informing,
+    Some("stabel"),
+    "not written: OLM can bring nothing for the Subscription \"etcd\" in the namespace \"databases\": \
+     package etcd has no channel stabel in olm/shop; did you mean stable?"
+)]
+fn a_subscription_to_what_is_not_there(
+    #[case] form: fn(Value) -> Value,
+    #[case] present: Option<&str>,
+    #[case] expected: &str,
+) {
+    let mut stage = seen(asking(form, "stabel"), Sight::Current);
+    if let Some(channel) = present {
+        stage = stage.object(subscription(json!({"spec": {"channel": channel}})));
+    }
+    let desired = stage.decide();
+    let told = told(&desired);
+    assert_eq!(told, expected);
+    let lacking = "package etcd has no channel stabel in olm/shop; did you mean stable?";
+    assert_eq!(desired.report.lacking.as_deref(), Some(lacking));
+}
+
+#[test]
+fn the_way_of_the_channel_that_is_left_is_not_told() {
+    let installed = json!({
+        "spec": {"channel": "stable"},
+        "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v1.0.0"},
+    });
+    let decided = |channel: &str| {
+        let mut stage = seen(asking(design, channel), Sight::Current)
+            .object(subscription(installed.clone()))
+            .object(csv("etcd.v1.0.0", json!({})));
+        let bundles = offer().bundles;
+        stage.answers.route = Answer::Found(Route {
+            installed: "etcd.v1.0.0".to_owned(),
+            channel: "stable".to_owned(),
+            reachable: bundles[..2].to_vec(),
+            walk: vec![bundles[0].clone()],
+            ..Route::default()
+        });
+        stage.decide().report.upgrades.expect("upgrades")
+    };
+    let name = |next: Option<Next>| next.map(|next| next.name);
+    assert_eq!(name(decided("stable").next).as_deref(), Some("etcd.v3.0.0"));
+    let Upgrades {
+        installed,
+        next,
+        target,
+        path,
+        available,
+        blocked: _,
+    } = decided("stabel");
+    assert_eq!(installed.expect("it is installed").name, "etcd.v1.0.0");
+    assert_eq!(
+        (name(next), target, path.len(), available.len()),
+        (None, None, 0, 0)
+    );
+}
+
+#[test]
+fn nothing_else_of_a_policy_waits_for_it() {
+    let stage = seen(asking(design, "stabel"), Sight::Current);
+    let steps = stage.decide().steps;
+    let adds = steps.iter().any(|step| step.action == Action::AddFinalizer);
+    assert!(adds, "{steps:?}");
+}

@@ -1,0 +1,62 @@
+//! Files that end.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why a pipe or a device is not opened, also where a link leads to it.
+pub(crate) const NOT_REGULAR: &str = "it is no regular file";
+
+/// Most bytes of a file: all objects of a large cluster have less, and all of it is in memory at
+/// once.
+const MOST: u64 = 256 << 20;
+
+/// The whole of a file. What might never end is not opened, and what has too much is not kept.
+///
+/// # Errors
+/// It cannot be read, is no regular file, or has too much.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_at_most(path, MOST)
+}
+
+fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, NOT_REGULAR));
+    }
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let why = format!("it has more than {most} bytes; split it into several files");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_told_and_what_just_fits_is_read() {
+        let folder = TempFolder::empty();
+        let file = folder.join("all.yaml");
+        fs::write(&file, "kind: Pod").expect("a file");
+        assert_eq!(read_at_most(&file, 9).expect("a file"), b"kind: Pod");
+        let error = read_at_most(&file, 8).expect_err("it is too large");
+        let told = "it has more than 8 bytes; split it into several files";
+        assert_eq!(error.to_string(), told);
+    }
+
+    #[test]
+    fn what_might_never_end_is_not_opened() {
+        let error = read(Path::new("/dev/zero")).expect_err("a device");
+        assert_eq!(error.to_string(), NOT_REGULAR);
+    }
+}
