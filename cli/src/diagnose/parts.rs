@@ -59,10 +59,12 @@ pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
 
 /// Which status of OLM to ignore, and why, in one line.
 pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
-    let first = sayings.first()?;
-    let said = sayings.iter().filter_map(|saying| saying.said.as_ref());
-    let said: Vec<_> = said.map(evidence).collect();
-    Some(format!("{}. {}", said.join("; "), first.message))
+    let told = sayings.iter().filter_map(|saying| {
+        let said = evidence(saying.said.as_ref()?);
+        Some(format!("{said}. {}", saying.message))
+    });
+    let told: Vec<_> = told.collect();
+    (!told.is_empty()).then(|| told.join(" "))
 }
 
 pub(super) fn object(object: Option<&ObjectRef>) -> String {

@@ -14,8 +14,8 @@ pub(super) struct Step {
 
 const LOOK: &str = "To look:";
 const AGAIN: &str = "When that is done, OLM looks again at once, not only within 15 minutes:";
-const ANEW: &str = "OLM does not replace a failed version. When a corrected one is out, delete this one and let \
-                    OLM install anew; the operator is away meanwhile:";
+const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected one is out, delete what is \
+                    there and let OLM install anew; the operator is away meanwhile:";
 const CHECK: &str = "To check:";
 
 /// Causes about what a container said before it ended.

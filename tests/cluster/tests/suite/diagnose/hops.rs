@@ -192,7 +192,7 @@ async fn a_failed_release_is_corrected() -> Result<(), Failure> {
     let corrected = catalog("curlew: 1.0.0 -> 1.0.1").installable();
     stage.serve_again(&mut fleet, &corrected).await?;
     let crashes = root("curlew", Code::CrashLooping, "Deployment curlew");
-    let anew = stage.step(crashes, "OLM does not replace").await?;
+    let anew = stage.step(crashes, "Once this version is Failed").await?;
     stage.types(&anew).await?;
     stage.well_as("curlew", "curlew.v1.0.1").await;
     Ok(())
