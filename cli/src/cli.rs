@@ -16,7 +16,7 @@ use crate::{
     packages, path, resolve, review, up, upgrades,
 };
 
-/// Charts the upgrades of Kubernetes operators, and guards them.
+/// Find, explain and control upgrades of OLM operators.
 #[derive(Debug, Parser)]
 #[command(
     name = "portolan",

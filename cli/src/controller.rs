@@ -41,7 +41,7 @@ enum Instead {
     ReleaseFinalizers(ReleaseFinalizers),
 }
 
-/// Let all policies go: the first command of uninstalling.
+/// Remove our finalizers from all policies: the first command of an uninstall.
 ///
 /// A policy in the design form is held until its operator is removed, which only the controller
 /// does. This takes that off all policies and removes no operator. Stop the controller before, or it

@@ -27,7 +27,7 @@ use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span, Table, words};
 use crate::progress;
 
-/// Write all that questions are answered from to a folder.
+/// Save cluster objects and catalog content to a folder, for offline use.
 ///
 /// Every command takes it with --world DIR, anywhere and at any time, and says what it would have
 /// said of the cluster then. Secrets are not in it. Values of environment variables are left out:

@@ -70,7 +70,7 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
-    /// Explain as one who takes over: also where another controller writes the statuses.
+    /// Assume --take-over: plan changes even where another controller writes the statuses.
     #[arg(long)]
     take_over: bool,
 

@@ -49,7 +49,7 @@ pub(crate) struct Whose {
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) namespace: String,
 
-    /// All namespaces, as without it.
+    /// All namespaces (the default).
     #[arg(short = 'A', long, conflicts_with = "namespace")]
     all_namespaces: bool,
 }

@@ -27,7 +27,7 @@ use self::demo::Demo;
 /// How many messages of the past a status has, as the controller has it.
 const HISTORY: u8 = 10;
 
-/// Run everything in one process: all services, and the controller looking on.
+/// Run everything in one process: all services, and the controller without writing.
 ///
 /// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is one, and
 /// as kubectl's plugin on the current cluster. It prints what would become of each policy and what would be done for it,

@@ -231,7 +231,9 @@ impl Diff {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),
             None => match self.verb {
-                Verb::AddFinalizer => "put a finalizer on the policy, for the sake of its operator",
+                Verb::AddFinalizer => {
+                    "add a finalizer to the policy, so that its operator can be removed with it"
+                }
                 Verb::RemoveFinalizer => "take the finalizer off the policy",
                 Verb::WriteStatus => "write into its status what is to be removed",
                 Verb::Create | Verb::Change | Verb::Approve | Verb::Delete => self.change,

@@ -315,7 +315,7 @@ pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     let told = match &*kind {
         // Health knows that it does not see them.
         "Deployment" => "",
-        _ => ", so that it is told as if there were none",
+        _ => ", so it is treated as if there were none",
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());
     is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))

@@ -67,8 +67,8 @@
 //! let [ferry] = diagnose(&situation).try_into().expect("there must be one");
 //! let root = ferry.cause.expect("there must be a cause");
 //! assert_eq!((ferry.state, root.code), (State::Stuck, Code::OperatorGroupMissing));
-//! assert_eq!(root.cure.fixes()[0].message, "Create an OperatorGroup for its own namespace in
-//! namespace harbor.");
+//! let fix = &root.cure.fixes()[0].message;
+//! assert_eq!(fix, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
 //! What cannot be known is told as such, and nothing is concluded from it. What a catalog tells

@@ -131,7 +131,7 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let Some(namespace) = &case.namespace.object else {
         let is_created = case.acts() && case.observed.has_olm;
         let message = if is_created {
-            format!("the namespace {name:?} does not exist, and is created")
+            format!("the namespace {name:?} does not exist yet, and will be created")
         } else {
             format!("the namespace {name:?} does not exist; create it, or write another")
         };

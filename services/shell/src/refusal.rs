@@ -38,9 +38,9 @@ pub fn object_name(name: &str) -> Result<&str, String> {
     let is_odd = |each: &char| !each.is_ascii_graphic() || *each == '/';
     match name.chars().find(is_odd) {
         Some('/') => Err(format!(
-            "{name:?} is no name; a namespace goes into `namespace`"
+            "{name:?} is not a name; a namespace goes into `namespace`"
         )),
-        Some(odd) => Err(format!("{name:?} is no name, as it has {odd:?}")),
+        Some(odd) => Err(format!("{name:?} is not a valid name, as it has {odd:?}")),
         None => Ok(name),
     }
 }
@@ -63,10 +63,13 @@ mod tests {
             ),
             (
                 "olm/ferry",
-                Err("\"olm/ferry\" is no name; a namespace goes into `namespace`"),
+                Err("\"olm/ferry\" is not a name; a namespace goes into `namespace`"),
             ),
-            ("a b", Err("\"a b\" is no name, as it has ' '")),
-            ("a\u{e9}", Err("\"a\u{e9}\" is no name, as it has '\u{e9}'")),
+            ("a b", Err("\"a b\" is not a valid name, as it has ' '")),
+            (
+                "a\u{e9}",
+                Err("\"a\u{e9}\" is not a valid name, as it has '\u{e9}'"),
+            ),
         ];
         for (name, expected) in cases {
             let taken = object_name(name);

@@ -50,9 +50,14 @@ async fn a_plan_is_not_found(#[case] namespace: &str, #[case] name: &str, #[case
     "a-system",
     "a-system/install-1",
     "name",
-    "\"a-system/install-1\" is no name; a namespace goes into `namespace`"
+    "\"a-system/install-1\" is not a name; a namespace goes into `namespace`"
 )]
-#[case::a_blank("a b", "install-1", "namespace", "\"a b\" is no name, as it has ' '")]
+#[case::a_blank(
+    "a b",
+    "install-1",
+    "namespace",
+    "\"a b\" is not a valid name, as it has ' '"
+)]
 #[tokio::test]
 async fn a_question_is_refused(
     #[case] namespace: &str,

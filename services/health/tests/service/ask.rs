@@ -126,10 +126,15 @@ async fn an_operator_is_not_found(
     "",
     name("olm/ferry"),
     "name",
-    "\"olm/ferry\" is no name; a namespace goes into `namespace`"
+    "\"olm/ferry\" is not a name; a namespace goes into `namespace`"
 )]
-#[case::a_line_break("", Handle::Csv("a\nb".into()), "csv", "\"a\\nb\" is no name, as it has '\\n'")]
-#[case::an_odd_namespace("a b", name("ferry"), "namespace", "\"a b\" is no name, as it has ' '")]
+#[case::a_line_break("", Handle::Csv("a\nb".into()), "csv", "\"a\\nb\" is not a valid name, as it has '\\n'")]
+#[case::an_odd_namespace(
+    "a b",
+    name("ferry"),
+    "namespace",
+    "\"a b\" is not a valid name, as it has ' '"
+)]
 #[tokio::test]
 async fn a_question_is_refused(
     #[case] namespace: &str,

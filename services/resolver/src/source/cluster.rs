@@ -228,7 +228,7 @@ impl Visibility {
 fn warn<K>(view: &View<K>, told: &mut BTreeSet<String>) {
     let odd: BTreeSet<_> = view.faults.iter().map(ToString::to_string).collect();
     for reason in odd.difference(told) {
-        tracing::warn!(reason, "an object of a catalog is odd");
+        tracing::warn!(reason, "an object cannot be read");
     }
     *told = odd;
 }

@@ -37,7 +37,7 @@ pub enum ReachCluster {
     #[error("read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
     /// There is no kubeconfig, and this is no pod.
-    #[error("find a cluster: there is no kubeconfig, and this is no pod")]
+    #[error("find a cluster: there is no kubeconfig, and this does not run in a Pod")]
     Nowhere(#[from] Box<InferConfigError>),
     /// What the kubeconfig names cannot be used, such as a certificate.
     #[error("prepare to ask the cluster")]

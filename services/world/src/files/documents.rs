@@ -93,7 +93,7 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
             let before = &bytes[..error.valid_up_to()];
             return found(Document {
                 line: line_after(before),
-                value: Err("it is no UTF-8 text".to_owned()),
+                value: Err("it is not UTF-8 text".to_owned()),
             });
         }
     };

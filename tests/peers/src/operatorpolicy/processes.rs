@@ -156,7 +156,8 @@ impl Launch<'_> {
         let mut command = Command::new(self.portolan);
         command.arg(what).arg("--kubeconfig").arg(kubeconfig);
         command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
-        command.args(flags);
+        // By the environment, as a program of an earlier version knows no such flag and always writes.
+        command.args(flags).env("PORTOLAN_ENFORCE", "true");
         let mut server = Server::start(command, probes, scratch()?)?;
         let begun = Instant::now();
         while !is_ready(probes).await {

@@ -60,7 +60,7 @@ fn what_is_no_text_is_told() {
     documents(b"a: 1\nb: \xff\n", &mut |document| all.push(document));
     let expected = Document {
         line: 2,
-        value: Err("it is no UTF-8 text".to_owned()),
+        value: Err("it is not UTF-8 text".to_owned()),
     };
     assert_eq!(all, [expected]);
 }
