@@ -52,3 +52,70 @@ fn is_victim(cause: &Cause) -> bool {
 fn is_blocked(cause: &Cause) -> bool {
     BLOCKED.contains(&cause.code.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn object(kind: &str, name: &str) -> ObjectRef {
+        ObjectRef {
+            kind: kind.to_owned(),
+            namespace: "harbor".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// What suffers from the cause are Subscriptions.
+    fn diagnosis(
+        subject: ObjectRef,
+        (code, guilty): (&str, ObjectRef),
+        victims: &[&str],
+    ) -> OperatorDiagnosis {
+        let victims = victims.iter();
+        OperatorDiagnosis {
+            package: "tug".to_owned(),
+            subject: Some(subject),
+            cause: Some(Cause {
+                code: code.to_owned(),
+                guilty: Some(guilty),
+                ..Cause::default()
+            }),
+            victims: victims.map(|name| object("Subscription", name)).collect(),
+            ..OperatorDiagnosis::default()
+        }
+    }
+
+    fn names(shown: &[&OperatorDiagnosis]) -> Vec<String> {
+        let subjects = shown.iter().filter_map(|one| one.subject.clone());
+        subjects.map(|subject| subject.name).collect()
+    }
+
+    #[rstest]
+    #[case::their_root(&["aft"], Some("pilot"))]
+    #[case::nobody_else(&[], None)]
+    fn who_only_suffers_points_to(#[case] victims: &[&str], #[case] expected: Option<&str>) {
+        let pilot = object("Subscription", "pilot");
+        let blocked = ("BlockedByNeighbor", pilot.clone());
+        let victim = diagnosis(object("Subscription", "aft"), blocked, &[]);
+        let root = diagnosis(pilot.clone(), ("ChannelMissing", pilot), victims);
+        let shown = in_order(vec![&victim, &root]);
+        let found = root_of(&victim, &shown).map(|root| names(&[root]).concat());
+        assert_eq!(found.as_deref(), expected);
+        // The root stands above.
+        let first = expected.unwrap_or("aft");
+        assert_eq!(names(&shown).first().map(String::as_str), Some(first));
+    }
+
+    #[test]
+    fn what_was_left_behind_and_who_waits_for_it_are_one() {
+        let csv = object("ClusterServiceVersion", "tug.v1.0.0");
+        let orphan = ("OrphanInTheWay", csv.clone());
+        let left = diagnosis(csv, orphan.clone(), &[]);
+        let waits = diagnosis(object("Subscription", "tug"), orphan, &[]);
+        assert_eq!(names(&in_order(vec![&left, &waits])), ["tug"]);
+        // Alone it is shown.
+        assert_eq!(names(&in_order(vec![&left])), ["tug.v1.0.0"]);
+    }
+}
