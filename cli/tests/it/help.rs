@@ -107,9 +107,9 @@ fn help_is_a_command_too() {
         said(&mut portolan("catalog check --help"))
     );
     assert_eq!(said(&mut portolan("help")), said(&mut portolan("--help")));
-    let unknown = said(&mut portolan("help paht"));
+    let unknown = said(&mut portolan("help nosuch"));
     assert_eq!(
         unknown,
-        "[stderr]\nerror: there is no command paht; `portolan help` lists all\n[exit 2]"
+        "[stderr]\nerror: there is no command nosuch; `portolan help` lists all\n[exit 2]"
     );
 }
