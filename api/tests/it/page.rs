@@ -35,6 +35,11 @@ fn policies() -> Vec<Value> {
     blocks.map(parse).collect()
 }
 
+fn meant(policy: Value) -> Intent {
+    let policy: OperatorPolicy = serde_json::from_value(policy).expect("an OperatorPolicy");
+    Intent::parse(&policy).expect("a valid policy")
+}
+
 /// The paths of all fields below a place of a manifest. Lists and what is not ours have none.
 fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     let Some(object) = value.as_object() else {
@@ -66,8 +71,7 @@ fn the_complete_policies_of_the_page_are_valid_and_have_every_field() {
     assert_eq!(policies.len(), 2, "one for each form");
     for policy in policies {
         fields("spec", &policy["spec"], &mut shown);
-        let policy: OperatorPolicy = serde_json::from_value(policy).expect("an OperatorPolicy");
-        let intent = Intent::parse(&policy).expect("a valid policy");
+        let intent = meant(policy);
         assert!(intent.is_enforced(), "{intent:?}");
     }
     let crd = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
@@ -88,11 +92,7 @@ fn what_the_page_says_of_the_design_form_by_default_is_the_default() {
         "metadata": whole["metadata"],
         "spec": {"subscription": {"name": "sloop"}, "allowedCSVs": whole["spec"]["allowedCSVs"]},
     });
-    let intent = |policy| {
-        let policy: OperatorPolicy = serde_json::from_value(policy).expect("an OperatorPolicy");
-        Intent::parse(&policy).expect("a valid policy")
-    };
-    let (whole, minimal) = (intent(whole), intent(minimal));
+    let (whole, minimal) = (meant(whole), meant(minimal));
     assert_eq!(whole.effects, minimal.effects);
     let fates = |intent: &Intent| {
         let Removal {

@@ -16,20 +16,22 @@ pub(crate) fn prose(text: &str) -> String {
 
 /// More of them than anything in the text has in a row.
 pub(crate) fn fence(text: &str) -> String {
-    let mut fence = String::from("```");
-    while text.contains(&fence) {
-        fence.push('`');
+    marks("```", text)
+}
+
+/// At least these marks, and so many that the text does not have them in a row.
+fn marks(least: &str, text: &str) -> String {
+    let mut marks = least.to_owned();
+    while text.contains(&marks) {
+        marks.push('`');
     }
-    fence
+    marks
 }
 
 /// A text as code within a line, whatever it has in it.
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
-    let mut mark = String::from("`");
-    while text.contains(&mark) {
-        mark.push('`');
-    }
+    let mark = marks("`", &text);
     // Else a mark at its end would be one with ours.
     let blank = if mark.len() > 1 { " " } else { "" };
     format!("{mark}{blank}{text}{blank}{mark}")

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use portolan_core_names::WireCode;
-use portolan_core_olm::{ApprovalCode, HealthCode, State};
+use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -270,4 +270,18 @@ pub struct Allowance {
     /// The bundles through which one that the policy names needs it, from that one on; empty if the
     /// policy names it itself.
     pub needed_by: Vec<String>,
+}
+
+// === impl Operator ===
+
+impl Operator {
+    /// The sentence of the first reason of its Verdict that is about something.
+    pub(crate) fn first_about(&self, topic: HealthTopic) -> Option<&str> {
+        let mut reasons = self.verdict.reasons.iter();
+        let reason = reasons.find(|reason| {
+            let code = reason.code.known();
+            code.is_some_and(|code| code.topic() == topic)
+        })?;
+        Some(&reason.message)
+    }
 }

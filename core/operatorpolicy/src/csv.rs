@@ -127,12 +127,8 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
     }
-    let mut reasons = operator(case, csv)?.verdict.reasons.iter();
-    let requirement = reasons.find(|reason| {
-        let code = reason.code.known();
-        code.is_some_and(|code| code.topic() == HealthTopic::Requirement)
-    })?;
-    Some(clause(&requirement.message))
+    let requirement = operator(case, csv)?.first_about(HealthTopic::Requirement);
+    requirement.map(clause)
 }
 
 fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {

@@ -213,12 +213,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
 
 /// What keeps Deployments from being available, in one sentence.
 fn cause(operator: &Operator) -> Option<String> {
-    let mut reasons = operator.verdict.reasons.iter();
-    let cause = reasons.find(|reason| {
-        let code = reason.code.known();
-        code.is_some_and(|code| code.topic() == HealthTopic::PodFailure)
-    })?;
-    Some(clause(&cause.message))
+    operator.first_about(HealthTopic::PodFailure).map(clause)
 }
 
 /// In the established words, which are True as well where the policy wants only to be told.

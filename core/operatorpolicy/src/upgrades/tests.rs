@@ -233,6 +233,16 @@ fn refusing(about: &str) -> Stage {
     answer(stage, route()).with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
+/// What is said of that.
+fn refused(about: &str) -> [Blocked; 2] {
+    let plan = || Some(olm("InstallPlan", "install-b"));
+    let not_allowed = format!("It allows 1.0.0, and {about} is 2.0.0. Add it");
+    [
+        blocked("NotWritten", "OLM has not written all of it", plan()),
+        blocked("NotAllowed", &not_allowed, plan()),
+    ]
+}
+
 #[rstest]
 #[case::at_the_first_bundle_that_is_not_allowed(
     answer(at(design(json!({"allowedCSVs": ["etcd@<3.0.0"]})), ONE), route()),
@@ -282,18 +292,7 @@ fn refusing(about: &str) -> Stage {
 #[case::where_approval_refuses_the_plan(
     refusing("etcd.v2.0.0"),
     Upgrades {
-        blocked: vec![
-            blocked(
-                "NotWritten",
-                "OLM has not written all of it",
-                Some(olm("InstallPlan", "install-b")),
-            ),
-            blocked(
-                "NotAllowed",
-                "It allows 1.0.0, and etcd.v2.0.0 is 2.0.0. Add it",
-                Some(olm("InstallPlan", "install-b")),
-            ),
-        ],
+        blocked: refused("etcd.v2.0.0").into(),
         next: next("2.0.0", Some("install-b")),
         path: vec![],
         target: None,
@@ -303,19 +302,7 @@ fn refusing(about: &str) -> Stage {
 #[case::where_approval_refuses_another_one_whose_name_begins_alike(
     refusing("etcd.v2.0.0-1"),
     Upgrades {
-        blocked: vec![
-            blocked(
-                "NotWritten",
-                "OLM has not written all of it",
-                Some(olm("InstallPlan", "install-b")),
-            ),
-            blocked(
-                "NotAllowed",
-                "It allows 1.0.0, and etcd.v2.0.0-1 is 2.0.0. Add it",
-                Some(olm("InstallPlan", "install-b")),
-            ),
-            unlisted("etcd.v2.0.0", "spec.versions"),
-        ],
+        blocked: [&refused("etcd.v2.0.0-1")[..], &[unlisted("etcd.v2.0.0", "spec.versions")]].concat(),
         next: next("2.0.0", Some("install-b")),
         path: vec![],
         target: None,
