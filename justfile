@@ -50,4 +50,5 @@ record:
 # What takes too long for the gate: ours beside opm and OLM, all of it.
 soak:
     cargo build --release --workspace --bins
+    PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
     target/release/portolan-peers

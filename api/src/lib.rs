@@ -14,6 +14,8 @@
 //! knows are refused by the same parse, with a sentence that says what to write instead; nothing is
 //! dropped unseen on the way in.
 //!
+//! The kinds of [`plan`], which say what is applied in stages, are parsed alike.
+//!
 //! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
 //! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
 //! what is written is for its neighbors: `controller` and `services/approval`.
@@ -47,6 +49,7 @@ mod intent;
 mod manifest;
 mod operator_policy;
 mod place;
+pub mod plan;
 mod refusal;
 mod standing;
 mod words;

@@ -106,6 +106,12 @@ impl<'a> ManifestPlace<'a> {
         self.typed("true or false", Value::as_bool, refused)
     }
 
+    /// A whole number from zero on.
+    pub(crate) fn count(&self, refused: &mut Vec<Refusal>) -> Option<u32> {
+        let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
+        self.typed("a whole number from 0 to 4294967295", number, refused)
+    }
+
     pub(crate) fn object(&self, refused: &mut Vec<Refusal>) -> Option<&'a Map<String, Value>> {
         self.typed("an object", Value::as_object, refused)
     }

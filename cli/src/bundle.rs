@@ -1,147 +1,98 @@
-//! `portolan bundle`: one bundle, and what it needs.
+//! `portolan bundle`: one bundle, of a catalog or as files.
 
-use clap::Parser;
-use portolan_proto::resolver::v1::get_bundle_response::Image;
-use portolan_proto::resolver::v1::{
-    Api, GetBundleRequest, GetBundleResponse, Requirements, requirements,
-};
+mod check;
+mod diff;
+mod offered;
+mod place;
+mod render;
+mod show;
 
-use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use std::ffi::OsString;
+
+use clap::Subcommand;
+
+use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::print::words::{self, or_none};
-use crate::print::{Detail, Form, Page, Span};
-use crate::scope::Within;
+use crate::print;
 
-/// Describe one bundle: where it is offered, what it brings, and what it needs.
-#[derive(Debug, Parser)]
-#[command(
-    after_help = exit::after_help!(
-        "0  there is an answer";
-        "portolan bundle ferry ferry.v1.0.0 --catalog demo=./demo",
-        "portolan bundle ferry ferry.v1.0.0 --objects -o json --server http://127.0.0.1:50051"
-    )
-)]
-pub(crate) struct Command {
-    /// Package of the bundle.
-    #[arg(value_name = "PACKAGE")]
-    package: String,
-
-    /// Name of the bundle.
-    #[arg(value_name = "BUNDLE")]
-    bundle: String,
-
-    /// Read its manifests as well, which can be megabytes.
-    #[arg(long)]
-    objects: bool,
-
-    #[command(flatten)]
-    within: Within,
-
-    #[command(flatten)]
-    form: Form,
-
-    #[command(flatten)]
-    facts: CatalogFacts,
+/// Show, check, render and compare bundles.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Show(Box<show::Command>),
+    Check(check::Command),
+    Render(render::Command),
+    Diff(diff::Command),
 }
+
+/// The words behind `bundle` that are commands of it.
+const COMMANDS: [&str; 4] = ["show", "check", "render", "diff"];
 
 // === impl Command ===
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let request = GetBundleRequest {
-            catalog: self.within.from,
-            package: self.package,
-            bundle: self.bundle,
-            objects: self.objects,
-        };
-        let asked = self.facts.ask(&["package", "bundle"], async |client| {
-            client.get_bundle(request).await
-        });
-        let answer = asked.await?;
-        self.form.print(&answer, &answer.catalogs, describe)?;
-        Ok(Exit::Answered)
+        match self {
+            Self::Show(command) => command.run().await,
+            Self::Check(command) => command.run(),
+            Self::Render(command) => command.run().await,
+            Self::Diff(command) => command.run().await,
+        }
     }
 }
 
-fn describe(answer: &GetBundleResponse, detail: Detail) -> Page {
-    let modes = answer.install_modes.iter().filter(|mode| mode.supported);
-    let modes: Vec<_> = modes.map(|mode| mode.name.as_str()).collect();
-    let version = words::version(&answer.version, &answer.release);
-    let mut page = Page::default();
-    page.facts([
-        ("Bundle:", Span::plain(&answer.name)),
-        ("Version:", or_none(&version).into()),
-        ("Package:", Span::plain(&answer.package)),
-        ("Channels:", or_none(&answer.channels.join(", ")).into()),
-        ("Called:", Span::plain(&answer.display_name)),
-        ("Image:", Span::plain(&answer.image)),
-        ("Watches:", modes.join(", ").into()),
-        ("Kubernetes:", bound(&answer.min_kube_version, "newer")),
-        ("OpenShift:", bound(&answer.max_openshift_version, "older")),
-    ]);
-    let deprecation = &answer.deprecation;
-    let prohibited = answer
-        .prohibited
-        .then_some("It may not be installed (olm.deprecated).");
-    let prohibited = prohibited.map(Span::error);
-    let deprecated = (!deprecation.is_empty()).then(|| format!("deprecated: {deprecation}"));
-    let warnings = prohibited.into_iter().chain(deprecated.map(Span::warning));
-    page.lines(warnings.map(|warning| [warning]));
-    page.list("Provides:", answer.provides.iter().map(api));
-    if let Some(requires) = &answer.requires {
-        page.list("Requires:", requirements(requires));
+/// The line with `bundle show` where it says `bundle PACKAGE BUNDLE`, which it was for one version.
+pub(crate) fn in_new_words(line: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut line: Vec<_> = line.collect();
+    let Some(at) = line.iter().skip(1).position(|word| word == "bundle") else {
+        return line;
+    };
+    let (before, behind) = (&line[1..at + 1], &line[at + 2..]);
+    let is_new = |word: &OsString| COMMANDS.iter().any(|command| word == command);
+    let is_help = |word: &OsString| {
+        ["-h", "--help", "-V", "--version"]
+            .iter()
+            .any(|it| word == it)
+    };
+    // Only flags may stand before a command.
+    let is_command = before
+        .iter()
+        .all(|word| word.to_string_lossy().starts_with('-'));
+    if is_command && !behind.is_empty() && !behind.iter().any(|it| is_new(it) || is_help(it)) {
+        print::warn(
+            "`bundle PACKAGE BUNDLE` is an old spelling, which goes with the next version; say \
+             `bundle show PACKAGE BUNDLE`",
+        );
+        line.insert(at + 2, "show".into());
     }
-    if detail == Detail::Whole {
-        page.list("Images:", answer.related_images.iter().map(image));
-        let properties = answer.properties.iter();
-        let properties = properties.map(|each| format!("{} {}", each.r#type, each.value));
-        page.list("Properties:", properties);
-    }
-    page.list("Objects:", answer.objects.iter().cloned());
-    page.list(
-        "Not given by the source of the catalog:",
-        answer.not_given.iter().cloned(),
-    );
-    page
+    line
 }
 
-/// The last version that it works with, in one direction.
-fn bound(version: &str, further: &str) -> Span {
-    match version {
-        "" => Span::default(),
-        version => format!("{version} or {further}").into(),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn api(api: &Api) -> String {
-    let Api {
-        group,
-        version,
-        kind,
-    } = api;
-    match group.as_str() {
-        "" => format!("{kind} {version}"),
-        group => format!("{kind} {group}/{version}"),
-    }
-}
-
-fn requirements(requires: &Requirements) -> impl Iterator<Item = String> {
-    let Requirements {
-        apis,
-        packages,
-        constraints,
-    } = requires;
-    let packages = packages.iter();
-    let packages =
-        packages.map(|requirements::Package { name, range }| format!("package {name} in {range}"));
-    let constraints = constraints.iter().cloned();
-    apis.iter().map(api).chain(packages).chain(constraints)
-}
-
-fn image(image: &Image) -> String {
-    match image.name.as_str() {
-        "" => image.image.clone(),
-        name => format!("{name}: {}", image.image),
+    #[test]
+    fn the_old_spelling_shows() {
+        let cases = [
+            ("p bundle a a.v1", "p bundle show a a.v1"),
+            (
+                "p bundle --server u a a.v1",
+                "p bundle show --server u a a.v1",
+            ),
+            (
+                "p --color=never bundle a a.v1",
+                "p --color=never bundle show a a.v1",
+            ),
+            ("p bundle show a a.v1", "p bundle show a a.v1"),
+            ("p bundle check a", "p bundle check a"),
+            ("p bundle --help", "p bundle --help"),
+            ("p bundle", "p bundle"),
+            ("p packages bundle a", "p packages bundle a"),
+        ];
+        for (old, new) in cases {
+            let words = old.split(' ').map(OsString::from);
+            let expected: Vec<_> = new.split(' ').map(OsString::from).collect();
+            assert_eq!(in_new_words(words), expected, "{old}");
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! `portolan catalog`: the catalogs themselves, and what is wrong with them.
 
+mod junit;
+
 use std::collections::BTreeMap;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use portolan_proto::resolver::v1::{
     Catalog, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ListCatalogsRequest,
     ListCatalogsResponse, fault,
@@ -13,7 +15,7 @@ use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::{self, words};
 use crate::print::{Detail, Form, Page, Span, Table};
-use crate::scope::Among;
+use crate::scope::{Watched, WithinOrFrom};
 
 /// The digits of a digest that tell two of them apart, for people.
 const DIGITS: usize = 12;
@@ -39,7 +41,10 @@ pub(crate) enum Command {
 )]
 pub(crate) struct List {
     #[command(flatten)]
-    among: Among,
+    within: WithinOrFrom,
+
+    #[command(flatten)]
+    watched: Watched,
 
     #[command(flatten)]
     form: Form,
@@ -58,8 +63,9 @@ pub(crate) struct List {
         "0  every catalog is read, and nothing is wrong; with warnings as well, unless --strict is given",
         "1  there are errors";
         "portolan catalog check ./demo",
+        "portolan catalog check ./demo -o junit > results.xml",
         "portolan catalog check --catalog demo=./demo",
-        "portolan catalog check --strict --server http://127.0.0.1:50051 --from prod -o json"
+        "portolan catalog check --strict --server http://127.0.0.1:50051 --in prod -o json"
     )
 )]
 pub(crate) struct Check {
@@ -72,13 +78,29 @@ pub(crate) struct Check {
     strict: bool,
 
     #[command(flatten)]
-    among: Among,
+    within: WithinOrFrom,
 
-    #[command(flatten)]
-    form: Form,
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
 
     #[command(flatten)]
     facts: CatalogFacts,
+}
+
+/// The form of what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A line for each finding, package by package.
+    Table,
+    /// The same.
+    Wide,
+    /// The gRPC answer as JSON, for programs.
+    Json,
+    /// The same as YAML.
+    Yaml,
+    /// A test case for each package, for what shows the results of tests.
+    Junit,
 }
 
 // === impl Command ===
@@ -96,14 +118,17 @@ impl Command {
 
 impl List {
     async fn run(self) -> Result<Exit, Failure> {
-        let request = ListCatalogsRequest {
-            catalog: self.among.from,
+        let catalog = self.within.catalog();
+        let mut resolver = self.facts.connect().await?;
+        let ask = async || {
+            let catalog = catalog.clone();
+            let request = ListCatalogsRequest { catalog };
+            resolver
+                .ask(async |client| client.list_catalogs(request).await)
+                .await
         };
-        let asked = self
-            .facts
-            .ask(&[], async |client| client.list_catalogs(request).await);
-        let answer = asked.await?;
-        self.form.print(&answer, &[], list)?;
+        self.facts.can_be_watched(&self.watched)?;
+        self.watched.show(self.form, ask, list).await?;
         Ok(Exit::Answered)
     }
 }
@@ -164,8 +189,9 @@ impl Check {
             self.facts.add(place)?;
         }
         let mut resolver = self.facts.connect().await?;
+        let catalog = self.within.catalog();
         let listed = ListCatalogsRequest {
-            catalog: self.among.from.clone(),
+            catalog: catalog.clone(),
         };
         let listed = resolver
             .ask(async |client| client.list_catalogs(listed).await)
@@ -173,7 +199,7 @@ impl Check {
         let answer: CheckCatalogsResponse = resolver
             .ask_all(async |client, page_token| {
                 let request = CheckCatalogsRequest {
-                    catalog: self.among.from.clone(),
+                    catalog: catalog.clone(),
                     page_token,
                     ..CheckCatalogsRequest::default()
                 };
@@ -192,13 +218,16 @@ impl Check {
                 catalog.name
             ));
         }
-        let render = |answer: &_, _| faults(answer, &listed.catalogs);
-        self.form.print(&answer, &answer.catalogs, render)?;
+        match self.output {
+            Output::Table | Output::Wide => {
+                print::table(faults(&answer, &listed.catalogs), &answer.catalogs)?;
+            }
+            Output::Json => print::json(&answer)?,
+            Output::Yaml => print::yaml(&answer)?,
+            Output::Junit => print::text(&junit::render(&answer, &unread, self.strict))?,
+        }
         let is_bad = answer.errors > 0 || self.strict && answer.warnings > 0;
-        Ok(match Exit::no_if(is_bad) {
-            Exit::Answered if !unread.is_empty() => Exit::Unknown,
-            exit => exit,
-        })
+        Ok(Exit::no_if(is_bad).unless_in_doubt(!unread.is_empty()))
     }
 }
 
@@ -210,16 +239,7 @@ fn is_unread(catalog: &Catalog) -> bool {
 /// for. Packages with errors come first, then those with warnings, and so do the faults of a package:
 /// in the order in which people mend them.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
-    let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
-    for fault in &answer.faults {
-        let subject = (fault.catalog.as_str(), fault.package.as_str());
-        found.entry(subject).or_default().push(fault);
-    }
-    let mut groups: Vec<_> = found.into_iter().collect();
-    for (_, faults) in &mut groups {
-        faults.sort_by_key(|fault| rank(fault));
-    }
-    groups.sort_by_key(|(_, faults)| faults.iter().map(|fault| rank(fault)).min());
+    let groups = by_package(answer);
     let mut page = Page::default();
     for ((catalog, package), faults) in groups {
         page.section(match package {
@@ -231,6 +251,21 @@ fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     page.part();
     page.line([Span::plain(extent(checked)), summary(answer)]);
     page
+}
+
+/// The faults of each catalog and package, the worst first.
+fn by_package(answer: &CheckCatalogsResponse) -> Vec<((&str, &str), Vec<&Fault>)> {
+    let mut found: BTreeMap<(&str, &str), Vec<&Fault>> = BTreeMap::new();
+    for fault in &answer.faults {
+        let subject = (fault.catalog.as_str(), fault.package.as_str());
+        found.entry(subject).or_default().push(fault);
+    }
+    let mut groups: Vec<_> = found.into_iter().collect();
+    for (_, faults) in &mut groups {
+        faults.sort_by_key(|fault| rank(fault));
+    }
+    groups.sort_by_key(|(_, faults)| faults.iter().map(|fault| rank(fault)).min());
+    groups
 }
 
 /// How much was looked at: that nothing is found in nothing is no news.

@@ -1,5 +1,7 @@
 //! The command line as a whole: which subcommand, and with which logs.
 
+use std::env;
+
 use clap::error::ContextKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -13,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
     bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, help,
-    packages, path, resolve, review, up, upgrades,
+    packages, path, resolve, review, up, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -51,6 +53,7 @@ struct Looks {
         global = true,
         value_name = "WHEN",
         default_value = "auto",
+        hide_short_help = true,
         display_order = LAST
     )]
     color: Color,
@@ -69,6 +72,7 @@ enum Command {
     Resolve(resolve::Command),
     Graph(graph::Command),
     Packages(packages::Command),
+    #[command(subcommand)]
     Bundle(bundle::Command),
     #[command(subcommand)]
     Catalog(catalog::Command),
@@ -76,6 +80,7 @@ enum Command {
     Up(up::Command),
     Completion(completion::Command),
     Help(help::Command),
+    Version(version::Command),
     /// Serve the resolver over gRPC: which upgrades the catalogs offer.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
@@ -195,6 +200,7 @@ impl Command {
             Self::Up(command) => command.run().await,
             Self::Completion(command) => command.run(),
             Self::Help(command) => command.run(),
+            Self::Version(command) => command.run(),
             Self::Resolver(command) => serve(portolan_resolver::serve(command.flags)).await,
             Self::HealthServer(command) => serve(portolan_health::serve(command.flags)).await,
             Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
@@ -215,7 +221,12 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
 
 /// The command line, by the name that it is called by.
 pub(crate) fn command() -> clap::Command {
-    Called::now().command(Cli::command())
+    completion::offered(Called::now().command(program()))
+}
+
+/// The command line of the program itself.
+pub(crate) fn program() -> clap::Command {
+    Cli::command()
 }
 
 /// A slip of the pen is told the nearest flag, unless that one has a cluster changed.
@@ -231,7 +242,7 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
 }
 
 pub(crate) async fn run() -> Result<Exit, Failure> {
-    let line = command().try_get_matches();
+    let line = command().try_get_matches_from(bundle::in_new_words(env::args_os()));
     let cli = Cli::from_line(&line.unwrap_or_else(|error| without_rash_tip(error).exit()));
     cli.looks.color.choose();
     match Logs::start(&cli.logs, cli.command.process()) {

@@ -1,5 +1,7 @@
 //! `portolan completion`: what could follow on a command line, for shells and for kubectl.
 
+mod values;
+
 use std::env;
 use std::io::{self, Write as _};
 
@@ -8,6 +10,7 @@ use clap_complete::CompletionCandidate;
 use clap_complete::engine;
 use clap_complete::env::{CompleteEnv, Shells};
 
+pub(crate) use self::values::offered;
 use crate::called::Called;
 use crate::cli;
 use crate::exit::Exit;

@@ -3,7 +3,6 @@
 mod markdown;
 mod parts;
 mod shown;
-mod steps;
 mod table;
 
 use clap::{Parser, ValueEnum};
@@ -11,13 +10,15 @@ use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use serde::Serialize;
 
+use self::shown::Shown;
 use crate::exit::{self, Exit};
 use crate::facts::{DiagnosisConnection, DiagnosisFacts};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
+use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Detail};
-use crate::scope::Whose;
+use crate::scope::{Watched, Whose};
 
 /// Say what is wrong with operators, who is to blame, and what to do about it.
 ///
@@ -32,7 +33,8 @@ use crate::scope::Whose;
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no operator is seen to be stuck or broken; what is not known is told",
+        "0  no operator is seen to be stuck or broken; what is not known is told; with --watch, it was \
+         told to stop",
         "1  an operator is stuck or broken";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
@@ -48,6 +50,9 @@ pub(crate) struct Command {
 
     #[command(flatten)]
     whose: Whose,
+
+    #[command(flatten)]
+    watched: Watched,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -66,6 +71,10 @@ enum Output {
     Wide,
     /// The diagnoses as JSON, for programs.
     Json,
+    /// The same as YAML.
+    Yaml,
+    /// The names of what is not well alone.
+    Name,
     /// For a ticket, or a page.
     Markdown,
 }
@@ -87,36 +96,120 @@ impl Command {
         let shows_well = name.is_some() || output == Output::Wide;
         let place = words::within(&namespace);
         let diagnosis = self.facts.diagnosis(&namespace).await?;
-        let request = DiagnoseRequest {
-            namespace,
-            name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+        let mut diagnosis = diagnosis.with_positional(&["name"]);
+        let is_in_doubt = diagnosis.is_in_doubt();
+        let mut ask = async || {
+            let request = DiagnoseRequest {
+                namespace: namespace.clone(),
+                name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
+            };
+            let diagnoses = asked(&mut diagnosis, request).await?;
+            Answer::about(name.as_ref(), diagnoses, &place)
         };
-        let mut diagnoses = asked(diagnosis.with_positional(&["name"]), request).await?;
-        if let Some(named) = &name {
+        let render = |answer: &Answer, detail| table::render(&answer.shown(shows_well), detail);
+        if self.watched.watch {
+            let detail = output.watched()?;
+            let render = |answer: &Answer, detail| {
+                let mut page = render(answer, detail);
+                let left_out = answer.left_out(shows_well);
+                if let Some(besides) = besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
+                    page.part();
+                    page.say(besides.sentence());
+                }
+                page
+            };
+            print::again_as(detail, ask, render).await?;
+            return Ok(Exit::Answered);
+        }
+        let answer = ask().await?;
+        let shown = answer.shown(shows_well);
+        match output {
+            Output::Json => print::json(&answer)?,
+            Output::Yaml => print::yaml(&answer)?,
+            Output::Name => print::names(&answer)?,
+            Output::Markdown => print::text(&markdown::render(&shown))?,
+            Output::Wide => print::table(render(&answer, Detail::Whole), &[])?,
+            Output::Table => {
+                print::table(render(&answer, Detail::Usual), &[])?;
+                match besides(
+                    &answer.diagnoses,
+                    answer.left_out(shows_well),
+                    &place,
+                    is_in_doubt,
+                ) {
+                    Some(Besides::Note(note)) => print::note(&note),
+                    Some(Besides::Warning(warning)) => print::warn(&warning),
+                    None => {}
+                }
+            }
+        }
+        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
+        let exit = Exit::no_if(answer.diagnoses.iter().any(is_wrong));
+        let is_unseen = answer.diagnoses.iter().any(parts::is_unseen);
+        Ok(exit.unless_in_doubt(is_in_doubt || is_unseen))
+    }
+}
+
+// === impl Output ===
+
+impl Output {
+    /// How much a watcher sees; none where it is a program.
+    fn watched(self) -> Result<Option<Detail>, Failure> {
+        match self {
+            Self::Table => Ok(Some(Detail::Usual)),
+            Self::Wide => Ok(Some(Detail::Whole)),
+            Self::Json => Ok(None),
+            Self::Yaml | Self::Name | Self::Markdown => Err(Failure::taught(
+                "--watch prints one answer after the other: a table or, with -o json, a line for each",
+            )),
+        }
+    }
+}
+
+// === impl Answer ===
+
+impl Answer {
+    /// About whatever is called so; refused if nothing is.
+    fn about(
+        name: Option<&Named>,
+        mut diagnoses: Vec<OperatorDiagnosis>,
+        place: &str,
+    ) -> Result<Self, Failure> {
+        if let Some(named) = name {
             diagnoses.retain(|each| is_meant(each, named));
             if diagnoses.is_empty() {
                 return Err(Failure::taught(format!(
-                    "nothing of that kind is called {}{place}",
+                    "no operator is called {}{place}; `portolan diagnose -o wide` lists all",
                     named.name
                 )));
             }
         }
-        let answer = Answer { diagnoses };
-        let shown = |diagnosis: &&OperatorDiagnosis| shows_well || diagnosis.state() != State::Well;
-        let shown: Vec<_> = answer.diagnoses.iter().filter(shown).collect();
-        let left_out = answer.diagnoses.len() - shown.len();
-        let shown = shown::in_order(shown);
-        match output {
-            Output::Json => print::json(&answer)?,
-            Output::Markdown => print::text(&markdown::render(&shown))?,
-            Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
-            Output::Table => {
-                print::table(table::render(&shown, Detail::Usual), &[])?;
-                note(&answer.diagnoses, left_out, &place);
-            }
-        }
-        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
-        Ok(Exit::no_if(answer.diagnoses.iter().any(is_wrong)))
+        Ok(Self { diagnoses })
+    }
+
+    fn shown(&self, shows_well: bool) -> Vec<Shown<'_>> {
+        let is_shown = |each: &&OperatorDiagnosis| shows_well || each.state() != State::Well;
+        let shown: Vec<_> = self.diagnoses.iter().filter(is_shown).collect();
+        shown::in_order(&shown)
+    }
+
+    /// How many are not shown, as they are well.
+    fn left_out(&self, shows_well: bool) -> usize {
+        let well = self
+            .diagnoses
+            .iter()
+            .filter(|each| each.state() == State::Well);
+        if shows_well { 0 } else { well.count() }
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        let subjects = self
+            .shown(false)
+            .into_iter()
+            .filter_map(|each| each.diagnosis.subject.as_ref());
+        Some(subjects.map(names::object).collect())
     }
 }
 
@@ -130,12 +223,12 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
         }
         Some(Kind::Csv) => diagnosis.csv == *name,
         Some(Kind::Package) => diagnosis.package == *name,
-        Some(Kind::Catalog | Kind::InstallPlan) => false,
+        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy) => false,
     }
 }
 
 async fn asked(
-    mut diagnosis: DiagnosisConnection,
+    diagnosis: &mut DiagnosisConnection,
     request: DiagnoseRequest,
 ) -> Result<Vec<OperatorDiagnosis>, Failure> {
     let mut answers = diagnosis
@@ -151,25 +244,47 @@ async fn asked(
     }
 }
 
-/// Tells beside the answer what it does not show.
-fn note(all: &[OperatorDiagnosis], well: usize, place: &str) {
-    let is_none_shown = well == all.len();
-    match (all.len(), well, doubt(all)) {
-        (0, ..) => print::note(&format!("No operators found{place}.")),
-        (_, 0, _) => {}
-        (_, _, Some(doubt)) if is_none_shown => print::warn(&format!(
-            "no trouble is seen in {}, but {doubt}",
-            count(well, "operator")
-        )),
-        (.., None) if is_none_shown => {
-            print::note(&format!("Nothing is wrong: {} well.", are(well)));
+/// What is told beside an answer.
+enum Besides {
+    Note(String),
+    Warning(String),
+}
+
+// === impl Besides ===
+
+impl Besides {
+    fn sentence(&self) -> &str {
+        match self {
+            Self::Note(sentence) | Self::Warning(sentence) => sentence,
         }
-        (.., Some(doubt)) => print::note(&format!(
+    }
+}
+
+/// What an answer does not show.
+fn besides(
+    all: &[OperatorDiagnosis],
+    well: usize,
+    place: &str,
+    is_in_doubt: bool,
+) -> Option<Besides> {
+    let is_none_shown = well == all.len();
+    let operators = count(well, "operator");
+    let unread = is_in_doubt.then(|| "not all documents can be read".to_owned());
+    Some(match (all.len(), well, doubt(all).or(unread)) {
+        (0, ..) => Besides::Note(format!("No operators found{place}.")),
+        (_, 0, _) => return None,
+        (_, _, Some(doubt)) if is_none_shown => {
+            Besides::Warning(format!("no trouble is seen in {operators}, but {doubt}"))
+        }
+        (.., None) if is_none_shown => {
+            Besides::Note(format!("Nothing is wrong: {} well.", are(well)))
+        }
+        (.., Some(doubt)) => Besides::Note(format!(
             "In {} no trouble is seen, but {doubt}",
             count(well, "other operator")
         )),
-        (.., None) => print::note(&format!("{} well (-o wide shows all).", are(well))),
-    }
+        (.., None) => Besides::Note(format!("{} well (-o wide shows all).", are(well))),
+    })
 }
 
 /// What is not known of operators that seem well, if there is such: the first of it.

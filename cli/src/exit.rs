@@ -14,7 +14,7 @@ Exit codes:
   1  the answer is no, where a script must know: something is not well, no path, a catalog with
      errors, a refused line, wishes that cannot be granted
   2  the question is wrong: the command line, or what it points at
-  3  there is no answer: a server is away, a disk is full, this program has a bug";
+  3  there is no answer: a server is away, a document cannot be read, this program has a bug";
 
 /// What `--help` of a query ends with: what its good codes mean, and examples.
 macro_rules! after_help {
@@ -23,7 +23,7 @@ macro_rules! after_help {
             "Exit codes:",
             $("\n  ", $said,)+
             "\n  2  the question is wrong: the command line, or what it points at",
-            "\n  3  there is no answer: a server is away, a disk is full, this program has a bug",
+            "\n  3  there is no answer: a server is away, a document cannot be read, this program has a bug",
             "\n\nExamples:",
             $("\n  ", $example),+
         )
@@ -72,6 +72,14 @@ impl Exit {
     /// "No" where it holds that something is wrong.
     pub(crate) fn no_if(wrong: bool) -> Self {
         if wrong { Self::No } else { Self::Answered }
+    }
+
+    /// That nothing is wrong is not known where not all could be looked at.
+    pub(crate) fn unless_in_doubt(self, is_in_doubt: bool) -> Self {
+        match self {
+            Self::Answered if is_in_doubt => Self::Unknown,
+            exit => exit,
+        }
     }
 }
 

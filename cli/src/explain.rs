@@ -18,6 +18,7 @@ use self::proposals::Proposals;
 use crate::exit::{self, Exit};
 use crate::facts::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
+use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
 use crate::scope::Whose;
 
@@ -45,7 +46,7 @@ use crate::scope::Whose;
 )]
 pub(crate) struct Command {
     /// Files or folders of policies that are to be applied; - reads standard input. What is no file
-    /// is the name of a policy that is there, or its namespace and name with a / between them.
+    /// is the name of a policy that is there, also behind its namespace or as operatorpolicy/NAME.
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
@@ -78,6 +79,10 @@ pub(crate) struct Command {
     #[arg(long, value_name = "NAME")]
     default_namespace: Option<String>,
 
+    /// No server can be asked.
+    #[arg(long, value_name = "URL", hide = true)]
+    server: Option<String>,
+
     #[command(flatten)]
     facts: PolicyFacts,
 }
@@ -91,6 +96,10 @@ enum Output {
     Wide,
     /// One object with the list `policies`, for programs.
     Json,
+    /// The same as YAML.
+    Yaml,
+    /// The names of the policies alone.
+    Name,
     /// For a pull request, or a page.
     Markdown,
     /// A test case for each policy, for what shows the results of tests.
@@ -101,6 +110,12 @@ enum Output {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if let Some(url) = &self.server {
+            return Err(Failure::taught(format!(
+                "--server {url}: no server knows policies that are not applied yet, so that explain \
+                 decides by itself; leave it out, and say --context or --world"
+            )));
+        }
         let (namespace, output) = (self.whose.namespace, self.output);
         let (mut files, names) = told_apart(self.policies);
         files.extend(self.files);
@@ -198,14 +213,19 @@ fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
         Output::Table => print::table(table::render(&all, Detail::Usual), &[]),
         Output::Wide => print::table(table::render(&all, Detail::Whole), &[]),
         Output::Json => print::json(answer),
+        Output::Yaml => print::yaml(answer),
+        Output::Name => print::names(answer),
         Output::Markdown => print::text(&markdown::render(answer)),
         Output::Junit => print::text(&junit::render(answer)),
     }
 }
 
 /// The policy of that name.
-fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehearsed, Failure> {
-    let (namespace, name) = name.split_once('/').unwrap_or((namespace, name));
+fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
+    let named = word.parse::<Named>().map_err(Failure::refused)?;
+    let named = named.among(&[Kind::Policy])?;
+    let namespace = named::namespace(Some(&named), namespace)?;
+    let name = named.name;
     let names: Vec<_> = all.iter().map(|each| each.name.clone()).collect();
     let is_it = |each: &Rehearsed| {
         each.name == name && (namespace.is_empty() || each.namespace == namespace)
@@ -214,9 +234,9 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, name: &str) -> Result<&'a Rehe
     match (found.next(), found.next()) {
         (Some(policy), None) => Ok(policy),
         (None, _) => {
-            let near = portolan_core_names::nearest(name, names.iter());
+            let near = portolan_core_names::nearest(&name, names.iter());
             let near = words::did_you_mean(near);
-            let place = match namespace {
+            let place = match &*namespace {
                 "" => "any namespace".to_owned(),
                 namespace => format!("namespace {namespace}"),
             };
@@ -241,9 +261,10 @@ fn removal(policy: &Rehearsed, output: Output) -> Result<Exit, Failure> {
     };
     match output {
         Output::Json => print::json(&answer::Removal::of(removal))?,
+        Output::Yaml => print::yaml(&answer::Removal::of(removal))?,
         Output::Markdown => print::text(&markdown::removal(policy, removal))?,
-        Output::Junit => {
-            let why = "--delete is told as a table, JSON or Markdown: a removal is no test";
+        Output::Junit | Output::Name => {
+            let why = "--delete is told as a table, JSON, YAML or Markdown";
             return Err(Failure::taught(why));
         }
         Output::Table | Output::Wide => print::table(table::removal(policy, removal), &[])?,

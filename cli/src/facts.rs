@@ -22,7 +22,7 @@ pub(crate) use self::connected::{
     ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };
 use self::connected::{Client, Connected};
-pub(crate) use self::objects::{DiagnosisFacts, ObjectFacts};
+pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 
@@ -44,6 +44,12 @@ pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Clu
 
 /// The files of a folder. A world waits for files that are not there yet; a person has mistyped.
 fn files(path: &Path) -> Result<Files, Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::taught(
+            "--world - would read a pipe, and files are read more than once: write them to a file, and \
+             name that",
+        ));
+    }
     match fs::metadata(path) {
         Ok(_) => Ok(Files::at(path)),
         Err(error) => {
@@ -61,7 +67,12 @@ struct Trust {
 
     /// The name that a server behind https:// has to have in its certificate, where that is not the
     /// one of its URL, as behind `kubectl port-forward`.
-    #[arg(long, env = "PORTOLAN_SERVER_NAME", value_name = "NAME")]
+    #[arg(
+        long,
+        env = "PORTOLAN_SERVER_NAME",
+        value_name = "NAME",
+        hide_short_help = true
+    )]
     server_name: Option<String>,
 }
 
@@ -72,6 +83,17 @@ enum Endpoint {
     Server(String, Trust),
     /// A service in this process, over the facts that it reads.
     Local,
+}
+
+/// A service that runs somewhere.
+fn remote<C: Client>(url: &str, trust: &Trust) -> Result<Connected<C>, Failure> {
+    let Trust {
+        credentials,
+        server_name,
+    } = trust.clone();
+    let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(credentials);
+    let connection = client::remote(url, terms.named(server_name)).map_err(Failure::refused)?;
+    Ok(Connected::new(connection, Some(url.to_owned())))
 }
 
 // === impl Endpoint ===
@@ -95,16 +117,7 @@ impl Endpoint {
         local: impl Future<Output = Result<Connection, Failure>>,
     ) -> Result<Connected<C>, Failure> {
         match self {
-            Self::Server(url, trust) => {
-                let Trust {
-                    credentials,
-                    server_name,
-                } = trust;
-                let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(credentials);
-                let terms = terms.named(server_name);
-                let connection = client::remote(&url, terms).map_err(Failure::refused)?;
-                Ok(Connected::new(connection, Some(url)))
-            }
+            Self::Server(url, trust) => remote(&url, &trust),
             Self::Local => Ok(Connected::new(local.await?, None)),
         }
     }

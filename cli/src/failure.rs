@@ -80,6 +80,10 @@ impl Failure {
         Self { message, exit }
     }
 
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(crate) fn report(self) -> ExitCode {
         let start = Span::error("error:");
         // Where standard error is closed, there is still the exit code.
@@ -102,8 +106,11 @@ fn violations(status: &Status, positional: &[&str]) -> Option<String> {
 fn argument(field: &str, positional: &[&str]) -> String {
     match field {
         field if positional.contains(&field) => format!("<{}>", field.to_uppercase()),
-        // `--catalog` says what a catalog is made of, `--from` which one is meant.
-        "catalog" => "--from".to_owned(),
+        // `--catalog` says what a catalog is made of, `--in` which one is meant.
+        "catalog" => "--in".to_owned(),
+        "installed" => "--from".to_owned(),
+        // Any word that is no other destination is taken for one.
+        "destination.bundle" => "--to VERSION|BUNDLE|RANGE|head|patch|minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
         field if field.starts_with("wishes") => "<WISH>".to_owned(),
         field if TOLD_BY_INSTALLED.iter().any(|told| field.starts_with(told)) => {

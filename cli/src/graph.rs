@@ -17,7 +17,7 @@ use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Page, Span, Table};
-use crate::scope::Within;
+use crate::scope::WithinOrFrom;
 
 /// Show or draw the graph of a package: its bundles, and the updates between them.
 ///
@@ -53,7 +53,7 @@ pub(crate) struct Command {
     channel: String,
 
     #[command(flatten)]
-    within: Within,
+    within: WithinOrFrom,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -76,6 +76,10 @@ enum Output {
     Dot,
     /// The gRPC answer as JSON, for programs.
     Json,
+    /// The same as YAML.
+    Yaml,
+    /// The names of the bundles alone.
+    Name,
 }
 
 /// Colors that people tell apart who see few of them; white letters can be read on each.
@@ -95,7 +99,7 @@ impl Command {
             ));
         }
         let request = GetGraphRequest {
-            catalog: self.within.from,
+            catalog: self.within.catalog(),
             package: self.package.or(self.flagged).unwrap_or_default(),
             channel: self.channel,
         };
@@ -109,6 +113,8 @@ impl Command {
             Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&graph))),
             Output::Dot => print::text(&dot::render(&Drawing::of(&graph))),
             Output::Json => print::json(&graph),
+            Output::Yaml => print::yaml(&graph),
+            Output::Name => print::names(&graph),
         }?;
         Ok(Exit::Answered)
     }

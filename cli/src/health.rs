@@ -12,8 +12,7 @@ use clap::Parser;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{
     Catalog, GetCatalogRequest, GetCatalogResponse, GetOperatorRequest, GetOperatorResponse,
-    ListCatalogsRequest, ListOperatorsRequest, ListOperatorsResponse, Operator,
-    get_operator_request,
+    ListCatalogsRequest, Operator, get_operator_request,
 };
 use serde::Serialize;
 use tonic::{Code, Status};
@@ -21,21 +20,21 @@ use tonic::{Code, Status};
 use self::handle::Handle;
 use self::judged::Judged;
 use crate::exit::{self, Exit};
-use crate::facts::{HealthConnection, ObjectFacts};
+use crate::facts::{CatalogsAside, HealthConnection, ObjectFacts};
 use crate::failure::Failure;
 use crate::named::{self, Named};
+use crate::print::names::{self, Names};
 use crate::print::{self, Form, words};
 use crate::scope::Whose;
 
 /// Say whether every operator and every catalog is well, and why not; or all about one of them.
 ///
-/// Well is what says Yes. No is what somebody must look at; NotYet is under way, or cannot be
-/// known from here. The tables are in order of names; below them stands why something is not
-/// well, the worst first. Registries are asked on a cluster only; of those of files it is known what
-/// a dump says.
+/// Yes is healthy. No needs attention. NotYet is in progress, or cannot be known from here. The tables
+/// are sorted by name; below them is why something is not healthy, the worst first. Registries are
+/// contacted on a cluster only; with --world the answers are those that `dump` recorded.
 ///
-/// Nothing is logged unless --log says so. With -o json it is one object with the lists `operators` and `catalogs`; with NAME it is the
-/// gRPC answer about that one; with --watch it is one gRPC event a line.
+/// Nothing is logged unless --log is given. -o json prints one object with the lists `operators` and
+/// `catalogs`; with NAME, the gRPC answer about that one; with --watch, one gRPC event a line.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
@@ -69,6 +68,9 @@ pub(crate) struct Command {
 
     #[command(flatten)]
     facts: ObjectFacts,
+
+    #[command(flatten)]
+    _aside: CatalogsAside,
 }
 
 /// All that is judged.
@@ -92,6 +94,7 @@ impl Command {
             Ok::<_, Failure>(health.with_positional(&["name", "csv", "subscription", "package"]))
         };
         if self.watch {
+            form.of_many("--watch")?;
             let handle = handle.as_ref();
             let watched = async { watch::run(connect().await?, &namespace, handle, form).await };
             return watch::until_stopped(watched).await;
@@ -115,17 +118,32 @@ impl Command {
                 Ok(no_if_one_is_bad([(&catalog).into()]))
             }
             None => {
+                let operators = health.operators(&namespace).await;
                 let everything = Everything {
-                    operators: operators(&mut health, &namespace).await?,
+                    operators: operators.map_err(|status| health.failure(&status))?,
                     catalogs: catalogs(&mut health, &namespace).await?,
                 };
                 if everything.operators.is_empty() {
                     print::note(&no_operators(&namespace));
                 }
                 form.print(&everything, &[], table::render)?;
-                Ok(no_if_one_is_bad(everything.judged()))
+                Ok(no_if_one_is_bad(everything.judged()).unless_in_doubt(health.is_in_doubt()))
             }
         }
+    }
+}
+
+impl Names for Everything {
+    fn names(&self) -> Option<Vec<String>> {
+        let operators = self.operators.iter().map(|each| each.subject.as_ref());
+        let catalogs = self.catalogs.iter().map(|each| each.subject.as_ref());
+        Some(
+            operators
+                .chain(catalogs)
+                .flatten()
+                .map(names::object)
+                .collect(),
+        )
     }
 }
 
@@ -140,23 +158,6 @@ impl Everything {
 
 fn no_operators(namespace: &str) -> String {
     format!("No operators found{}.", words::within(namespace))
-}
-
-async fn operators(
-    health: &mut HealthConnection,
-    namespace: &str,
-) -> Result<Vec<Operator>, Failure> {
-    let answer: ListOperatorsResponse = health
-        .ask_all(async |client, page_token| {
-            let request = ListOperatorsRequest {
-                namespace: namespace.to_owned(),
-                page_token,
-                ..ListOperatorsRequest::default()
-            };
-            client.list_operators(request).await
-        })
-        .await?;
-    Ok(answer.operators)
 }
 
 /// Who may see operators may not see catalogs, which are in other namespaces: that is told, and

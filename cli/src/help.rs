@@ -1,6 +1,7 @@
 //! `portolan help`: what --help says.
 
 use clap::Parser;
+use portolan_core_names::nearest;
 
 use crate::cli;
 use crate::exit::Exit;
@@ -31,14 +32,28 @@ impl Command {
         let mut command = &mut program;
         for word in &self.words {
             let Some(next) = command.find_subcommand_mut(word) else {
-                return Err(Failure::taught(format!(
-                    "there is no command {}; `portolan help` lists all",
-                    self.words.join(" ")
-                )));
+                return Err(self.unknown(word));
             };
             command = next;
         }
         print::text(&command.render_long_help().to_string())?;
         Ok(Exit::Answered)
+    }
+
+    /// There is no such command; the near one may be anywhere below the program.
+    fn unknown(&self, word: &str) -> Failure {
+        let program = cli::command();
+        let below = program
+            .get_subcommands()
+            .flat_map(|command| std::iter::once(command).chain(command.get_subcommands()));
+        let names: Vec<String> = below.map(|it| it.get_name().to_owned()).collect();
+        let hint = match nearest(word, names.iter()) {
+            Some(near) => format!("did you mean {near}?"),
+            None => "`portolan help` lists all".to_owned(),
+        };
+        Failure::taught(format!(
+            "there is no command {}; {hint}",
+            self.words.join(" ")
+        ))
     }
 }

@@ -1,11 +1,15 @@
-//! What is installed in a world, for questions about it.
+//! What is installed, for questions about it.
 
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
+use portolan_proto::health::v1::Operator;
 use portolan_world::{AnyWorld, Area, Key, Kind, View, World as _};
 
+use tonic::Code;
+
+use crate::facts::HealthConnection;
 use crate::failure::Failure;
 use crate::named::{self, Named};
-use crate::print::words;
+use crate::print::{self, words};
 use crate::scope::Scope;
 
 /// An installed operator with a Subscription.
@@ -13,6 +17,12 @@ use crate::scope::Scope;
 pub(crate) struct Installed {
     /// The names of its Subscription.
     pub(crate) key: Key,
+    pub(crate) start: Start,
+}
+
+/// Where updates start from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Start {
     pub(crate) package: String,
     /// Empty for any.
     pub(crate) channel: String,
@@ -23,9 +33,46 @@ pub(crate) struct Installed {
     pub(crate) version: String,
 }
 
+/// Who knows what is installed.
+pub(crate) enum Source {
+    /// The objects themselves.
+    World(AnyWorld),
+    /// A server, which follows them.
+    Server(HealthConnection),
+}
+
 // === impl Installed ===
 
 impl Installed {
+    /// The same with the channel, the catalog and the version of the command line, where it names them.
+    pub(crate) fn within(self, scope: &Scope) -> Self {
+        Self {
+            start: self.start.within(scope),
+            ..self
+        }
+    }
+
+    /// None of an operator that nobody has asked for, or of which nothing is installed yet.
+    fn of(operator: &Operator) -> Option<Self> {
+        let subject = operator.subject.as_ref()?;
+        let is_newest = operator.csv == operator.installed;
+        let version = operator.version.clone();
+        (!operator.installed.is_empty()).then(|| Self {
+            key: Key::new(&subject.namespace, &subject.name),
+            start: Start {
+                package: operator.package.clone(),
+                channel: operator.channel.clone(),
+                catalog: operator.catalog.clone(),
+                bundle: operator.installed.clone(),
+                version: if is_newest { version } else { String::new() },
+            },
+        })
+    }
+}
+
+// === impl Start ===
+
+impl Start {
     /// The same with the channel, the catalog and the version of the command line, where it names them.
     pub(crate) fn within(self, scope: &Scope) -> Self {
         let or = |given: &str, usual: String| match given {
@@ -38,15 +85,40 @@ impl Installed {
         };
         Self {
             channel: followed,
-            catalog: or(&scope.within.from, self.catalog),
+            catalog: or(&scope.within.catalog, self.catalog),
             version: or(&scope.installed_version, self.version),
             ..self
         }
     }
 }
 
-/// All of a namespace, or of all namespaces, in order of their names.
-pub(crate) async fn all(world: &AnyWorld, namespace: &str) -> Result<Vec<Installed>, Failure> {
+// === impl Source ===
+
+impl Source {
+    /// All of a namespace, or of all namespaces, in order of their names.
+    pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<Installed>, Failure> {
+        match self {
+            Self::World(world) => of_world(world, namespace).await,
+            Self::Server(health) => of_server(health, namespace).await,
+        }
+    }
+}
+
+async fn of_server(
+    health: &mut HealthConnection,
+    namespace: &str,
+) -> Result<Vec<Installed>, Failure> {
+    match health.operators(namespace).await {
+        Ok(operators) => Ok(operators.iter().filter_map(Installed::of).collect()),
+        Err(status) if status.code() == Code::Unimplemented => Err(Failure::taught(
+            "the server does not know what is installed, for it serves no health; say PACKAGE \
+             --from BUNDLE, or --world DIR",
+        )),
+        Err(status) => Err(health.failure(&status)),
+    }
+}
+
+async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<Installed>, Failure> {
     let area = Area::namespace(namespace);
     let subscriptions = seen::<Subscription>(world, &area).await?;
     let csvs = seen::<ClusterServiceVersion>(world, &area).await?;
@@ -59,43 +131,56 @@ pub(crate) async fn all(world: &AnyWorld, namespace: &str) -> Result<Vec<Install
             let csv = csvs.object(&key.namespace, bundle);
             (!bundle.is_empty()).then(|| Installed {
                 key: key.clone(),
-                package: spec.package.clone(),
-                channel: spec.channel.clone(),
-                catalog: words::located(&spec.source_namespace, &spec.source),
-                bundle: bundle.clone(),
-                version: csv.map(|csv| csv.spec.version.clone()).unwrap_or_default(),
+                start: Start {
+                    package: spec.package.clone(),
+                    channel: spec.channel.clone(),
+                    catalog: words::located(&spec.source_namespace, &spec.source),
+                    bundle: bundle.clone(),
+                    version: csv.map(|csv| csv.spec.version.clone()).unwrap_or_default(),
+                },
             })
         });
     Ok(installed.collect())
 }
 
 /// The one of that name: that of its Subscription, of its package or of its bundle.
-pub(crate) async fn one(
-    world: &AnyWorld,
+pub(crate) fn one(
+    all: &[Installed],
     namespace: &str,
     Named { kind, name, .. }: &Named,
 ) -> Result<Installed, Failure> {
-    let all = all(world, namespace).await?;
-    let is_meant = |each: &&Installed| match kind {
-        None => [&*each.key.name, &each.package, &each.bundle].contains(&name.as_str()),
-        Some(named::Kind::Subscription) => *each.key.name == **name,
-        Some(named::Kind::Csv) => each.bundle == *name,
-        Some(named::Kind::Package) => each.package == *name,
-        Some(named::Kind::Catalog | named::Kind::InstallPlan) => false,
+    let is_meant = |each: &&Installed| {
+        let Start {
+            package, bundle, ..
+        } = &each.start;
+        match kind {
+            None => [&*each.key.name, package, bundle].contains(&name.as_str()),
+            Some(named::Kind::Subscription) => *each.key.name == **name,
+            Some(named::Kind::Csv) => bundle == name,
+            Some(named::Kind::Package) => package == name,
+            Some(named::Kind::Catalog | named::Kind::InstallPlan | named::Kind::Policy) => false,
+        }
     };
     let mut meant = all.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
         (Some(one), None) => Ok(one.clone()),
-        (Some(one), Some(other)) => Err(Failure::taught(format!(
-            "{name} may be any of {}, {}; -n says in which namespace",
-            one.key, other.key
-        ))),
+        (Some(one), Some(other)) => {
+            let way_out = if one.key.namespace == other.key.namespace {
+                "sub/NAME, csv/NAME or package/NAME says which"
+            } else {
+                "-n says in which namespace"
+            };
+            Err(Failure::taught(format!(
+                "{name} may be any of {}, {}; {way_out}",
+                one.key, other.key
+            )))
+        }
         (None, _) => {
             let place = match namespace {
                 "" => String::new(),
                 namespace => format!(" in {namespace}"),
             };
-            let near = near(&all, name);
+            let near = near(all, name);
             Err(Failure::taught(format!(
                 "no operator {name} is installed{place}; {near}"
             )))
@@ -104,16 +189,26 @@ pub(crate) async fn one(
 }
 
 fn near(all: &[Installed], name: &str) -> String {
-    let names = all.iter().map(|each| &*each.key.name);
-    let likeness = |other: &str| strsim::jaro_winkler(name, other);
-    let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match nearest {
+    let names = all.iter().map(|each| &each.key.name);
+    match portolan_core_names::nearest(name, names) {
         Some(nearest) => format!("is it {nearest}?"),
-        None => "none is".to_owned(),
+        None if all.is_empty() => "none is".to_owned(),
+        None => "for a package say NAME --from BUNDLE".to_owned(),
     }
 }
 
+/// All of a kind, where it can be looked at. What cannot be read is told.
 async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let view = looked::<K>(world, area).await?;
+    // Each may hide what is installed.
+    view.faults
+        .iter()
+        .for_each(|fault| print::warn(&fault.to_string()));
+    Ok(view)
+}
+
+/// All of a kind, where it can be looked at.
+pub(crate) async fn looked<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
     let mut objects = world.objects_in::<K>(area.clone());
     let view = objects.known().await.unwrap_or_default();
     match view.state.trouble() {

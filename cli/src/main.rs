@@ -26,6 +26,8 @@ mod review;
 mod scope;
 mod up;
 mod upgrades;
+mod version;
+mod which;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -18,6 +18,7 @@ pub(crate) enum Kind {
     Package,
     Catalog,
     InstallPlan,
+    Policy,
 }
 
 /// An object, as far as a person names it.
@@ -38,10 +39,25 @@ pub(crate) enum NoName {
     Form(String),
     /// No namespace is spelled so, and no kind that is asked about.
     #[error(
-        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog or installplan"
+        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan or operatorpolicy"
     )]
     Kind(String),
 }
+
+/// What people of kubectl write for kinds of which nothing is told by name, and no namespace is
+/// likely to be called.
+const OTHER_KINDS: [&str; 10] = [
+    "crd",
+    "deploy",
+    "deployment",
+    "deployments",
+    "ns",
+    "og",
+    "operatorgroup",
+    "po",
+    "pod",
+    "pods",
+];
 
 // === impl Kind ===
 
@@ -60,6 +76,7 @@ impl Kind {
             "catsrc" | "catalogsource" | "catalogsources" | "catalog" | "catalogs" => {
                 Some(Self::Catalog)
             }
+            "operatorpolicy" | "operatorpolicies" => Some(Self::Policy),
             "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
             _ => None,
         }
@@ -82,6 +99,9 @@ impl FromStr for Named {
             return Err(NoName::Form(text.to_owned()));
         }
         let kind = before.and_then(Kind::read);
+        if let Some(other) = before.filter(|before| OTHER_KINDS.contains(before)) {
+            return Err(NoName::Kind(other.to_owned()));
+        }
         let namespace = before.filter(|_| kind.is_none()).unwrap_or_default();
         if !namespace.chars().all(is_of_namespaces) {
             return Err(NoName::Kind(namespace.to_owned()));
@@ -95,6 +115,26 @@ impl FromStr for Named {
 }
 
 impl Named {
+    /// Whether nothing says that it is something else than a package.
+    pub(crate) fn may_be_package(&self) -> bool {
+        match self.kind {
+            None => self.namespace.is_empty(),
+            Some(kind) => kind == Kind::Package,
+        }
+    }
+
+    /// The name of a package.
+    pub(crate) fn package(self) -> Result<String, Failure> {
+        if self.may_be_package() {
+            return Ok(self.name);
+        }
+        Err(Failure::taught(format!(
+            "{0} is said to be no package, and --from names a bundle of one: say package/{0}, or \
+             leave --from out",
+            self.name
+        )))
+    }
+
     /// The same, if what is asked about has a name of its kind.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {

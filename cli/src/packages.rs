@@ -12,7 +12,7 @@ use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Form, Page, Span, Table};
-use crate::scope::Within;
+use crate::scope::WithinOrFrom;
 
 /// How many heads of a package are named to people who did not ask for all.
 const HEADS: usize = 2;
@@ -41,7 +41,7 @@ pub(crate) struct Command {
     icon: bool,
 
     #[command(flatten)]
-    within: Within,
+    within: WithinOrFrom,
 
     #[command(flatten)]
     form: Form,
@@ -54,7 +54,7 @@ pub(crate) struct Command {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let catalog = self.within.from;
+        let catalog = self.within.catalog();
         match self.package {
             Some(package) => {
                 let request = GetPackageRequest {

@@ -8,56 +8,44 @@ use portolan_proto::resolver::v1::{Fault, FindPathRequest, FindPathResponse, Hop
 
 use self::to::To;
 use crate::exit::{self, Exit};
-use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::installed::{self, Installed};
-use crate::named::{self, Kind, Named};
+use crate::installed::Start;
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
+use crate::which::{Found, Which};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
     override_usage = "portolan path [OPTIONS] <NAME>\n       \
-                      portolan path [OPTIONS] --package <PACKAGE> --installed <BUNDLE>",
+                      portolan path [OPTIONS] <PACKAGE> --from <BUNDLE>",
     after_help = exit::after_help!(
         "0  there is a path, or the installed bundle is the destination",
         "1  there is none";
         "portolan path -n harbor ferry --to 2.0.0",
-        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0",
-        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 --to 2.0.0",
-        "portolan path --catalog demo=./demo --package ferry --installed ferry.v1.0.0 \\",
+        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0",
+        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --to 2.0.0",
+        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 \\",
         "    --to '<2.0.0' --walk olm-v0 --channel stable"
     )
 )]
 pub(crate) struct Command {
-    /// An operator of the cluster, or of --world: the name of its Subscription, of its package or of
-    /// its ClusterServiceVersion, with or without its namespace; or KIND/NAME with sub, package or csv. The path is in the channel that it follows, unless another is given.
-    #[arg(
-        value_name = "[NAMESPACE/]NAME|KIND/NAME",
-        conflicts_with_all = ["package", "installed"],
-        required_unless_present = "package"
-    )]
-    name: Option<Named>,
-
-    /// Package of the installed bundle.
-    #[arg(long, value_name = "PACKAGE", requires = "installed")]
-    package: Option<String>,
-
-    /// Name of the installed bundle, as `kubectl get csv` shows it. The catalog need not have it.
-    #[arg(long, value_name = "BUNDLE", requires = "package")]
-    installed: Option<String>,
+    #[command(flatten)]
+    which: Which,
 
     #[command(flatten)]
     whose: Whose,
 
-    /// Where the path shall end: a version; a version range such as `>=1.2.0 <2.0.0`; `head`, the
-    /// head of the channel; `patch` or `minor`, the newest bundle of the installed minor or major
-    /// version, which answers call the newest z-stream or y-stream.
+    /// Where the path shall end.
+    ///
+    /// A version; a bundle; a version range such as `>=1.2.0 <2.0.0`; `head`, the head of the
+    /// channel; `patch` or `minor`, the newest bundle of the installed minor or major version, which
+    /// answers call the newest z-stream or y-stream.
     #[arg(
         long,
-        value_name = "VERSION|RANGE|head|patch|minor",
+        value_name = "VERSION|BUNDLE|RANGE|head|patch|minor",
         default_value = "head"
     )]
     to: To,
@@ -98,66 +86,51 @@ enum Walk {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let (mut resolver, request) = self.question().await?;
-        let asked = request.clone();
-        let found = resolver.call(async |client| client.find_path(asked).await);
-        let answer = match found.await {
-            Ok(answer) => answer,
-            Err(status) => {
-                let taught = to::teach(&mut resolver, &request, &status).await;
-                return Err(taught.unwrap_or_else(|| resolver.failure(&status)));
-            }
+        if !self.which.is_given() {
+            return Err(Failure::taught(
+                "say of what: `path NAME` for an installed operator, `path PACKAGE --from BUNDLE` \
+                 for a bundle",
+            ));
+        }
+        let mut lookup = self.which.connect(&self.scope, &self.facts).await?;
+        let start = match lookup.find(&self.whose, &self.scope).await? {
+            Found::One(start) => start,
+            Found::All(_) => unreachable!("a name is given"),
         };
-        self.form.print(&answer, &answer.catalogs, render)?;
-        let is_blocked = matches!(answer.answer, Some(Answer::Blocked(_)));
-        Ok(Exit::no_if(is_blocked))
-    }
-
-    /// The question, and who answers it.
-    async fn question(&self) -> Result<(ResolverConnection, FindPathRequest), Failure> {
-        let request = self.request();
-        let Some(name) = &self.name else {
-            return Ok((self.facts.connect().await?, request));
-        };
-        let name = name.clone().among(&Kind::OF_OPERATORS)?;
-        let namespace = named::namespace(Some(&name), &self.whose.namespace)?;
-        let (resolver, world) = self.facts.connect_in_world().await?;
-        let Installed {
-            key: _,
+        let Start {
             package,
             channel,
             catalog,
             bundle,
             version,
-        } = installed::one(&world, &namespace, &name)
-            .await?
-            .within(&self.scope);
+        } = start;
         let request = FindPathRequest {
-            package,
-            installed: bundle,
             catalog,
+            package,
             channel,
+            installed: bundle,
             installed_version: version,
-            ..request
-        };
-        Ok((resolver, request))
-    }
-
-    fn request(&self) -> FindPathRequest {
-        let walk = match self.walk {
-            Walk::Catalog => walk::Kind::Catalog,
-            Walk::OlmV0 => walk::Kind::OlmV0,
-        };
-        FindPathRequest {
-            catalog: self.scope.within.from.clone(),
-            package: self.package.clone().unwrap_or_default(),
-            channel: self.scope.channel.clone(),
-            installed: self.installed.clone().unwrap_or_default(),
-            installed_version: self.scope.installed_version.clone(),
             destination: Some(self.to.destination()),
-            walk: walk.into(),
+            walk: self.walk.wire().into(),
             allow_downgrade: self.allow_downgrade,
             allow_unconnected: self.allow_unconnected,
+        };
+        let resolver = &mut lookup.resolver;
+        let answer = resolver.ask(async |client| client.find_path(request).await);
+        let answer = answer.await?;
+        self.form.print(&answer, &answer.catalogs, render)?;
+        let is_blocked = matches!(answer.answer, Some(Answer::Blocked(_)));
+        Ok(Exit::no_if(is_blocked))
+    }
+}
+
+// === impl Walk ===
+
+impl Walk {
+    fn wire(self) -> walk::Kind {
+        match self {
+            Self::Catalog => walk::Kind::Catalog,
+            Self::OlmV0 => walk::Kind::OlmV0,
         }
     }
 }

@@ -1,18 +1,24 @@
 //! Answers as people and programs read them.
 
+mod again;
+pub(crate) mod junit;
 pub(crate) mod markdown;
+pub(crate) mod names;
 mod page;
 mod span;
 mod tree;
 pub(crate) mod words;
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 
+pub(crate) use self::again::{again, again_as};
+use self::names::Names;
 pub(crate) use self::page::{Page, Table, Widths};
 pub(crate) use self::span::{Span, one_line};
 pub(crate) use self::tree::Branch;
@@ -27,6 +33,10 @@ pub(crate) enum Output {
     Wide,
     /// The gRPC answer as JSON, for programs.
     Json,
+    /// The same as YAML.
+    Yaml,
+    /// The names alone, one a line, as `kubectl get -o name` prints them.
+    Name,
 }
 
 /// How much of an answer people see.
@@ -79,20 +89,33 @@ impl Form {
         match self.output {
             Output::Table => Some(Detail::Usual),
             Output::Wide => Some(Detail::Whole),
-            Output::Json => None,
+            Output::Json | Output::Yaml | Output::Name => None,
         }
     }
 
     /// Prints an answer in this form, with the catalogs that it was made from.
-    pub(crate) fn print<T: Serialize>(
+    pub(crate) fn print<T: Serialize + Names>(
         self,
         answer: &T,
         catalogs: &[CatalogRef],
         render: impl FnOnce(&T, Detail) -> Page,
     ) -> Result<(), Failure> {
-        match self.detail() {
-            Some(detail) => table(render(answer, detail), catalogs),
-            None => json(answer),
+        match self.output {
+            Output::Table => table(render(answer, Detail::Usual), catalogs),
+            Output::Wide => table(render(answer, Detail::Whole), catalogs),
+            Output::Json => json(answer),
+            Output::Yaml => yaml(answer),
+            Output::Name => names(answer),
+        }
+    }
+
+    /// Refuses what only an answer as a whole can be printed as, where many come one after the other.
+    pub(crate) fn of_many(self, flag: &str) -> Result<(), Failure> {
+        match self.output {
+            Output::Table | Output::Wide | Output::Json => Ok(()),
+            Output::Yaml | Output::Name => Err(Failure::taught(format!(
+                "{flag} prints one thing after the other: -o json has a line for each"
+            ))),
         }
     }
 }
@@ -102,10 +125,37 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     text(&(serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n"))
 }
 
+/// Prints the same as YAML.
+pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
+    // What is JSON can be written as YAML; of messages only their JSON is agreed upon.
+    let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
+    text(&serde_saphyr::to_string(&answer).map_err(Failure::failed)?)
+}
+
+/// Prints the names of what is listed.
+pub(crate) fn names(answer: &impl Names) -> Result<(), Failure> {
+    let Some(names) = answer.names() else {
+        return Err(Failure::taught(
+            "nothing in this answer has a name: -o takes table, wide, json or yaml here",
+        ));
+    };
+    let lines = names.iter().map(|name| format!("{}\n", one_line(name)));
+    text(&lines.collect::<String>())
+}
+
 /// Prints what people read, in colors where they are wanted, and which of these catalogs are stale.
-pub(crate) fn table(mut answer: Page, catalogs: &[CatalogRef]) -> Result<(), Failure> {
-    warn_of_stale(&mut answer, catalogs);
-    page(answer).map(drop)
+pub(crate) fn table(answer: Page, catalogs: &[CatalogRef]) -> Result<(), Failure> {
+    page(answer.with_stale(catalogs)).map(drop)
+}
+
+// === impl Page ===
+
+impl Page {
+    /// The same with the catalogs that are stale, at its end.
+    pub(crate) fn with_stale(mut self, catalogs: &[CatalogRef]) -> Self {
+        warn_of_stale(&mut self, catalogs);
+        self
+    }
 }
 
 /// Says under an answer which of its catalogs are stale: no longer what their sources have, as far
@@ -125,15 +175,41 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
 
 /// Prints a part of an answer that comes piece by piece; whether the output is still read.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
+    colored(&page.into_text())
+}
+
+/// The same of a text with the colors of a page.
+fn colored(text: &str) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
-    let text = page.into_text();
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Whether nothing is told beside answers.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Tells nothing beside answers any more: who completes a line reads none of it.
+pub(crate) fn be_silent() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_silent() -> bool {
+    IS_SILENT.load(Ordering::Relaxed)
 }
 
 /// Tells something beside the answer that bears on it.
 pub(crate) fn warn(message: &str) {
+    if is_silent() {
+        return;
+    }
     let start = Span::warning("warning:");
     // Where standard error is closed, warnings are not wanted.
+    let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
+}
+
+/// Tells one of several reasons why there is no answer.
+pub(crate) fn error(message: &str) {
+    let start = Span::error("error:");
+    // As above.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
@@ -149,6 +225,9 @@ pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
 
 /// Tells something beside the answer.
 pub(crate) fn note(message: &str) {
+    if is_silent() {
+        return;
+    }
     // As above.
     let _ = writeln!(anstream::stderr(), "{}", one_line(message));
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use crate::print::one_line;
+use crate::print::{is_silent, one_line};
 
 /// The time after which a waiting person is told what for.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -14,7 +14,7 @@ const ERASE: &str = "\r\x1b[K";
 /// Waits for the end of a task, and says what it is where that takes long and standard error is a
 /// terminal.
 pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
-    if !io::stderr().is_terminal() {
+    if is_silent() || !io::stderr().is_terminal() {
         return task.await;
     }
     let mut task = std::pin::pin!(task);

@@ -3,21 +3,30 @@
 mod installed;
 mod olm;
 mod table;
+mod told;
 mod wish;
+
+use std::path::Path;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::resolve_response::Answer;
+use portolan_proto::resolver::v1::solution::Choice;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{
-    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ResolveRequest,
-    ResolveResponse, Solution, Wish, fault, mode,
+    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Conflict, Fault, InstalledOperator,
+    ResolveRequest, ResolveResponse, Solution, Wish, fault, mode,
 };
 
+use portolan_world::{AnyWorld, Manifests};
+
 use self::olm::Olm;
+use self::told::Told;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
+use crate::installed::Source;
 use crate::print::{self, Form};
+use crate::scope::Whose;
 
 /// How many faults are told that may hide a bundle.
 const TOLD: usize = 5;
@@ -34,6 +43,7 @@ const TOLD: usize = 5;
         "0  all wishes can be granted; with --as-olm, OLM comes to an end by itself",
         "1  they cannot, or with --each one of them cannot; with --as-olm, OLM is or gets stuck";
         "portolan resolve --catalog demo=./demo ferry",
+        "portolan resolve --world ./dump -n harbor ferry@2.0.0",
         "portolan resolve --catalog demo=./demo 'ferry@>=1.0.0 <2.0.0 channel=stable' rope",
         "kubectl get csv,sub -A -o yaml |",
         "    portolan resolve --catalog demo=./demo --installed - ferry@2.0.0",
@@ -47,10 +57,16 @@ pub(crate) struct Command {
     #[arg(value_name = "WISH", required_unless_present = "as_olm")]
     wishes: Vec<String>,
 
-    /// What the cluster has: a file with what `kubectl get csv,sub -o yaml` prints, or the names
-    /// that `kubectl get csv -o name` prints. `-` reads standard input.
+    /// What is installed, from a file or from standard input.
+    ///
+    /// The file has what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o
+    /// name` prints; an empty one says that nothing is. If not given, it is what the cluster or the
+    /// --world has, in the namespace of -n or in all; with only --catalog, or with --server, nothing.
     #[arg(long, value_name = "FILE|-")]
     installed: Option<String>,
+
+    #[command(flatten)]
+    whose: Whose,
 
     /// Grant each wish that can be together with the granted ones before it, instead of all or
     /// none.
@@ -80,16 +96,16 @@ impl Command {
         if self.olm.as_olm {
             return self.predict().await;
         }
-        let request = self.request()?;
+        let (mut resolver, request) = self.question().await?;
         let wishes = request.wishes.clone();
-        let mut resolver = self.facts.connect().await?;
         let answer = resolver
             .ask(async |client| client.resolve(request).await)
             .await?;
         self.form.print(&answer, &answer.catalogs, table::render)?;
+        tell_what_is_faulty(&answer);
         let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
         if said_no(&answer) && answer.catalogs.iter().any(is_faulty) {
-            tell_what_may_hide(&mut resolver, &wishes).await?;
+            tell_what_may_hide(&mut resolver, &wishes, &conflicts(&answer)).await?;
         }
         Ok(match &answer.answer {
             Some(Answer::Solution(solution)) => said(solution),
@@ -99,31 +115,90 @@ impl Command {
     }
 
     async fn predict(self) -> Result<Exit, Failure> {
-        let request = self.olm.question(&self.wishes, self.installed.as_deref())?;
+        if let Some(wish) = self.wishes.first() {
+            return Err(Failure::taught(format!(
+                "--as-olm takes no wish such as {wish:?}: what OLM does follows from the \
+                 Subscriptions that there are"
+            )));
+        }
+        let namespace = &self.whose.namespace;
+        let (mut resolver, told) = match &self.installed {
+            Some(file) => {
+                let (file, bytes) = installed::read_bytes(file)?;
+                let manifests = Manifests::read(Path::new(file), &bytes);
+                let told = Told::read(file, &manifests, olm::WAY_OUT)?;
+                (self.facts.connect().await?, told)
+            }
+            None => {
+                let (resolver, world) = self.world().await?;
+                let Some(world) = world else {
+                    return Err(Failure::taught(
+                        "--as-olm needs to know the namespace: --installed takes a file, or - for \
+                         standard input, with what `kubectl get sub,csv,og -o yaml` prints, and \
+                         --world a dump",
+                    ));
+                };
+                (resolver, Told::of(&world, namespace).await?)
+            }
+        };
+        let request = self.olm.question(&told, namespace)?;
         let namespace = request.namespace.clone();
-        let asked = self
-            .facts
-            .ask(&[], async |client| client.predict_olm(request).await);
+        let asked = resolver.ask(async |client| client.predict_olm(request).await);
         let answer = asked.await?;
         let render = |answer: &_, detail| olm::render(&namespace, answer, detail);
         self.form.print(&answer, &answer.catalogs, render)?;
         Ok(olm::said(&answer))
     }
 
+    /// Who answers, and the world in which something may be installed.
+    async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
+        if self.facts.are_only_catalogs() {
+            return Ok((self.facts.connect().await?, None));
+        }
+        let (resolver, source) = self.facts.connect_with_installed().await?;
+        let world = match source {
+            Source::World(world) => Some(world),
+            // Of operators it knows no properties, by which others are chosen.
+            Source::Server(_) => None,
+        };
+        Ok((resolver, world))
+    }
+
     /// Wishes and files are read before anybody is asked.
-    fn request(&self) -> Result<ResolveRequest, Failure> {
+    async fn question(&self) -> Result<(ResolverConnection, ResolveRequest), Failure> {
         let mode = if self.each {
             mode::Kind::Each
         } else {
             mode::Kind::Together
         };
-        let installed = self.installed.as_deref().map(installed::read);
-        Ok(ResolveRequest {
-            wishes: wish::parse_all(&self.wishes).map_err(Failure::refused)?,
-            installed: installed.transpose()?.unwrap_or_default(),
+        let wishes = wish::parse_all(&self.wishes).map_err(Failure::refused)?;
+        let (resolver, installed) = match &self.installed {
+            Some(file) => {
+                let installed = installed::read(file)?;
+                (self.facts.connect().await?, installed)
+            }
+            None => {
+                let (resolver, world) = self.world().await?;
+                let installed = match world {
+                    Some(world) => self.installed_in(&world).await?,
+                    None => Vec::new(),
+                };
+                (resolver, installed)
+            }
+        };
+        let request = ResolveRequest {
+            wishes,
+            installed,
             mode: mode.into(),
             steps: self.steps,
-        })
+        };
+        Ok((resolver, request))
+    }
+
+    async fn installed_in(&self, world: &AnyWorld) -> Result<Vec<InstalledOperator>, Failure> {
+        let told = Told::installed_in(world, &self.whose.namespace).await?;
+        let operators = installed::operators(&told);
+        operators.map_err(|(key, why)| Failure::taught(format!("{key}: {why}{}", told::OTHERWISE)))
     }
 }
 
@@ -136,10 +211,43 @@ fn said_no(answer: &ResolveResponse) -> bool {
     }
 }
 
-/// Tells the errors of catalogs by which a package that is wished may not be seen, with their places.
+/// All that is said against wishes.
+fn conflicts(answer: &ResolveResponse) -> Vec<&Conflict> {
+    match &answer.answer {
+        Some(Answer::Conflict(conflict)) => vec![conflict],
+        Some(Answer::Solution(solution)) => {
+            let choices = solution.choices.iter();
+            let refused = choices.filter_map(|choice| match &choice.outcome {
+                Some(Outcome::Refused(conflict)) => Some(conflict),
+                Some(Outcome::Granted(_) | Outcome::GaveUp(_)) | None => None,
+            });
+            refused.collect()
+        }
+        Some(Answer::GaveUp(_)) | None => Vec::new(),
+    }
+}
+
+/// Tells the errors of catalogs about packages that are granted all the same.
+fn tell_what_is_faulty(answer: &ResolveResponse) {
+    let Some(Answer::Solution(solution)) = &answer.answer else {
+        return;
+    };
+    let is_granted = |choice: &&Choice| matches!(choice.outcome, Some(Outcome::Granted(_)));
+    let granted = solution.choices.iter().filter(is_granted);
+    for fault in granted.flat_map(|choice| &choice.faults).take(TOLD) {
+        print::warn(&format!(
+            "what is granted has an error in its catalog: catalog {}, {}",
+            fault.catalog, fault.message
+        ));
+    }
+}
+
+/// Tells the errors of catalogs by which a package that is wished may not be seen, with their places,
+/// where the conflicts do not.
 async fn tell_what_may_hide(
     resolver: &mut ResolverConnection,
     wishes: &[Wish],
+    conflicts: &[&Conflict],
 ) -> Result<(), Failure> {
     let checked: CheckCatalogsResponse = resolver
         .ask_all(async |client, page_token| {
@@ -151,10 +259,13 @@ async fn tell_what_may_hide(
         })
         .await?;
     let is_wished = |package: &str| wishes.iter().any(|wish| wish.package == package);
+    let causes = || conflicts.iter().flat_map(|conflict| &conflict.causes);
+    let is_told = |fault: &Fault| causes().any(|cause| cause.hidden_by.as_ref() == Some(fault));
     let hides = |fault: &&Fault| {
         let is_error = fault.severity() == fault::Severity::Error;
         is_error
             && !fault.file.is_empty()
+            && !is_told(fault)
             && (fault.package.is_empty() || is_wished(&fault.package))
     };
     for fault in checked.faults.iter().filter(hides).take(TOLD) {

@@ -7,29 +7,31 @@ mod table;
 use clap::Parser;
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{
-    Review, ReviewNamespaceRequest, ReviewPlanRequest, WatchRequest,
+    Review, ReviewNamespaceRequest, ReviewNamespaceResponse, ReviewPlanRequest, ReviewPlanResponse,
+    WatchRequest,
 };
 use serde::Serialize;
 use tonic::Status;
 
-use self::reviewed::{is_finished, names, waits_for_a_person};
+use self::reviewed::{is_finished, is_in_doubt, waits_for_a_person};
 use crate::exit::{self, Exit};
-use crate::facts::{ApprovalConnection, ObjectFacts};
+use crate::facts::{ApprovalConnection, CatalogsAside, ObjectFacts};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
+use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Form};
-use crate::scope::Whose;
+use crate::scope::{Watched, Whose};
 
 /// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
 /// what to change in which policy.
 ///
-/// Yes is what may be approved. No is what may not, whoever waits. NotYet may be allowed once
-/// something is there or known that is not yet. Plans that are complete or failed are left out
-/// unless -o wide asks for them, or PLAN names one.
+/// Yes may be approved. No may not. NotYet may be allowed later, once something that is missing exists
+/// or is known. Plans that are complete or failed are left out unless -o wide is given, or PLAN names
+/// one.
 ///
-/// With -o json it is the gRPC answer about the namespace or the plan; for all namespaces it is one
-/// object with the list `reviews`.
+/// -o json prints the gRPC answer about the namespace or the plan; for all namespaces, one object with
+/// the list `reviews`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -54,16 +56,46 @@ pub(crate) struct Command {
     whose: Whose,
 
     #[command(flatten)]
+    watched: Watched,
+
+    #[command(flatten)]
     form: Form,
 
     #[command(flatten)]
     facts: ObjectFacts,
+
+    #[command(flatten)]
+    _aside: CatalogsAside,
 }
 
 /// The reviews of all namespaces.
 #[derive(Debug, Serialize)]
 struct Everywhere {
     reviews: Vec<Review>,
+}
+
+impl Names for Everywhere {
+    fn names(&self) -> Option<Vec<String>> {
+        Some(plans(&self.reviews))
+    }
+}
+
+impl Names for ReviewNamespaceResponse {
+    fn names(&self) -> Option<Vec<String>> {
+        Some(plans(&self.reviews))
+    }
+}
+
+impl Names for ReviewPlanResponse {
+    fn names(&self) -> Option<Vec<String>> {
+        Some(plans(self.review.as_slice()))
+    }
+}
+
+fn plans(reviews: &[Review]) -> Vec<String> {
+    let plans = reviews.iter().filter_map(|review| review.plan.as_ref());
+    let plans = plans.filter_map(|plan| plan.object.as_ref());
+    plans.map(names::object).collect()
 }
 
 // === impl Command ===
@@ -78,34 +110,58 @@ impl Command {
         let mut approval = approval.with_positional(&["name"]);
         if let Some(name) = name {
             let namespace = found(&mut approval, namespace, &name).await?;
-            let request = ReviewPlanRequest { namespace, name };
-            let asked = approval.ask(async |client| client.review_plan(request).await);
-            let answer = asked.await?;
-            let review = answer.review.clone().unwrap_or_default();
-            form.print(&answer, &[], |_, detail| one::render(&review, detail))?;
-            return Ok(Exit::no_if(waits_for_a_person(&review)));
+            let ask = async || {
+                let request = ReviewPlanRequest {
+                    namespace: namespace.clone(),
+                    name: name.clone(),
+                };
+                approval
+                    .ask(async |client| client.review_plan(request).await)
+                    .await
+            };
+            let render = |answer: &ReviewPlanResponse, detail| {
+                one::render(&answer.review.clone().unwrap_or_default(), detail)
+            };
+            let Some(answer) = self.watched.show(form, ask, render).await? else {
+                return Ok(Exit::Answered);
+            };
+            return Ok(judged(answer.review.as_slice()));
         }
         let reviews = if namespace.is_empty() {
-            let reviews = everywhere(&mut approval).await?;
-            let answer = Everywhere { reviews };
-            form.print(&answer, &[], |answer, detail| {
-                table::render(&answer.reviews, &[], &[], detail)
-            })?;
-            answer.reviews
-        } else {
-            let request = ReviewNamespaceRequest {
-                namespace: namespace.clone(),
+            let ask = async || {
+                let reviews = everywhere(&mut approval).await?;
+                Ok(Everywhere { reviews })
             };
-            let asked = approval.ask(async |client| client.review_namespace(request).await);
-            let answer = asked.await?;
-            form.print(&answer, &[], |answer, detail| {
+            let render =
+                |answer: &Everywhere, detail| table::render(&answer.reviews, &[], &[], detail);
+            let answer = self.watched.show(form, ask, render).await?;
+            answer.map(|answer| answer.reviews)
+        } else {
+            let ask = async || {
+                let request = ReviewNamespaceRequest {
+                    namespace: namespace.clone(),
+                };
+                approval
+                    .ask(async |client| client.review_namespace(request).await)
+                    .await
+            };
+            let render = |answer: &ReviewNamespaceResponse, detail| {
                 table::render(&answer.reviews, &answer.policies, &answer.remarks, detail)
-            })?;
-            answer.reviews
+            };
+            let answer = self.watched.show(form, ask, render).await?;
+            answer.map(|answer| answer.reviews)
+        };
+        let Some(reviews) = reviews else {
+            return Ok(Exit::Answered);
         };
         note_what_is_left_out(&reviews, &namespace, form);
-        Ok(Exit::no_if(reviews.iter().any(waits_for_a_person)))
+        Ok(judged(&reviews))
     }
+}
+
+fn judged(reviews: &[Review]) -> Exit {
+    let exit = Exit::no_if(reviews.iter().any(waits_for_a_person));
+    exit.unless_in_doubt(reviews.iter().any(is_in_doubt))
 }
 
 /// All that a watch tells until it has told everything, by namespace and name.
@@ -121,19 +177,19 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
         let broken = || approval.failure(&Status::unavailable("it ended before it told all"));
         match told.ok_or_else(broken)?.event {
             Some(Event::Review(review)) => {
-                reviews.retain(|known| names(known) != names(&review));
+                reviews.retain(|known| reviewed::names(known) != reviewed::names(&review));
                 reviews.push(review);
             }
             Some(Event::Gone(gone)) => {
                 let gone = gone.plan.unwrap_or_default();
-                reviews.retain(|known| names(known) != (&*gone.namespace, &*gone.name));
+                reviews.retain(|known| reviewed::names(known) != (&*gone.namespace, &*gone.name));
             }
             Some(Event::Reset(_)) => reviews.clear(),
             Some(Event::Synced(_)) => break,
             Some(Event::Heartbeat(_)) | None => {}
         }
     }
-    reviews.sort_by(|a, b| names(a).cmp(&names(b)));
+    reviews.sort_by(|a, b| reviewed::names(a).cmp(&reviewed::names(b)));
     Ok(reviews)
 }
 
@@ -147,7 +203,10 @@ async fn found(
         return Ok(namespace);
     }
     let reviews = everywhere(approval).await?;
-    let with_name = reviews.iter().map(names).filter(|(_, it)| *it == name);
+    let with_name = reviews
+        .iter()
+        .map(reviewed::names)
+        .filter(|(_, it)| *it == name);
     let namespaces: Vec<_> = with_name.map(|(namespace, _)| namespace).collect();
     match namespaces.as_slice() {
         [] => Err(Failure::taught(unknown(name, &reviews))),
@@ -160,7 +219,10 @@ async fn found(
 }
 
 fn unknown(name: &str, reviews: &[Review]) -> String {
-    let known: Vec<_> = reviews.iter().map(|review| names(review).1).collect();
+    let known: Vec<_> = reviews
+        .iter()
+        .map(|review| reviewed::names(review).1)
+        .collect();
     let near = portolan_core_names::nearest(name, known.iter());
     format!(
         "there is no InstallPlan {name} in any namespace{}",

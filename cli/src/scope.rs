@@ -1,12 +1,17 @@
 //! Where to look, the same flags for every query of a sort.
 
 use clap::Args;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{self, Detail, Form, Page};
 
 /// What a question about an installed bundle may leave out.
 #[derive(Debug, Args)]
 pub(crate) struct Scope {
     /// Version of the installed bundle, for skip ranges where the catalog does not have it.
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", hide_short_help = true)]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) installed_version: String,
 
@@ -23,22 +28,68 @@ pub(crate) struct Scope {
     pub(crate) within: Within,
 }
 
-/// Which catalog is asked for a package.
+/// Which catalog is asked.
 #[derive(Debug, Args)]
 pub(crate) struct Within {
-    /// Catalog to look in; if not given, the one of highest priority that has the package.
-    #[arg(long, value_name = "NAME")]
+    /// Catalog to look in.
+    ///
+    /// If not given: for a package, the one of highest priority that has it; for a list, all.
+    #[arg(long = "in", id = "in", value_name = "CATALOG")]
     #[arg(default_value = "", hide_default_value = true)]
-    pub(crate) from: String,
+    pub(crate) catalog: String,
 }
 
-/// Which catalogs are asked about.
+/// The same, where --from still says it.
 #[derive(Debug, Args)]
-pub(crate) struct Among {
-    /// Only this catalog; all if not given.
-    #[arg(long, value_name = "NAME")]
-    #[arg(default_value = "", hide_default_value = true)]
-    pub(crate) from: String,
+pub(crate) struct WithinOrFrom {
+    #[command(flatten)]
+    within: Within,
+
+    /// What --in was, before --from named a bundle.
+    #[arg(long, value_name = "CATALOG", hide = true, conflicts_with = "in")]
+    from: Option<String>,
+}
+
+// === impl WithinOrFrom ===
+
+impl WithinOrFrom {
+    pub(crate) fn catalog(self) -> String {
+        let Some(catalog) = self.from else {
+            return self.within.catalog;
+        };
+        print::warn(&format!(
+            "--from {catalog} is an old spelling, which goes with the next version; say --in \
+             {catalog}"
+        ));
+        catalog
+    }
+}
+
+/// Whether to go on.
+#[derive(Debug, Args)]
+pub(crate) struct Watched {
+    /// Go on, and print the answer again whenever it changes, until Ctrl-C.
+    #[arg(short, long)]
+    pub(crate) watch: bool,
+}
+
+// === impl Watched ===
+
+impl Watched {
+    /// Asks and prints; with --watch again and again, and then there is no answer to judge by.
+    pub(crate) async fn show<T: Serialize + Names>(
+        &self,
+        form: Form,
+        mut ask: impl AsyncFnMut() -> Result<T, Failure>,
+        render: impl Fn(&T, Detail) -> Page,
+    ) -> Result<Option<T>, Failure> {
+        if self.watch {
+            return print::again(form, ask, render).await.map(|()| None);
+        }
+        let answer = ask().await?;
+        form.print(&answer, &[], render)?;
+        Ok(Some(answer))
+    }
 }
 
 /// Whose operators are asked about.

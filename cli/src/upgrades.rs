@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::list_upgrades_response::{Successor, Unreachable};
-use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse, Reachable};
+use portolan_proto::resolver::v1::{ListUpgradesResponse, Reachable};
+use serde::Serialize;
 
 use self::queries::Queries;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::installed;
-use crate::named::{self, Kind, Named};
+use crate::print::names::Names;
 use crate::print::{Detail, Form, Page, Span, Table, words};
-use crate::scope::{Scope, Whose};
+use crate::scope::{Scope, Watched, Whose};
+use crate::which::{Found, Lookup, Which};
 
 /// How many bundles that cannot be reached are explained to people who did not ask for all.
 const EXPLAINED: usize = 2;
@@ -27,13 +28,14 @@ const AHEAD: usize = 5;
 /// List what an installed bundle can be updated to, what lies further on, and why not more.
 ///
 /// Without a word it is everything that is installed on the cluster, a row for each operator; with NAME
-/// one of them, all about it. Or say --package and --installed, and no cluster is looked at. That
-/// nothing can be updated is an answer, not an error: the exit code is 0.
+/// one of them, all about it. Or name a package and, with --from, a bundle of it: then no cluster is looked at. That
+/// nothing can be updated is an answer, not an error: the exit code is 0; it is 3 where the catalog does not have
+/// the bundle of --from, as a skip range might cover it.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
     override_usage = "portolan upgrades [OPTIONS] [NAME]\n       \
-                      portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE>\n       \
+                      portolan upgrades [OPTIONS] <PACKAGE> --from <BUNDLE>\n       \
                       portolan upgrades --queries <FILE|->",
     after_help = exit::after_help!(
         "0  there is an answer, also where there is no update",
@@ -41,43 +43,38 @@ const AHEAD: usize = 5;
         "portolan upgrades",
         "portolan upgrades -n harbor ferry",
         "portolan upgrades --world ./dump",
-        "portolan upgrades --catalog demo=./demo --package ferry --installed ferry.v1.0.0",
-        "portolan upgrades --catalog demo=./demo --package ferry --installed ferry.v1.0.0 -o json",
+        "portolan upgrades --catalog demo=./demo ferry --from ferry.v1.0.0",
+        "portolan upgrades --catalog demo=./demo ferry --from ferry.v1.0.0 -o json",
         "portolan upgrades --server http://127.0.0.1:50051 --queries installed.jsonl",
         "portolan upgrades --server http://127.0.0.1:50051 --queries - < installed.jsonl"
     )
 )]
 pub(crate) struct Command {
-    /// An operator of the cluster, or of --world: the name of its Subscription, of its package or of
-    /// its ClusterServiceVersion, with or without its namespace; or KIND/NAME with sub, package or csv. All are listed if neither this nor a bundle is given.
-    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME", conflicts_with_all = ["package", "installed", "queries"])]
-    name: Option<Named>,
-
-    /// Package of the installed bundle.
-    #[arg(long, value_name = "PACKAGE", requires = "installed")]
-    package: Option<String>,
-
-    /// Name of the installed bundle, as `kubectl get csv` shows it. The catalog need not have it.
-    #[arg(long, value_name = "BUNDLE", requires = "package")]
-    installed: Option<String>,
+    #[command(flatten)]
+    which: Which,
 
     #[command(flatten)]
     whose: Whose,
 
-    /// Ask many questions: lines of JSON, each with `package`, `installed` and, if need be,
-    /// `channel`, `catalog`, `installedVersion`. One line of JSON answers each, in their order.
-    /// `-` reads standard input, as long as it is open.
+    /// Ask many questions, each a line of JSON, from a file or from standard input.
+    ///
+    /// Each has `package`, `installed` and, if need be, `channel`, `catalog`, `installedVersion`. One
+    /// line of JSON answers each, in their order. `-` reads standard input, as long as it is open.
     #[arg(
         long,
         value_name = "FILE|-",
         conflicts_with_all = [
-            "package", "installed", "installed_version", "channel", "from", "output",
+            "name", "package", "installed", "from", "installed_version", "channel", "all_channels",
+            "in", "watch", "namespace", "all_namespaces",
         ]
     )]
     queries: Option<Queries>,
 
     #[command(flatten)]
     scope: Scope,
+
+    #[command(flatten)]
+    watched: Watched,
 
     #[command(flatten)]
     form: Form,
@@ -91,36 +88,76 @@ pub(crate) struct Command {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(queries) = self.queries {
+            self.form.of_many("--queries")?;
             return queries.run(&self.facts).await;
         }
-        let (mut resolver, request) = if let Some(package) = self.package {
-            let request = ListUpgradesRequest {
-                catalog: self.scope.within.from,
-                package,
-                channel: self.scope.channel,
-                installed: self.installed.unwrap_or_default(),
-                installed_version: self.scope.installed_version,
-            };
-            (self.facts.connect().await?, request)
-        } else {
-            let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
-            let name = name.transpose()?;
-            let namespace = &named::namespace(name.as_ref(), &self.whose.namespace)?;
-            let (mut resolver, world) = self.facts.connect_in_world().await?;
-            let Some(name) = name else {
-                let installed = installed::all(&world, namespace).await?.into_iter();
-                let installed = installed.map(|each| each.within(&self.scope)).collect();
-                let answers = every::ask(&mut resolver, installed).await?;
-                self.form.print(&answers, &[], every::render)?;
-                return Ok(Exit::Answered);
-            };
-            let installed = installed::one(&world, namespace, &name).await?;
-            (resolver, every::request(&installed.within(&self.scope)))
-        };
-        let asked = resolver.ask(async |client| client.list_upgrades(request).await);
-        let answer = asked.await?;
-        self.form.print(&answer, &answer.catalogs, render)?;
-        Ok(Exit::Answered)
+        let place = words::within(&self.whose.namespace);
+        let mut lookup = self.which.connect(&self.scope, &self.facts).await?;
+        self.facts.can_be_watched(&self.watched)?;
+        let ask = async || ask(&mut lookup, &self.whose, &self.scope).await;
+        let render = |answer: &Answer, detail| answer.page(&place, detail);
+        let answer = self.watched.show(self.form, ask, render).await?;
+        let is_in_doubt = answer.is_some_and(|answer| answer.is_in_doubt());
+        Ok(Exit::Answered.unless_in_doubt(is_in_doubt))
+    }
+}
+
+/// Of everything that is installed, or of one bundle.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    All(every::Answers),
+    One(Box<ListUpgradesResponse>),
+}
+
+async fn ask(lookup: &mut Lookup, whose: &Whose, scope: &Scope) -> Result<Answer, Failure> {
+    let found = lookup.find(whose, scope).await?;
+    let resolver = &mut lookup.resolver;
+    match found {
+        Found::All(installed) => every::ask(resolver, installed).await.map(Answer::All),
+        Found::One(start) => {
+            let request = every::request(start);
+            let asked = resolver.ask(async |client| client.list_upgrades(request).await);
+            asked.await.map(|answer| Answer::One(Box::new(answer)))
+        }
+    }
+}
+
+/// The reason why a skip range may cover what is installed, and nobody can tell.
+const UNKNOWN_VERSION: &str = "UnknownVersion";
+
+// === impl Answer ===
+
+impl Answer {
+    /// Whether there may be an update where none is found: somebody has typed a bundle that the
+    /// catalog does not have. Of what is installed the version is known.
+    fn is_in_doubt(&self) -> bool {
+        match self {
+            Self::All(_) => false,
+            Self::One(answer) => {
+                let mut reasons = answer.reasons.iter();
+                answer.successors.is_empty() && reasons.any(|why| why.code == UNKNOWN_VERSION)
+            }
+        }
+    }
+
+    fn page(&self, place: &str, detail: Detail) -> Page {
+        match self {
+            Self::All(answers) => {
+                let page = every::render(answers, place, detail);
+                page.with_stale(&answers.catalogs())
+            }
+            Self::One(answer) => render(answer, detail).with_stale(&answer.catalogs),
+        }
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        match self {
+            Self::All(answers) => answers.names(),
+            Self::One(answer) => answer.names(),
+        }
     }
 }
 

@@ -38,6 +38,8 @@ pub struct OperatorGroup {
     pub namespace: Option<String>,
     /// The namespaces that its operators watch.
     pub targets: Targets,
+    /// A selector beside namespaces: it means nothing to OLM, and is written as it is.
+    pub idle_selector: Option<LabelSelector>,
     /// The ServiceAccount that OLM acts as.
     pub service_account: Option<String>,
     /// Whether OLM leaves the list of provided APIs alone.
@@ -70,13 +72,15 @@ pub(super) fn parse(
         name.require("write the name of the OperatorGroup", refused);
     }
     let account = place.field("serviceAccountName");
+    let (targets, idle_selector) = match form {
+        Form::Design => (design_targets(place, form, refused), None),
+        Form::Established => established_targets(place, form, refused),
+    };
     Some(OperatorGroup {
         name: name.subdomain("an OperatorGroup", refused),
         namespace: namespace(&place.field("namespace"), of_subscription, refused),
-        targets: match form {
-            Form::Design => design_targets(place, form, refused),
-            Form::Established => established_targets(place, form, refused),
-        },
+        targets,
+        idle_selector,
         service_account: account.subdomain("a ServiceAccount", refused),
         static_provided_apis: place.field("staticProvidedAPIs").flag(refused),
         upgrade_strategy: place.field("upgradeStrategy").word(STRATEGIES, refused),
@@ -107,7 +111,7 @@ fn established_targets(
     place: &ManifestPlace<'_>,
     form: Form,
     refused: &mut Vec<Refusal>,
-) -> Targets {
+) -> (Targets, Option<LabelSelector>) {
     form.refuse_given(
         &place.field("target"),
         "use spec.operatorGroup.targetNamespaces or spec.operatorGroup.selector",
@@ -116,17 +120,17 @@ fn established_targets(
     let selector = parse_selector(&place.field("selector"), refused);
     let texts = place.field("targetNamespaces").texts(refused);
     if texts.iter().any(|(_, text)| text.is_empty()) {
-        return Targets::All;
+        return (Targets::All, None);
     }
     let namespaces: Vec<_> = texts
         .iter()
         .filter_map(|(at, _)| at.label("a namespace", refused))
         .collect();
     if !namespaces.is_empty() {
-        return Targets::Namespaces(namespaces);
+        return (Targets::Namespaces(namespaces), selector);
     }
     let selector = selector.filter(|selector| !is_empty_selector(selector));
-    selector.map_or(Targets::All, Targets::Selector)
+    (selector.map_or(Targets::All, Targets::Selector), None)
 }
 
 /// In the words of the design: names or a selector, one of them, or nothing for all.

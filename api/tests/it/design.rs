@@ -47,6 +47,7 @@ fn group(name: Option<&str>, targets: Targets) -> OperatorGroup {
         name: name.map(str::to_owned),
         namespace: None,
         targets,
+        idle_selector: None,
         service_account: None,
         static_provided_apis: None,
         upgrade_strategy: None,

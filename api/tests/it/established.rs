@@ -29,6 +29,7 @@ fn databases(targets: Targets) -> OperatorGroup {
         name: Some("databases".to_owned()),
         namespace: None,
         targets,
+        idle_selector: None,
         service_account: None,
         static_provided_apis: None,
         upgrade_strategy: None,
@@ -140,8 +141,16 @@ fn by_selector() -> Intent {
 
 fn team_a() -> Intent {
     let targets = Targets::Namespaces(vec!["team-a".to_owned()]);
+    let labels = [("example.com/tier".to_owned(), "production".to_owned())];
+    let idle_selector = LabelSelector {
+        match_labels: Some(labels.into()),
+        match_expressions: None,
+    };
     Intent {
-        operator_group: Some(databases(targets)),
+        operator_group: Some(OperatorGroup {
+            idle_selector: Some(idle_selector),
+            ..databases(targets)
+        }),
         ..etcd(&["*"])
     }
 }

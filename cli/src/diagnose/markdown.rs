@@ -2,21 +2,22 @@
 
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
-use super::{parts, steps};
+use super::parts;
+use super::shown::Shown;
 use crate::print::markdown::{code, fence, prose};
 use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
-pub(super) fn render(shown: &[&OperatorDiagnosis]) -> String {
+pub(super) fn render(shown: &[Shown<'_>]) -> String {
     let table = Table::of(shown, Detail::Whole)
-        .column("namespace", &|it| parts::operator(it).0.into())
-        .column("operator", &|it| parts::operator(it).1.into())
-        .column("state", &|it| parts::word(it.state()).into())
-        .column("cause", &|it| parts::guilt(it).0.into())
-        .column("guilty", &|it| parts::guilt(it).1.into());
+        .column("namespace", &|it| parts::operator(it.diagnosis).0.into())
+        .column("operator", &|it| parts::operator(it.diagnosis).1.into())
+        .column("state", &|it| parts::word(it.diagnosis.state()).into())
+        .column("cause", &|it| parts::guilt(it.diagnosis).0.into())
+        .column("guilty", &|it| parts::guilt(it.diagnosis).1.into());
     let mut text = table.into_markdown(prose);
-    for diagnosis in shown {
-        section(&mut text, diagnosis);
+    for one in shown {
+        section(&mut text, one.diagnosis);
     }
     text
 }
@@ -27,7 +28,7 @@ fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     let name = prose(&format!("{namespace}/{operator}"));
     *text += &format!("\n## {name}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
-        cause(text, (diagnosis, root), 0);
+        cause(text, root, 0);
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         *text += &format!("- Ignore: {}\n", prose(&misleading));
@@ -37,7 +38,7 @@ fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     }
 }
 
-fn cause(text: &mut String, (diagnosis, each): (&OperatorDiagnosis, &Cause), depth: usize) {
+fn cause(text: &mut String, each: &Cause, depth: usize) {
     let start = "  ".repeat(depth);
     *text += &format!("{start}- **{}**: {}\n", each.code, prose(&each.message));
     for fix in parts::fixes(each) {
@@ -51,16 +52,16 @@ fn cause(text: &mut String, (diagnosis, each): (&OperatorDiagnosis, &Cause), dep
     if let Some(who) = parts::external(each) {
         *text += &format!("{start}  - Who must act: {}\n", prose(who));
     }
-    for step in steps::steps(diagnosis, each) {
-        *text += &format!("{start}  - {}\n\n", step.why);
-        block(text, &start, &[step.command]);
+    for step in &each.steps {
+        *text += &format!("{start}  - {}:\n\n", prose(&step.message));
+        block(text, &start, std::slice::from_ref(&step.command));
     }
     for evidence in &each.evidence {
         let evidence = code(&parts::evidence(evidence));
         *text += &format!("{start}  - Evidence: {evidence}\n");
     }
     for below in &each.below {
-        cause(text, (diagnosis, below), depth + 1);
+        cause(text, below, depth + 1);
     }
 }
 
@@ -77,6 +78,7 @@ fn block(text: &mut String, start: &str, lines: &[String]) {
 mod tests {
     use portolan_proto::diagnosis::v1::Evidence;
 
+    use super::super::shown::in_order;
     use super::*;
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
             unknowns: vec!["# <img>".to_owned()],
             ..OperatorDiagnosis::default()
         };
-        let text = render(&[&diagnosis]);
+        let text = render(&in_order(&[&diagnosis]));
         let told = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
         assert!(text.contains(told), "{text}");
         assert!(text.contains("- Not known: \\# \\<img>\n"), "{text}");

@@ -16,6 +16,15 @@ pub(super) fn is_wrong(state: State) -> bool {
     }
 }
 
+/// The code of a cause that is none: something could not be looked at.
+const NOT_OBSERVED: &str = "NotObserved";
+
+/// Whether it could not be looked at, so that nobody can tell whether it is well.
+pub(super) fn is_unseen(each: &OperatorDiagnosis) -> bool {
+    let mut root = each.cause.iter();
+    root.any(|cause| cause.code == NOT_OBSERVED)
+}
+
 pub(super) fn word(state: State) -> &'static str {
     match state {
         State::Unspecified => "Unknown",
@@ -47,14 +56,16 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
 
 /// The code of the cause, and the guilty object, as far as they are known.
 pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
-    let cause = diagnosis.cause.as_ref();
-    let guilty = cause.and_then(|cause| cause.guilty.as_ref());
-    let code = cause.map_or("", |cause| cause.code.as_str());
-    let missing = match (code, guilty) {
-        ("OperatorGroupMissing", Some(guilty)) if guilty.name.is_empty() => " (missing)",
-        (_, _) => "",
+    let Some(cause) = &diagnosis.cause else {
+        return ("", String::new());
     };
-    (code, object(guilty) + missing)
+    let missing = if cause.guilty_missing {
+        " (missing)"
+    } else {
+        ""
+    };
+    let guilty = object(cause.guilty.as_ref());
+    (&cause.code, guilty + missing)
 }
 
 /// Which status of OLM to ignore, and why, in one line.

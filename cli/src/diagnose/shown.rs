@@ -1,60 +1,70 @@
 //! In which order operators are shown, and whose trouble is told elsewhere.
 
 use portolan_proto::basis::v1::ObjectRef;
-use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
+use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 
-/// Causes of which another operator is the root.
-const BLOCKED: &[&str] = &["BlockedByCatalog", "BlockedByNeighbor", "OrphanInTheWay"];
+/// An operator that is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) diagnosis: &'a OperatorDiagnosis,
+    /// The one, shown as well, whose trouble this one only suffers from. Nothing else is wrong with
+    /// it.
+    pub(super) root: Option<&'a OperatorDiagnosis>,
+}
 
 /// Of each namespace who is the root of trouble before who suffers from it. An operator that was left
 /// behind and the Subscription that waits for it to go are one, and the Subscription is shown.
-pub(super) fn in_order(shown: Vec<&OperatorDiagnosis>) -> Vec<&OperatorDiagnosis> {
-    let waits = |orphan: &OperatorDiagnosis| {
-        shown.iter().any(|other| {
-            let is_same = other.subject != orphan.subject && other.package == orphan.package;
-            let code = |each: &OperatorDiagnosis| each.cause.as_ref().map(|one| one.code.clone());
-            let is_orphan = code(orphan).as_deref() == Some("OrphanInTheWay");
-            let is_of_it = guilty(other) == orphan.subject.as_ref();
-            is_same && is_orphan && is_of_it && code(other) == code(orphan)
+pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<Shown<'a>> {
+    let mut shown: Vec<_> = all
+        .iter()
+        .filter(|one| stand_in(one, all).is_none())
+        .map(|one| Shown {
+            diagnosis: one,
+            root: root_of(one, all),
         })
-    };
-    let mut all: Vec<_> = shown.iter().copied().filter(|one| !waits(one)).collect();
-    all.sort_by_key(|one| {
-        let namespace = one.subject.as_ref().map(|subject| &subject.namespace);
-        (namespace.cloned(), root_of(one, &shown).is_some())
+        .collect();
+    shown.sort_by_key(|one| {
+        let subject = one.diagnosis.subject.as_ref();
+        let namespace = subject.map(|subject| &subject.namespace);
+        (namespace, one.root.is_some())
     });
-    all
+    shown
 }
 
-/// The operator among those that are shown whose trouble this one only suffers from. Nothing else is
-/// wrong with it.
-pub(super) fn root_of<'a>(
+fn root_of<'a>(
     victim: &OperatorDiagnosis,
-    shown: &[&'a OperatorDiagnosis],
+    all: &[&'a OperatorDiagnosis],
 ) -> Option<&'a OperatorDiagnosis> {
-    let cause = victim.cause.as_ref().filter(|cause| is_victim(cause))?;
-    let subject = victim.subject.as_ref()?;
-    shown.iter().copied().find(|root| {
-        let is_root = root.cause.as_ref().is_some_and(|root| !is_blocked(root));
-        let has = root.victims.contains(subject);
-        is_root && has && guilty(root) == cause.guilty.as_ref()
-    })
+    let cause = victim.cause.as_ref()?;
+    if !cause.below.is_empty() {
+        return None;
+    }
+    let subject = blocked_by(victim)?;
+    let mut roots = all.iter().copied();
+    let root = roots.find(|root| root.subject.as_ref() == Some(subject))?;
+    let shown = stand_in(root, all).unwrap_or(root);
+    (shown.subject != victim.subject).then_some(shown)
 }
 
-fn guilty(diagnosis: &OperatorDiagnosis) -> Option<&ObjectRef> {
-    diagnosis.cause.as_ref()?.guilty.as_ref()
+/// The Subscription that waits for an operator of its package to go that none asks for.
+fn stand_in<'a>(
+    orphan: &OperatorDiagnosis,
+    all: &[&'a OperatorDiagnosis],
+) -> Option<&'a OperatorDiagnosis> {
+    let object = orphan.subject.as_ref();
+    let object = object.filter(|object| object.kind == "ClusterServiceVersion")?;
+    all.iter()
+        .copied()
+        .find(|other| other.package == orphan.package && blocked_by(other) == Some(object))
 }
 
-fn is_victim(cause: &Cause) -> bool {
-    is_blocked(cause) && cause.below.is_empty()
-}
-
-fn is_blocked(cause: &Cause) -> bool {
-    BLOCKED.contains(&cause.code.as_str())
+fn blocked_by(diagnosis: &OperatorDiagnosis) -> Option<&ObjectRef> {
+    diagnosis.cause.as_ref()?.blocked_by.as_ref()
 }
 
 #[cfg(test)]
 mod tests {
+    use portolan_proto::diagnosis::v1::Cause;
     use rstest::rstest;
 
     use super::*;
@@ -67,55 +77,85 @@ mod tests {
         }
     }
 
-    /// What suffers from the cause are Subscriptions.
+    fn pilot() -> ObjectRef {
+        object("Subscription", "pilot")
+    }
+
+    fn orphan() -> ObjectRef {
+        object("ClusterServiceVersion", "tug.v1.0.0")
+    }
+
     fn diagnosis(
+        package: &str,
         subject: ObjectRef,
-        (code, guilty): (&str, ObjectRef),
-        victims: &[&str],
+        blocked_by: Option<ObjectRef>,
     ) -> OperatorDiagnosis {
-        let victims = victims.iter();
         OperatorDiagnosis {
-            package: "tug".to_owned(),
+            package: package.to_owned(),
             subject: Some(subject),
             cause: Some(Cause {
-                code: code.to_owned(),
-                guilty: Some(guilty),
+                blocked_by,
                 ..Cause::default()
             }),
-            victims: victims.map(|name| object("Subscription", name)).collect(),
             ..OperatorDiagnosis::default()
         }
     }
 
-    fn names(shown: &[&OperatorDiagnosis]) -> Vec<String> {
-        let subjects = shown.iter().filter_map(|one| one.subject.clone());
-        subjects.map(|subject| subject.name).collect()
+    fn aft(blocked_by: Option<ObjectRef>) -> OperatorDiagnosis {
+        diagnosis("aft", object("Subscription", "aft"), blocked_by)
+    }
+
+    fn name(diagnosis: &OperatorDiagnosis) -> &str {
+        let subject = diagnosis.subject.as_ref();
+        subject.map_or("", |subject| &subject.name)
+    }
+
+    /// The names, in order, each with that of its root.
+    fn names(all: &[&OperatorDiagnosis]) -> Vec<String> {
+        let shown = in_order(all).into_iter();
+        let names = shown.map(|one| match one.root {
+            Some(root) => format!("{} below {}", name(one.diagnosis), name(root)),
+            None => name(one.diagnosis).to_owned(),
+        });
+        names.collect()
     }
 
     #[rstest]
-    #[case::their_root(&["aft"], Some("pilot"))]
-    #[case::nobody_else(&[], None)]
-    fn who_only_suffers_points_to(#[case] victims: &[&str], #[case] expected: Option<&str>) {
-        let pilot = object("Subscription", "pilot");
-        let blocked = ("BlockedByNeighbor", pilot.clone());
-        let victim = diagnosis(object("Subscription", "aft"), blocked, &[]);
-        let root = diagnosis(pilot.clone(), ("ChannelMissing", pilot), victims);
-        let shown = in_order(vec![&victim, &root]);
-        let found = root_of(&victim, &shown).map(|root| names(&[root]).concat());
-        assert_eq!(found.as_deref(), expected);
-        // The root stands above.
-        let first = expected.unwrap_or("aft");
-        assert_eq!(names(&shown).first().map(String::as_str), Some(first));
+    #[case::their_root(Some(pilot()), &["pilot", "aft below pilot"])]
+    #[case::nobody(None, &["aft", "pilot"])]
+    #[case::one_that_is_not_shown(Some(object("Subscription", "stern")), &["aft", "pilot"])]
+    fn who_only_suffers_points_to(#[case] root: Option<ObjectRef>, #[case] expected: &[&str]) {
+        let all = [&aft(root), &diagnosis("pilot", pilot(), None)];
+        assert_eq!(names(&all), expected);
+    }
+
+    #[test]
+    fn who_has_a_trouble_besides_is_told_whole() {
+        let mut both = aft(Some(pilot()));
+        let root = both.cause.as_mut().expect("a cause");
+        root.below.push(Cause::default());
+        let all = [&both, &diagnosis("pilot", pilot(), None)];
+        assert_eq!(names(&all), ["aft", "pilot"]);
     }
 
     #[test]
     fn what_was_left_behind_and_who_waits_for_it_are_one() {
-        let csv = object("ClusterServiceVersion", "tug.v1.0.0");
-        let orphan = ("OrphanInTheWay", csv.clone());
-        let left = diagnosis(csv, orphan.clone(), &[]);
-        let waits = diagnosis(object("Subscription", "tug"), orphan, &[]);
-        assert_eq!(names(&in_order(vec![&left, &waits])), ["tug"]);
-        // Alone it is shown.
-        assert_eq!(names(&in_order(vec![&left])), ["tug.v1.0.0"]);
+        let left = diagnosis("tug", orphan(), None);
+        let tug = object("Subscription", "tug");
+        let waits = diagnosis("tug", tug, Some(orphan()));
+        // A neighbor is sent to the one that is shown.
+        let neighbor = aft(Some(orphan()));
+        let all = [&neighbor, &left, &waits];
+        assert_eq!(names(&all), ["tug", "aft below tug"]);
+        let alone = [&neighbor, &left];
+        assert_eq!(names(&alone), ["tug.v1.0.0", "aft below tug.v1.0.0"]);
+    }
+
+    /// Two Subscriptions of a package are two operators.
+    #[test]
+    fn rivals_are_not_one() {
+        let first = diagnosis("pilot", object("Subscription", "first"), Some(pilot()));
+        let all = [&first, &diagnosis("pilot", pilot(), None)];
+        assert_eq!(names(&all), ["pilot", "first below pilot"]);
     }
 }

@@ -1,38 +1,36 @@
 //! All diagnoses, for people.
 
-use portolan_proto::diagnosis::v1::{Cause, Fix, OperatorDiagnosis};
+use portolan_proto::diagnosis::v1::{Cause, Fix};
 
-use super::{parts, shown, steps};
+use super::parts;
+use super::shown::Shown;
 use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
 /// A row for each operator; below them what is wrong and what to do, where the eye is when many
 /// rows have gone by.
-pub(super) fn render(shown: &[&OperatorDiagnosis], detail: Detail) -> Page {
+pub(super) fn render(shown: &[Shown<'_>], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
         let table = Table::of(shown, detail)
-            .text("NAMESPACE", &|it| parts::operator(it).0)
-            .text("OPERATOR", &|it| parts::operator(it).1)
-            .column("STATE", &|it| parts::colored(it.state()))
-            .text("CAUSE", &|it| parts::guilt(it).0)
-            .column("GUILTY", &|it| match it.cause {
-                Some(_) => parts::guilt(it).1.into(),
+            .text("NAMESPACE", &|it| parts::operator(it.diagnosis).0)
+            .text("OPERATOR", &|it| parts::operator(it.diagnosis).1)
+            .column("STATE", &|it| parts::colored(it.diagnosis.state()))
+            .text("CAUSE", &|it| parts::guilt(it.diagnosis).0)
+            .column("GUILTY", &|it| match it.diagnosis.cause {
+                Some(_) => parts::guilt(it.diagnosis).1.into(),
                 None => NONE.into(),
             });
         page.table(table);
     }
-    for diagnosis in shown {
-        block(&mut page, diagnosis, (shown, detail));
+    for one in shown {
+        block(&mut page, one, detail);
     }
     page
 }
 
-fn block(
-    page: &mut Page,
-    diagnosis: &OperatorDiagnosis,
-    (all, detail): (&[&OperatorDiagnosis], Detail),
-) {
+fn block(page: &mut Page, shown: &Shown<'_>, detail: Detail) {
+    let diagnosis = shown.diagnosis;
     let has_more = !diagnosis.meanwhile.is_empty() || !diagnosis.unknowns.is_empty();
     if diagnosis.cause.is_none() && !has_more {
         return;
@@ -43,7 +41,7 @@ fn block(
         Span::heading(format!("{namespace}/{operator}:")),
         parts::colored(diagnosis.state()),
     ]);
-    let root = shown::root_of(diagnosis, all).filter(|_| detail == Detail::Usual);
+    let root = shown.root.filter(|_| detail == Detail::Usual);
     if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
         let guilty = parts::object(cause.guilty.as_ref());
         let (namespace, operator) = parts::operator(root);
@@ -52,7 +50,7 @@ fn block(
         return;
     }
     if let Some(root) = &diagnosis.cause {
-        cause(page, (diagnosis, root), (1, detail));
+        cause(page, root, 1, detail);
     }
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
@@ -68,11 +66,7 @@ fn block(
 }
 
 /// A cause with what heals it, and below it what hangs below it.
-fn cause(
-    page: &mut Page,
-    (diagnosis, each): (&OperatorDiagnosis, &Cause),
-    (depth, detail): (usize, Detail),
-) {
+fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
     tell(page, depth, format!("{}:", each.code), &each.message);
     let fixes = parts::fixes(each);
     let shown = match detail {
@@ -85,9 +79,9 @@ fn cause(
     if let Some(who) = parts::external(each) {
         tell(page, depth + 1, "Who must act:", who);
     }
-    for step in steps::steps(diagnosis, each) {
-        tell(page, depth + 1, step.why, "");
-        tell(page, depth + 2, "", step.command);
+    for step in &each.steps {
+        tell(page, depth + 1, format!("{}:", step.message), "");
+        tell(page, depth + 2, "", &step.command);
     }
     if detail == Detail::Whole {
         for evidence in &each.evidence {
@@ -95,7 +89,7 @@ fn cause(
         }
     }
     for below in &each.below {
-        cause(page, (diagnosis, below), (depth + 1, detail));
+        cause(page, below, depth + 1, detail);
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::Value;
 use similar::TextDiff;
 
 use crate::exit::Exit;
+use crate::print::names::{self, Names};
 use crate::print::words::located;
 
 /// The condition that tells whether a policy can be understood.
@@ -27,6 +28,17 @@ pub(crate) struct Answer {
     pub(crate) unknown: Vec<String>,
     /// What cannot be read, and may be a policy or what one is about.
     pub(crate) unread: Vec<String>,
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        let policies = self.policies.iter();
+        Some(
+            policies
+                .map(|each| names::of_kind("OperatorPolicy", &each.name))
+                .collect(),
+        )
+    }
 }
 
 /// One policy, and what would become of it.

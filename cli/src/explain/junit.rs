@@ -1,51 +1,36 @@
 //! A test case for each policy, as JUnit writes its results.
 
 use super::answer::{Answer, Explained};
+use crate::print::junit::{self, Case, Wrong};
 
 /// A case fails if its policy is not compliant or something would be changed, and is an error if
 /// the policy is not valid.
 pub(super) fn render(answer: &Answer) -> String {
-    let policies = &answer.policies;
-    let is_invalid = |each: &&Explained| !each.refusals.is_empty();
-    let invalid = policies.iter().filter(is_invalid).count();
-    let bad = policies.iter().filter(|each| !each.is_fine()).count();
-    let (total, failed) = (policies.len(), bad - invalid);
-    let counts = format!("tests=\"{total}\" failures=\"{failed}\" errors=\"{invalid}\"");
-    let cases: String = policies.iter().map(case).collect();
-    let doubts = match not_known(answer.doubts()).as_str() {
-        "" => String::new(),
-        doubts => format!("    <system-out>{doubts}</system-out>\n"),
-    };
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  \
-         <testsuite name=\"OperatorPolicy\" {counts}>\n{cases}{doubts}  \
-         </testsuite>\n</testsuites>\n"
-    )
+    let cases: Vec<_> = answer.policies.iter().map(case).collect();
+    junit::render("OperatorPolicy", &cases, &not_known(answer.doubts()))
 }
 
-fn case(policy: &Explained) -> String {
-    let [name, namespace] = [&policy.name, &policy.namespace].map(|it| escaped(it));
-    let start = format!("    <testcase classname=\"{namespace}\" name=\"{name}\"");
-    if policy.is_fine() {
-        return match not_known(policy.unknown.iter()).as_str() {
-            "" => format!("{start}/>\n"),
-            unknown => format!("{start}><system-out>{unknown}</system-out></testcase>\n"),
-        };
-    }
-    let (element, message) = match policy.refusals.as_slice() {
-        [] => ("failure", summary(policy)),
-        refusals => ("error", refusals.join("; ")),
+fn case(policy: &Explained) -> Case {
+    let is_error = !policy.refusals.is_empty();
+    let message = match policy.refusals.as_slice() {
+        [] => summary(policy),
+        refusals => refusals.join("; "),
     };
-    let (message, details) = (escaped(&message), escaped(&details(policy)));
-    format!(
-        "{start}>\n      <{element} message=\"{message}\">{details}</{element}>\n    \
-         </testcase>\n"
-    )
+    let wrong = (!policy.is_fine()).then(|| Wrong {
+        is_error,
+        message,
+        details: details(policy),
+    });
+    Case {
+        class: policy.namespace.clone(),
+        name: policy.name.clone(),
+        besides: not_known(policy.unknown.iter()),
+        wrong,
+    }
 }
 
 fn not_known<'a>(what: impl Iterator<Item = &'a String>) -> String {
-    let lines = what.map(|each| format!("not known: {each}\n"));
-    escaped(&lines.collect::<String>())
+    what.map(|each| format!("not known: {each}\n")).collect()
 }
 
 fn summary(policy: &Explained) -> String {
@@ -73,33 +58,4 @@ fn details(policy: &Explained) -> String {
         text += &format!("would {}\n{}", change.title(), change.diff);
     }
     text
-}
-
-/// What XML cannot hold at all is left out.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(letter),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => {}
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn a_text_ends_no_element() {
-        let hostile = "</failure> & \"quoted\"\u{1b}[31m\n";
-        let expected = "&lt;/failure&gt; &amp; &quot;quoted&quot;[31m\n";
-        assert_eq!(escaped(hostile), expected);
-    }
 }

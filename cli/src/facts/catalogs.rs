@@ -7,6 +7,7 @@ use clap::Args;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::bundles::{Asker, BundleFlags};
 use portolan_resolver::snapshot::CatalogState;
 use portolan_resolver::source::{self, CatalogAt, Location, ReadCatalogs, ReadSource, SourceFlags};
 use portolan_resolver::{Following, Resolver, Snapshot};
@@ -14,10 +15,13 @@ use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
 use tonic::{Response, Status};
 
-use super::{Endpoint, ResolverConnection, Trust, files, reached};
+use super::objects::find_any_operator;
+use super::{Endpoint, ResolverConnection, Trust, files, reached, remote};
 use crate::failure::Failure;
+use crate::installed;
 use crate::print::{self, words};
 use crate::progress;
+use crate::scope::Watched;
 
 /// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
 /// running service.
@@ -26,9 +30,11 @@ use crate::progress;
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct CatalogFacts {
-    /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
-    /// address of a registry behind grpc://, or the URL of a catalogd. Several times for several
-    /// catalogs. With a cluster, for those that cannot be reached from here.
+    /// A catalog: a name, and where its content is, such as a folder.
+    ///
+    /// A folder (or file) of catalog files, the address of a registry behind grpc://, or the URL of a
+    /// catalogd. Several times for several catalogs. With a cluster, for those that cannot be reached
+    /// from here.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -36,8 +42,9 @@ pub(crate) struct CatalogFacts {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
-    /// Ask a running resolver instead of reading catalogs; $PORTOLAN_SERVER if none of these is
-    /// given.
+    /// Ask a running resolver instead of reading catalogs.
+    ///
+    /// $PORTOLAN_SERVER if none of these is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -74,6 +81,13 @@ impl CatalogFacts {
 
     /// One more catalog, which is called as its place is.
     pub(crate) fn add(&mut self, place: &str) -> Result<(), Failure> {
+        // Who knows --catalog writes it as there.
+        if let Ok(named) = place.parse::<CatalogAt>()
+            && !Path::new(place).exists()
+        {
+            self.catalogs.push(named);
+            return Ok(());
+        }
         let location = place.parse::<Location>().map_err(Failure::refused)?;
         let last = Path::new(place).file_stem();
         let name = last.and_then(|last| CatalogName::parse(&last.to_string_lossy()).ok());
@@ -85,22 +99,66 @@ impl CatalogFacts {
 
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<ResolverConnection, Failure> {
-        let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
-        let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
-        endpoint.connect(self.in_process()).await
+        self.endpoint().connect(self.in_process()).await
     }
 
-    /// The same, and the world that the catalogs are of: for questions about what is installed there.
-    pub(crate) async fn connect_in_world(&self) -> Result<(ResolverConnection, AnyWorld), Failure> {
-        if self.server.is_some() {
+    /// The same for one who asks what is in bundles. A server looks for them where its own flags say.
+    pub(crate) async fn connect_with_bundles(
+        &self,
+        flags: &BundleFlags,
+    ) -> Result<ResolverConnection, Failure> {
+        let endpoint = self.endpoint();
+        if matches!(endpoint, Endpoint::Server(..)) && *flags != BundleFlags::default() {
             return Err(Failure::taught(
-                "a server does not know what is installed; say --package and --installed, or \
-                 --world DIR",
+                "a server looks for bundles where its own flags say: leave those about bundles and \
+                 images out, or --server",
             ));
         }
-        let world = self.open().await?;
-        let connection = over(self.catalogs_of(world.clone()).await?);
-        Ok((ResolverConnection::new(connection, None), world))
+        let bundles = flags.open(Asker::Person).map_err(Failure::refused)?;
+        let local = async { Ok(over(self.resolver().await?.with_bundles(bundles))) };
+        endpoint.connect(local).await
+    }
+
+    /// The same, and who knows what is installed there.
+    pub(crate) async fn connect_with_installed(
+        &self,
+    ) -> Result<(ResolverConnection, installed::Source), Failure> {
+        match self.endpoint() {
+            Endpoint::Server(url, trust) => {
+                let health = remote(&url, &trust)?;
+                Ok((remote(&url, &trust)?, installed::Source::Server(health)))
+            }
+            Endpoint::Local => {
+                let world = self.open().await?;
+                if self.world.is_some() {
+                    find_any_operator(&world).await?;
+                }
+                let following = self.catalogs_of(world.clone()).await?;
+                let connection = over(Resolver::following(following));
+                let resolver = ResolverConnection::new(connection, None);
+                Ok((resolver, installed::Source::World(world)))
+            }
+        }
+    }
+
+    /// Whether catalogs are given, and nothing that anything is installed on.
+    pub(crate) fn are_only_catalogs(&self) -> bool {
+        !self.catalogs.is_empty() && !self.is_world_given()
+    }
+
+    /// Refuses what is read once only, where it is to be followed.
+    pub(crate) fn can_be_watched(&self, watched: &Watched) -> Result<(), Failure> {
+        if !watched.watch || !self.are_only_catalogs() {
+            return Ok(());
+        }
+        Err(Failure::taught(
+            "--catalog alone is read once; --watch follows a cluster, a --world or a --server",
+        ))
+    }
+
+    fn endpoint(&self) -> Endpoint {
+        let are_facts_given = !self.catalogs.is_empty() || self.is_world_given();
+        Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given)
     }
 
     fn is_world_given(&self) -> bool {
@@ -108,11 +166,15 @@ impl CatalogFacts {
     }
 
     async fn in_process(&self) -> Result<Connection, Failure> {
-        Ok(over(if self.catalogs.is_empty() || self.is_world_given() {
-            self.catalogs_of(self.open().await?).await?
+        Ok(over(self.resolver().await?))
+    }
+
+    async fn resolver(&self) -> Result<Resolver, Failure> {
+        Ok(if self.are_only_catalogs() {
+            Resolver::over(self.given().await?)
         } else {
-            self.given().await?
-        }))
+            Resolver::following(self.catalogs_of(self.open().await?).await?)
+        })
     }
 
     async fn given(&self) -> Result<Snapshot, Failure> {
@@ -123,8 +185,8 @@ impl CatalogFacts {
         read.await.map_err(unread)
     }
 
-    /// All catalogs that the objects of a world name.
-    async fn catalogs_of(&self, world: AnyWorld) -> Result<Snapshot, Failure> {
+    /// All catalogs that the objects of a world name, once each was read or failed to be.
+    async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
         let following = Following::of(world.clone(), given, &self.reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
@@ -149,10 +211,16 @@ impl CatalogFacts {
                 CatalogState::Serving { .. } | CatalogState::Stale { .. } => {}
             }
         }
-        Ok(Snapshot::clone(&snapshot))
+        Ok(following)
     }
 
-    async fn open(&self) -> Result<AnyWorld, Failure> {
+    /// The contexts of the kubeconfig.
+    pub(crate) fn contexts(&self) -> Vec<String> {
+        self.access.contexts()
+    }
+
+    /// What the catalogs are of.
+    pub(crate) async fn open(&self) -> Result<AnyWorld, Failure> {
         match &self.world {
             Some(path) => files(path).map(AnyWorld::Files),
             None => reached(&self.access, NO_FACTS).await.map(AnyWorld::Cluster),
@@ -161,8 +229,8 @@ impl CatalogFacts {
 }
 
 /// A resolver in this process.
-fn over(snapshot: Snapshot) -> Connection {
-    client::local(Resolver::over(snapshot).unbounded().into_service())
+fn over(resolver: Resolver) -> Connection {
+    client::local(resolver.unbounded().into_service())
 }
 
 /// Tells of kinds of catalogs that are not seen: some may be hidden.

@@ -2,8 +2,8 @@
 
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
-use portolan_proto::health::v1::ListOperatorsResponse;
 use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_proto::health::v1::{ListOperatorsRequest, ListOperatorsResponse, Operator};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{CheckCatalogsResponse, ListPackagesResponse};
 use portolan_shell::client::Connection;
@@ -28,6 +28,8 @@ pub(crate) trait Client {
 pub(crate) struct Connected<C> {
     client: C,
     asked: Asked,
+    /// Whether documents cannot be read that may hide something.
+    is_in_doubt: bool,
 }
 
 /// Who is asked, and how the question is put.
@@ -48,6 +50,25 @@ pub(crate) trait Paged {
 
     /// Adds the content of the next page.
     fn append(&mut self, next: Self);
+}
+
+// === impl HealthConnection ===
+
+impl HealthConnection {
+    /// All operators of a namespace, or of all namespaces.
+    pub(crate) async fn operators(&mut self, namespace: &str) -> Result<Vec<Operator>, Status> {
+        let answer: ListOperatorsResponse = self
+            .call_all(async |client, page_token| {
+                let request = ListOperatorsRequest {
+                    namespace: namespace.to_owned(),
+                    page_token,
+                    ..ListOperatorsRequest::default()
+                };
+                client.list_operators(request).await
+            })
+            .await?;
+        Ok(answer.operators)
+    }
 }
 
 /// The client of a service, the connection to it, and what people call who serves it.
@@ -100,7 +121,20 @@ impl<C: Client> Connected<C> {
                 url,
                 positional: &[],
             },
+            is_in_doubt: false,
         }
+    }
+
+    pub(super) fn in_doubt(self, is_in_doubt: bool) -> Self {
+        Self {
+            is_in_doubt,
+            ..self
+        }
+    }
+
+    /// Whether documents cannot be read that may hide something: then nobody knows that all is well.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.is_in_doubt
     }
 
     /// Says which fields of the question are arguments without a flag.
@@ -136,15 +170,24 @@ impl<C: Client> Connected<C> {
         &mut self,
         call: impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
     ) -> Result<T, Failure> {
+        let answered = self.call_all(call).await;
+        answered.map_err(|status| self.failure(&status))
+    }
+
+    /// The same, for those who look into the refusal.
+    pub(crate) async fn call_all<T: Paged>(
+        &mut self,
+        call: impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
+    ) -> Result<T, Status> {
         let mut last = Status::aborted("");
         for _ in 0..BEGINNINGS {
             match self.pages(&call).await {
                 // The catalogs have changed since the first page.
                 Err(status) if status.code() == Code::Aborted => last = status,
-                ended => return ended.map_err(|status| self.failure(&status)),
+                ended => return ended,
             }
         }
-        Err(self.failure(&last))
+        Err(last)
     }
 
     async fn pages<T: Paged>(

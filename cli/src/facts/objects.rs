@@ -1,5 +1,6 @@
 //! Objects of a cluster, and the services that judge, review or diagnose them.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -33,8 +34,9 @@ pub(crate) struct ObjectFacts {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
-    /// Ask a running service instead of looking at objects; $PORTOLAN_SERVER if none of these is
-    /// given.
+    /// Ask a running service instead of looking at objects.
+    ///
+    /// $PORTOLAN_SERVER if none of these is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 
@@ -52,9 +54,10 @@ pub(crate) struct DiagnosisFacts {
     #[command(flatten)]
     objects: ObjectFacts,
 
-    /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
-    /// cannot be reached, and for all of a --world.
+    /// The content of a CatalogSource: its namespace and name, and where it is, such as a folder.
+    ///
+    /// A folder (or file) of catalog files, the address of a registry behind grpc://, or the URL of a
+    /// catalogd. For those that cannot be reached, and for all of a --world.
     #[arg(
         long = "catalog",
         value_name = "NAMESPACE/NAME=PLACE",
@@ -68,6 +71,19 @@ pub(crate) struct DiagnosisFacts {
 
     #[command(flatten)]
     reach: SourceFlags,
+}
+
+/// What queries about catalogs are told, for those who give all queries the same flags.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogsAside {
+    /// Taken as by every query, and not looked into: this one is about objects alone.
+    #[arg(
+        long = "catalog",
+        value_name = "NAME=PLACE",
+        hide_short_help = true,
+        help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+    )]
+    catalogs: Vec<CatalogAt>,
 }
 
 /// A service of this process, and the end of its first look at everything.
@@ -164,8 +180,14 @@ impl ObjectFacts {
         let are_facts_given = self.world.is_some() || self.access.is_given();
         let endpoint = Endpoint::of(self.server.as_deref(), &self.trust, are_facts_given);
         let namespace = (!namespace.is_empty()).then_some(namespace);
-        let local = self.in_process::<S>(namespace, C::SERVER, open);
-        endpoint.connect(local).await
+        let is_in_doubt = Cell::new(false);
+        let local = async {
+            let looked = self.in_process::<S>(namespace, C::SERVER, open).await?;
+            is_in_doubt.set(!looked.unread.is_empty());
+            Ok(looked.connection)
+        };
+        let connected = endpoint.connect(local).await?;
+        Ok(connected.in_doubt(is_in_doubt.get()))
     }
 
     async fn in_process<S: Subject>(
@@ -173,7 +195,7 @@ impl ObjectFacts {
         namespace: Option<&str>,
         server: &'static str,
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
-    ) -> Result<Connection, Failure> {
+    ) -> Result<Looked, Failure> {
         let (world, doing) = match &self.world {
             Some(path) => {
                 let world = AnyWorld::Files(files(path)?);
@@ -195,7 +217,7 @@ impl ObjectFacts {
         let looked = progress::shown(&doing, looking).await?;
         if self.world.is_none() {
             looked.unknown.iter().for_each(|what| print::warn(what));
-            return Ok(looked.connection);
+            return Ok(looked);
         }
         looked.believe(S::WHAT)?;
         if looked.is_empty {
@@ -204,7 +226,7 @@ impl ObjectFacts {
             let left_out = S::left_out(&world).await;
             left_out.iter().for_each(|what| print::warn(what));
         }
-        Ok(looked.connection)
+        Ok(looked)
     }
 }
 
@@ -287,6 +309,11 @@ impl Subject for Plans {
     }
 }
 
+/// The same of operators, for those who ask what they could be updated to.
+pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
+    find_any::<Operators>(world).await
+}
+
 /// Refuses files that have nothing of what is asked about in any namespace: it is another folder that is
 /// meant. A dump says itself that there is none.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
@@ -313,8 +340,8 @@ pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     let view = objects.known().await;
     let kind = K::kind(&());
     let told = match &*kind {
-        // Health knows that it does not see them.
-        "Deployment" => "",
+        // Health and approval know that they do not see them.
+        "Deployment" | "OperatorPolicy" => "",
         _ => ", so it is treated as if there were none",
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());

@@ -24,6 +24,9 @@ impl Handle {
             Some(Kind::Csv) => Ok(Self::Operator(Wire::Csv(name))),
             Some(Kind::Package) => Ok(Self::Operator(Wire::Package(name))),
             Some(Kind::Catalog) => Ok(Self::Catalog(name)),
+            Some(Kind::Policy) => Err(Failure::taught(format!(
+                "health judges operators and catalogs; `portolan explain {name}` is about a policy"
+            ))),
             Some(Kind::InstallPlan) => Err(Failure::taught(format!(
                 "health judges operators and catalogs; `portolan review {name}` is about an \
                  InstallPlan"

@@ -3,13 +3,9 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use portolan_core_names::Version;
+use portolan_core_names::{BundleName, Version, VersionRange};
+use portolan_proto::resolver::v1::Destination;
 use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
-use portolan_proto::resolver::v1::{Destination, FindPathRequest, GetBundleRequest};
-use tonic::Status;
-
-use crate::facts::ResolverConnection;
-use crate::failure::Failure;
 
 /// A destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +16,15 @@ pub(super) struct To(Wire);
 impl FromStr for To {
     type Err = Infallible;
 
-    /// What is neither a word nor a version is meant as a range; the service parses that.
+    /// What is neither a word, nor a version, nor a bundle is meant as a range; the service parses
+    /// that.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text {
             "head" => Wire::Kind(Kind::Head.into()),
             "patch" => Wire::Kind(Kind::NewestPatch.into()),
             "minor" => Wire::Kind(Kind::NewestMinor.into()),
             text if Version::parse(text).is_ok() => Wire::Version(text.to_owned()),
+            text if reads_like_a_bundle(text) => Wire::Bundle(text.to_owned()),
             text => Wire::Range(text.to_owned()),
         }))
     }
@@ -40,31 +38,26 @@ impl To {
     }
 }
 
-/// Where a destination was refused that is the name of a bundle, says what to write instead. One
-/// version can have several bundles, so that only the person can say whether it will do.
-pub(super) async fn teach(
-    resolver: &mut ResolverConnection,
-    request: &FindPathRequest,
-    refused: &Status,
-) -> Option<Failure> {
-    let to = request.destination.as_ref()?.to.as_ref()?;
-    let Wire::Range(name) = to else {
-        return None;
-    };
-    let asked = GetBundleRequest {
-        catalog: request.catalog.clone(),
-        package: request.package.clone(),
-        bundle: name.clone(),
-        objects: false,
-    };
-    if refused.code() != tonic::Code::InvalidArgument {
-        return None;
+/// Whether it can only be meant as the name of a bundle.
+fn reads_like_a_bundle(text: &str) -> bool {
+    let begins_a_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase());
+    if !begins_a_word(text) {
+        // Such as 3scale-operator.v0.11.0.
+        let has_a_word = text
+            .split('.')
+            .next()
+            .is_some_and(|first| first.contains(|c: char| c.is_ascii_lowercase()));
+        let begins_a_number = text.starts_with(|c: char| c.is_ascii_digit());
+        return begins_a_number
+            && has_a_word
+            && VersionRange::parse(text).is_err()
+            && BundleName::parse(text).is_ok();
     }
-    let known = resolver.call(async |client| client.get_bundle(asked).await);
-    let version = known.await.ok()?.version;
-    Some(Failure::taught(format!(
-        "--to: {name} is a bundle; its version says where to go: --to {version}"
-    )))
+    let is_wildcard = text == "x" || text.starts_with("x.");
+    let is_version = text
+        .strip_prefix('v')
+        .is_some_and(|rest| !begins_a_word(rest));
+    !is_wildcard && !is_version && BundleName::parse(text).is_ok()
 }
 
 #[cfg(test)]
@@ -72,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_versions_come_before_ranges() {
+    fn words_versions_and_bundles_come_before_ranges() {
         let to = |text: &str| text.parse::<To>().map(|to| to.0);
         let range = |text: &str| Ok(Wire::Range(text.to_owned()));
         assert_eq!(to("head"), Ok(Wire::Kind(Kind::Head.into())));
@@ -81,6 +74,16 @@ mod tests {
         assert_eq!(to("1.2.0-rc.1"), Ok(Wire::Version("1.2.0-rc.1".to_owned())));
         assert_eq!(to("1.2"), range("1.2"));
         assert_eq!(to(">=1.2.0 <2.0.0"), range(">=1.2.0 <2.0.0"));
+        assert_eq!(to("x"), range("x"));
+        assert_eq!(to("v1.2.0"), range("v1.2.0"));
         assert_eq!(to("Head"), range("Head"));
+        let bundle = |text: &str| Ok(Wire::Bundle(text.to_owned()));
+        assert_eq!(to("ferry.v2.0.0"), bundle("ferry.v2.0.0"));
+        assert_eq!(to("vault.v2.0.0"), bundle("vault.v2.0.0"));
+        assert_eq!(to("latest"), bundle("latest"));
+        assert_eq!(
+            to("3scale-operator.v0.11.0"),
+            bundle("3scale-operator.v0.11.0")
+        );
     }
 }

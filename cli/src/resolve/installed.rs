@@ -4,12 +4,12 @@ mod manifests;
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
 
 use portolan_core_names::BundleName;
 use portolan_proto::resolver::v1::InstalledOperator;
 use thiserror::Error;
 
+pub(super) use self::manifests::operators;
 use crate::failure::Failure;
 
 /// What faults of standard input call it.
@@ -39,7 +39,7 @@ struct NotInstalled {
 /// The operators that a file names, or standard input where it is `-`.
 pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     let (name, bytes) = read_bytes(file)?;
-    parse(name, &bytes).map_err(Failure::refused)
+    parse(name, &bytes)
 }
 
 /// What is in a file, or comes through standard input where it is `-`, and what faults call it.
@@ -63,10 +63,10 @@ fn stdin() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, NotInstalled> {
+fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     match str::from_utf8(bytes) {
-        Ok(text) if !is_manifests(text) => names(file, text),
-        _ => manifests::parse(Path::new(file), bytes),
+        Ok(text) if !is_manifests(text) => names(file, text).map_err(Failure::refused),
+        _ => manifests::parse(file, bytes),
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
                 .into_iter()
                 .map(|operator| operator.name)
                 .collect(),
-            Err(refusal) => vec![refusal.to_string()],
+            Err(refusal) => vec![refusal.message().to_owned()],
         }
     }
 

@@ -3,34 +3,33 @@
 mod table;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use clap::Args;
 use portolan_controller::encode_namespace;
-use portolan_core_olm::{
-    ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,
-};
+use portolan_core_olm::NamespaceObjects;
 use portolan_proto::resolver::v1::predict_olm_response::End;
 use portolan_proto::resolver::v1::{PredictOlmRequest, PredictOlmResponse};
-use portolan_world::{Fault, Kind, Manifests, View};
+use portolan_world::View;
 
 pub(super) use self::table::render;
-use super::installed;
+use super::told::Told;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Which namespace OLM is asked about.
+/// What can be read, for those who brought something else.
+pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";
+
+/// That OLM is asked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "As OLM v0 does it")]
 pub(super) struct Olm {
-    /// Say what OLM v0 itself will do in a namespace, one InstallPlan after the other, and why it
-    /// is stuck if so. --installed has what `kubectl get sub,csv,og -o yaml` prints.
+    /// Say what OLM v0 itself will do in a namespace, one InstallPlan after the other, and why it is
+    /// stuck if so.
+    ///
+    /// The namespace is that of -n, or the only one that has Subscriptions. --installed, if given, has
+    /// what `kubectl get sub,csv,og -o yaml` prints.
     #[arg(long)]
     pub(super) as_olm: bool,
-
-    /// The namespace; may be left out where only one of the dump has Subscriptions.
-    #[arg(short, long, value_name = "NAMESPACE", requires = "as_olm")]
-    namespace: Option<String>,
 
     /// The namespace whose catalogs all namespaces see, and that of catalogs without one.
     #[arg(
@@ -45,28 +44,27 @@ pub(super) struct Olm {
 // === impl Olm ===
 
 impl Olm {
-    /// What the resolver is asked, told by a dump.
+    /// What the resolver is asked about a namespace: the named one, else the only one with
+    /// Subscriptions.
     pub(super) fn question(
         &self,
-        wishes: &[String],
-        installed: Option<&str>,
+        told: &Told,
+        namespace: &str,
     ) -> Result<PredictOlmRequest, Failure> {
-        if let Some(wish) = wishes.first() {
-            return Err(Failure::taught(format!(
-                "--as-olm takes no wish such as {wish:?}: what OLM does follows from the \
-                 Subscriptions in the dump (--installed)"
-            )));
-        }
-        let Some(file) = installed else {
-            return Err(Failure::taught(
-                "--as-olm needs to know the namespace: --installed takes a file, or - for standard \
-                 input, with what `kubectl get sub,csv,og -o yaml` prints",
-            ));
+        let namespace = match namespace {
+            "" => only_namespace(told)?,
+            named => named.to_owned(),
         };
-        let (file, bytes) = installed::read_bytes(file)?;
+        let asked = encode_namespace(&NamespaceObjects {
+            name: &namespace,
+            operator_groups: of(&told.groups, &namespace).collect(),
+            subscriptions: of(&told.subscriptions, &namespace).collect(),
+            csvs: of(&told.csvs, &namespace).collect(),
+            copies: of(&told.copies, &namespace).collect(),
+        });
         Ok(PredictOlmRequest {
             global_namespace: self.global_namespace.clone(),
-            ..read(file, &bytes, self.namespace.as_deref())?
+            ..asked
         })
     }
 }
@@ -87,49 +85,18 @@ pub(super) fn said(answer: &PredictOlmResponse) -> Exit {
     }
 }
 
-/// Reads the objects of a namespace: the named one, else the only one with Subscriptions.
-fn read(file: &str, bytes: &[u8], namespace: Option<&str>) -> Result<PredictOlmRequest, Failure> {
-    let manifests = Manifests::read(Path::new(file), bytes);
-    let groups = whole::<OperatorGroup>(&manifests)?;
-    let subscriptions = whole::<Subscription>(&manifests)?;
-    let csvs = whole::<ClusterServiceVersion>(&manifests)?;
-    let copies = whole::<CopiedCsv>(&manifests)?;
-    let namespace = match namespace {
-        Some(named) => named.to_owned(),
-        None => only_namespace(file, &subscriptions)?,
-    };
-    Ok(encode_namespace(&NamespaceObjects {
-        name: &namespace,
-        operator_groups: of(&groups, &namespace).collect(),
-        subscriptions: of(&subscriptions, &namespace).collect(),
-        csvs: of(&csvs, &namespace).collect(),
-        copies: of(&copies, &namespace).collect(),
-    }))
-}
-
-fn whole<K: Kind>(manifests: &Manifests) -> Result<View<K>, Failure> {
-    let view = manifests.view::<K>();
-    match view.faults.first() {
-        Some(Fault { place, why }) => Err(Failure::taught(format!(
-            "{place}: {why} (--installed); what can be read is what `kubectl get sub,csv,og -o \
-             yaml` prints"
-        ))),
-        None => Ok(view),
-    }
-}
-
-fn only_namespace(file: &str, subscriptions: &View<Subscription>) -> Result<String, Failure> {
-    let names = subscriptions.objects.keys();
+fn only_namespace(told: &Told) -> Result<String, Failure> {
+    let place = &told.place;
+    let names = told.subscriptions.objects.keys();
     let names: BTreeSet<&str> = names.map(|key| &*key.namespace).collect();
     let names: Vec<_> = names.into_iter().collect();
     match names.as_slice() {
         [] => Err(Failure::taught(format!(
-            "{file}: there is no Subscription in it (--installed); -n says which namespace is \
-             meant"
+            "{place}there is no Subscription in it; -n says which namespace is meant"
         ))),
         [only] => Ok((*only).to_owned()),
         several => Err(Failure::taught(format!(
-            "{file}: there are Subscriptions in {} (--installed); -n says which is meant",
+            "{place}there are Subscriptions in {}; -n says which is meant",
             several.join(", ")
         ))),
     }

@@ -118,6 +118,17 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
         return Err((first.at, why));
     }
     if range.is_none()
+        && let Some(at) = package.find(['<', '>', '=', '!', '~', '^', ':'])
+        && at > 0
+    {
+        let (package, versions) = package.split_at(at);
+        let why = format!(
+            "versions stand behind an @, as in \"{package}@{}\"",
+            versions.trim_start_matches(':')
+        );
+        return Err((first.at + at, why));
+    }
+    if range.is_none()
         && let [_, second, ..] = what
     {
         let why = "a second word must be channel= or catalog=; versions stand behind an @, as in \

@@ -38,6 +38,11 @@ pub(super) fn waits_for_a_person(review: &Review) -> bool {
     review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
 }
 
+/// Whether it waits, and not all that bears on it could be looked at.
+pub(super) fn is_in_doubt(review: &Review) -> bool {
+    review.waits && codes(review).any(|code| code == ApprovalCode::Unseen)
+}
+
 /// Those that are known here: a later version may have more.
 fn codes(review: &Review) -> impl Iterator<Item = ApprovalCode> {
     let reasons = reasons(review.verdict.as_ref()).iter();

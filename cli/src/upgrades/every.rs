@@ -1,11 +1,13 @@
 //! The updates of everything that is installed.
 
-use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
+use portolan_proto::resolver::v1::{CatalogRef, ListUpgradesRequest, ListUpgradesResponse};
 use serde::Serialize;
+use tonic::{Code, Status};
 
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
-use crate::installed::Installed;
+use crate::installed::{Installed, Start};
+use crate::print::names::{self, Names};
 use crate::print::{Detail, Page, Span, Table, words};
 
 /// An answer about each.
@@ -29,16 +31,47 @@ struct Each {
     reason: String,
 }
 
+/// By their Subscriptions.
+impl Names for Answers {
+    fn names(&self) -> Option<Vec<String>> {
+        let operators = self.operators.iter();
+        Some(
+            operators
+                .map(|each| names::of_kind("Subscription", &each.name))
+                .collect(),
+        )
+    }
+}
+
+/// The reason why nothing is recommended that is no trouble.
+const AT_HEAD: &str = "AtHead";
+
+impl Answers {
+    /// What the answers were made from.
+    pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
+        let answers = self
+            .operators
+            .iter()
+            .filter_map(|each| each.upgrades.as_ref());
+        let mut catalogs: Vec<CatalogRef> = Vec::new();
+        for catalog in answers.flat_map(|answer| &answer.catalogs) {
+            if !catalogs.contains(catalog) {
+                catalogs.push(catalog.clone());
+            }
+        }
+        catalogs
+    }
+}
+
 /// The question about one of them.
-pub(super) fn request(installed: &Installed) -> ListUpgradesRequest {
-    let Installed {
-        key: _,
+pub(super) fn request(start: Start) -> ListUpgradesRequest {
+    let Start {
         package,
         channel,
         catalog,
         bundle,
         version,
-    } = installed.clone();
+    } = start;
     ListUpgradesRequest {
         catalog,
         package,
@@ -48,27 +81,40 @@ pub(super) fn request(installed: &Installed) -> ListUpgradesRequest {
     }
 }
 
-/// Asks about all of them. Where there is no answer about one, there may be about others.
+/// Whether a refusal is about what was asked, and not about who answers.
+fn is_about_question(status: &Status) -> bool {
+    let has_cause = std::error::Error::source(status).is_some();
+    match status.code() {
+        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => true,
+        // A server that is there, and has not the content of this catalog.
+        Code::Unavailable => !has_cause,
+        _ => false,
+    }
+}
+
+/// Asks about all of them.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     all: Vec<Installed>,
 ) -> Result<Answers, Failure> {
     let mut operators = Vec::new();
     for installed in all {
-        let asked = request(&installed);
+        let asked = request(installed.start.clone());
         let told = resolver.call(async |client| client.list_upgrades(asked).await);
         let (upgrades, reason) = match told.await {
             Ok(answer) => (Some(answer), String::new()),
-            Err(status) => (None, status.message().to_owned()),
+            // It is about this one, and there may be answers about others.
+            Err(status) if is_about_question(&status) => (None, status.message().to_owned()),
+            Err(status) => return Err(resolver.failure(&status)),
         };
-        let Installed {
-            key,
+        let Installed { key, start } = installed;
+        let Start {
             package,
             channel,
             catalog,
             bundle,
             version: _,
-        } = installed;
+        } = start;
         operators.push(Each {
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
@@ -83,10 +129,10 @@ pub(super) async fn ask(
     Ok(Answers { operators })
 }
 
-pub(super) fn render(answers: &Answers, detail: Detail) -> Page {
+pub(super) fn render(answers: &Answers, place: &str, detail: Detail) -> Page {
     let mut page = Page::default();
     if answers.operators.is_empty() {
-        page.say("No operator is installed.");
+        page.say(format!("No operator is installed{place}."));
         return page;
     }
     page.table(
@@ -122,11 +168,21 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);
     let further = further.count();
     let unreachable = answer.newer_unreachable.len();
+    // At the head there is nothing to be told.
+    let mut reasons = answer
+        .reasons
+        .iter()
+        .filter(|reason| reason.code != AT_HEAD);
+    let reason = reasons.next().filter(|_| answer.recommended.is_empty());
+    let reason = reason.map_or("", |reason| &reason.code);
     let is_deprecated = !answer.deprecations.is_empty();
     let text = words::notes([
+        (!reason.is_empty(), reason),
+        (!answer.faults.is_empty(), "its channel has faults"),
         (is_deprecated, "deprecated"),
         (further > 0, &format!("{further} further")),
         (unreachable > 0, &format!("{unreachable} out of reach")),
     ]);
-    Span::warning_if(is_deprecated, text)
+    let is_warning = is_deprecated || !reason.is_empty() || !answer.faults.is_empty();
+    Span::warning_if(is_warning, text)
 }

@@ -1,12 +1,13 @@
 //! `portolan upgrades` where there is an answer.
 
 use insta::assert_snapshot;
+use rstest::rstest;
 
-use crate::program::{FERRY, ferry_upgrades, portolan, said};
+use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
 
 #[test]
 fn updates_are_a_table_for_people() {
-    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.0")), @r#"
+    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.0.0")), @r#"
     [stdout]
     UPDATE         VERSION   VIA          CHANNELS   NOTE
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
@@ -20,7 +21,7 @@ fn updates_are_a_table_for_people() {
 
 #[test]
 fn updates_are_the_grpc_answer_for_programs() {
-    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.1.0 -o json")), @r#"
+    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.1.0 -o json")), @r#"
     [stdout]
     {
       "catalogs": [
@@ -94,7 +95,7 @@ fn updates_are_the_grpc_answer_for_programs() {
 
 #[test]
 fn no_update_is_an_answer_with_reasons() {
-    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v2.0.0")), @r#"
+    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v2.0.0")), @r#"
     [stdout]
     No update from ferry.v2.0.0.
 
@@ -106,7 +107,7 @@ fn no_update_is_an_answer_with_reasons() {
 
 #[test]
 fn a_channel_narrows_the_answer() {
-    let line = "--installed ferry.v1.2.0 --channel candidate";
+    let line = "--from ferry.v1.2.0 --channel candidate";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA        CHANNELS    NOTE
@@ -117,19 +118,19 @@ fn a_channel_narrows_the_answer() {
 
 #[test]
 fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
-    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.5")), @r#"
+    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
 
     UnknownVersion: package ferry has no bundle ferry.v1.0.5, so its version is not known and no skip range was applied to it; say --installed-version to have them applied
     NoSuccessor: none of the channels candidate, stable has a bundle that replaces ferry.v1.0.5, skips it, or covers its version with a skip range
-    [exit 0]
+    [exit 3]
     "#);
 }
 
 #[test]
 fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
-    let line = "--installed ferry.v1.0.5 --installed-version 1.0.5";
+    let line = "--from ferry.v1.0.5 --installed-version 1.0.5";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA          CHANNELS   NOTE
@@ -149,7 +150,7 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
 
 #[test]
 fn one_of_several_catalogs_is_asked_by_name() {
-    let line = "--catalog other=tests/fixtures/catalogs --from other --installed ferry.v1.2.0";
+    let line = "--catalog other=tests/fixtures/catalogs --in other --from ferry.v1.2.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA        CHANNELS    NOTE
@@ -173,7 +174,7 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
         folder.join("catalog.yaml"),
     )
     .expect("the fixture must be copied");
-    let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.1.0");
+    let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.1.0");
     let said = said(asked.current_dir(&folder));
     assert!(said.contains("\nType: broken.yaml:3: "), "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
@@ -181,14 +182,11 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
 
 #[test]
 fn a_flag_wins_over_the_environment() {
-    let mut asked = ferry_upgrades("--installed ferry.v1.1.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.1.0");
     let with_files = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
-    assert_eq!(
-        with_files,
-        said(&mut ferry_upgrades("--installed ferry.v1.1.0"))
-    );
+    assert_eq!(with_files, said(&mut ferry_upgrades("--from ferry.v1.1.0")));
 
-    let mut asked = portolan("upgrades --package ferry --installed ferry.v1.1.0");
+    let mut asked = portolan("upgrades ferry --from ferry.v1.1.0");
     let without = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
     assert!(without.contains("ask http://127.0.0.1:1: "), "{without}");
 }
@@ -197,7 +195,7 @@ fn a_flag_wins_over_the_environment() {
 fn a_reader_that_has_read_enough_is_no_failure() {
     let (reader, writer) = std::io::pipe().expect("a pipe must open");
     drop(reader);
-    let mut asked = portolan("upgrades --package ferry --installed ferry.v1.0.0 --catalog");
+    let mut asked = portolan("upgrades ferry --from ferry.v1.0.0 --catalog");
     assert_snapshot!(unread(asked.arg(FERRY).stdout(writer)), @"[exit status: 0]");
 }
 
@@ -205,7 +203,7 @@ fn a_reader_that_has_read_enough_is_no_failure() {
 fn a_disk_without_room_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("a full device must be there");
-    assert_snapshot!(unread(ferry_upgrades("--installed ferry.v1.0.0").stdout(full)), @r#"
+    assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
     error: write the answer: No space left on device (os error 28)
     [exit status: 3]
     "#);
@@ -221,4 +219,33 @@ fn unread(command: &mut std::process::Command) -> String {
         String::from_utf8_lossy(&output.stderr),
         output.status
     )
+}
+
+/// What is listed, by name, and the whole answer for programs in two forms.
+#[rstest]
+#[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
+#[case::path(
+    "path ferry --from ferry.v1.0.0 --to 2.0.0",
+    "ferry.v1.2.0\nferry.v2.0.0\n"
+)]
+#[case::packages("packages", "package/ferry\n")]
+#[case::package(
+    "packages ferry",
+    "ferry.v2.0.0\nferry.v1.2.0\nferry.v1.1.0\nferry.v1.0.0\n"
+)]
+#[case::graph(
+    "graph ferry",
+    "ferry.v2.0.0\nferry.v1.2.0\nferry.v1.1.0\nferry.v1.0.0\n"
+)]
+#[case::bundle("bundle show ferry ferry.v1.0.0", "ferry.v1.0.0\n")]
+#[case::resolve("resolve ferry@1.1.0", "ferry.v1.1.0\n")]
+fn what_is_listed_has_names(#[case] question: &str, #[case] names: &str) {
+    let printed = |form: &str| {
+        let mut asked = portolan(&format!("{question} --catalog {FERRY} -o {form}"));
+        String::from_utf8(ran(&mut asked).stdout).expect("a text")
+    };
+    assert_eq!(printed("name"), names);
+    let yaml: serde_json::Value = serde_saphyr::from_str(&printed("yaml")).expect("YAML");
+    let json: serde_json::Value = serde_json::from_str(&printed("json")).expect("JSON");
+    assert_eq!(yaml, json);
 }

@@ -46,9 +46,8 @@ fn wide_says_where_a_catalog_comes_from() {
 
 #[test]
 fn one_catalog_is_listed_by_name() {
-    let line = format!(
-        "catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs --from twin"
-    );
+    let line =
+        format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs --in twin");
     let said = said(&mut portolan(&line));
     assert!(
         said.contains("\ntwin ") && !said.contains("\ndemo "),
@@ -81,6 +80,7 @@ fn a_catalog_without_faults_is_a_yes_that_says_what_was_checked() {
     for place in [
         &format!("--catalog {FERRY}"),
         "tests/fixtures/catalogs/ferry",
+        "demo=tests/fixtures/catalogs/ferry",
     ] {
         let said = said(&mut portolan(&format!("catalog check {place}")));
         let yes = "[stdout]\nChecked 1 package, 2 channels and 4 bundles: 0 errors, 0 warnings and 0 \
@@ -141,4 +141,42 @@ fn a_group_of_commands_needs_one_of_them() {
         said.contains("check") && said.ends_with("[exit 2]"),
         "{said}"
     );
+}
+
+/// What shows the results of tests shows a catalog package by package.
+#[test]
+fn what_shows_tests_shows_packages() {
+    let junit = |line: &str| {
+        said(&mut in_demo(
+            &reef(),
+            &format!("catalog check -o junit {line}"),
+        ))
+    };
+    assert_snapshot!(junit(""), @r#"
+    [stdout]
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites tests="3" failures="2" errors="0">
+      <testsuite name="catalog check" tests="3" failures="2" errors="0">
+        <testcase classname="demo" name="files">
+          <failure message="Syntax">Syntax: wreck.yaml:1: not YAML: unclosed bracket '['
+    </failure>
+        </testcase>
+        <testcase classname="demo" name="b">
+          <failure message="SeveralHeads">SeveralHeads: b/catalog.yaml:5: channel stable has several heads: b.v1.0.0, b.v2.0.0
+    </failure>
+        <system-out>IdleRange: b/catalog.yaml:5: channel stable has a skip range at b.v2.0.0 that covers no older entry: &gt;=9.0.0
+    </system-out></testcase>
+        <testcase classname="demo" name="a"><system-out>LeadsDown: a/catalog.yaml:5: channel stable leads from a.v3.0.0 down to a.v2.0.0, which is a lower version
+    LowHead: a/catalog.yaml:5: channel stable ends at a.v2.0.0, though a.v3.0.0 is a higher version
+    </system-out></testcase>
+      </testsuite>
+    </testsuites>
+    [exit 1]
+    "#);
+    let strict = junit("--strict");
+    assert!(strict.contains("failures=\"3\""), "{strict}");
+    let fine = said(&mut portolan(&format!(
+        "catalog check --catalog {FERRY} -o junit"
+    )));
+    assert!(fine.contains("tests=\"1\" failures=\"0\""), "{fine}");
 }

@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
 
-const LINE: &str = "--installed ferry.v1.0.0";
+const LINE: &str = "--from ferry.v1.0.0";
 
 #[test]
 fn a_table_is_colored_where_that_is_asked_for() {

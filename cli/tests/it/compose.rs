@@ -16,10 +16,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A question about the sample world that each service has an answer to.
 const QUESTIONS: [(&str, &str); 4] = [
-    (
-        "resolver",
-        "upgrades --package ferry --installed ferry.v1.1.0",
-    ),
+    ("resolver", "upgrades ferry --from ferry.v1.1.0"),
     ("health", "health"),
     ("approval", "review"),
     ("diagnosis", "diagnose"),

@@ -33,7 +33,7 @@ fn what_could_not_be_looked_at_is_never_well() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     assert_snapshot!(said(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
-    warning: no trouble is seen in 1 operator, but not all is known: The content of CatalogSource deadline-0/fleet is not available, so it is not known what it offers: nobody has read it; --catalog deadline-0/fleet=PLACE says where it is (-o wide shows all)
+    warning: no trouble is seen in 1 operator, but not all is known: The content of CatalogSource deadline-0/fleet is not available, so it is not known what it offers: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
     [exit 0]
     "#);
 }
@@ -52,11 +52,15 @@ fn what_olm_gives_up_after_a_while_is_diagnosed(#[case] name: &str, #[case] name
     assert_snapshot!(name, said(&mut portolan(&line)));
 }
 
+/// What a catalog offers does not bear on what crashes, and does on what may be well.
 #[test]
-fn what_is_not_known_of_a_catalog_is_said() {
-    let said = said(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
-    let way = "--catalog olm/demo=PLACE says where it is";
-    assert!(said.contains(way), "{said}");
+fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
+    let crashes = said(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
+    assert!(!crashes.contains("Not known"), "{crashes}");
+    let world = "tests/fixtures/worlds/recorded/install-late/world";
+    let well = said(&mut portolan(&format!("diagnose --world {world} -o wide")));
+    let way = "Not known: The content of CatalogSource deadline-0/fleet is not available";
+    assert!(well.contains(way), "{well}");
 }
 
 #[test]
@@ -79,6 +83,12 @@ fn programs_get_all_diagnoses() {
     });
     let wanted: Vec<_> = wanted.iter().map(|[a, b, c]| (a, b, c)).collect();
     assert_eq!(told, wanted);
+    let steps = diagnoses[0]["cause"]["steps"].as_array().expect("a list");
+    let told: Vec<_> = steps
+        .iter()
+        .filter_map(|step| step["purpose"].as_str())
+        .collect();
+    assert_eq!(told, ["LOOK", "ANEW", "CHECK"]);
 }
 
 #[rstest]
@@ -120,4 +130,23 @@ fn a_resolver_is_not_taken_for_a_diagnosis_server() {
         "is it the --listen address of a diagnosis server, and one no older than this program?";
     assert!(said.contains(hint), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+/// What cannot be read may hide what is wrong.
+#[test]
+fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
+    let world = crate::up::demo();
+    std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
+    for query in ["diagnose -n tugs", "health -n tugs"] {
+        let told = said(portolan(query).arg("--world").arg(&*world));
+        assert!(told.contains("pilot.yaml"), "{told}");
+        assert!(!told.contains("Nothing is wrong"), "{told}");
+        assert!(told.ends_with("[exit 3]"), "{told}");
+    }
+    let nothing = said(portolan("upgrades --world docs").arg("-n").arg("tugs"));
+    assert!(
+        nothing.contains("is it the right place (--world)?"),
+        "{nothing}"
+    );
+    assert!(nothing.ends_with("[exit 2]"), "{nothing}");
 }

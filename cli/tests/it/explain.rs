@@ -169,7 +169,11 @@ fn to_delete_a_policy_is_told_object_by_object() {
 )]
 #[case::a_removal_as_a_test(
     "--delete tug -o junit",
-    "error: --delete is told as a table, JSON or Markdown"
+    "error: --delete is told as a table, JSON, YAML or Markdown"
+)]
+#[case::a_server(
+    "--server http://127.0.0.1:1",
+    "error: --server http://127.0.0.1:1: no server knows policies that are not applied yet"
 )]
 #[case::no_file(
     "nowhere.yaml",

@@ -140,13 +140,13 @@ fn a_name_of_several_wants_a_namespace() {
 
 #[test]
 fn a_kind_that_nobody_judges_gets_those_that_are() {
-    assert_snapshot!(said(&mut portolan("health Pod/ferry")), @r#"
+    assert_snapshot!(said(&mut portolan("health Pod/ferry")), @"
     [stderr]
-    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog or installplan
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan or operatorpolicy
 
     For more information, try '--help'.
     [exit 2]
-    "#);
+    ");
 }
 
 #[test]

@@ -112,4 +112,19 @@ fn help_is_a_command_too() {
         unknown,
         "[stderr]\nerror: there is no command nosuch; `portolan help` lists all\n[exit 2]"
     );
+    assert_eq!(
+        said(&mut portolan("help catalog checks")),
+        "[stderr]\nerror: there is no command catalog checks; did you mean check?\n[exit 2]"
+    );
+}
+
+#[test]
+fn the_program_says_what_it_is() {
+    let told = said(&mut portolan("version -o json"));
+    assert!(
+        told.contains("\"version\": \"") && told.contains("portolan.resolver.v1.Resolver"),
+        "{told}"
+    );
+    let told = said(&mut portolan("version"));
+    assert!(told.contains("\nCommit:"), "{told}");
 }

@@ -82,7 +82,7 @@ fn the_environment_says_what_flags_do_not() {
     assert!(resolver.grpc.starts_with("127.0.0.2:"), "{resolver:?}");
     assert!(resolver.probes.starts_with("127.0.0.3:"), "{resolver:?}");
 
-    let mut asked = portolan("upgrades --from twin --package ferry --installed ferry.v1.0.0");
+    let mut asked = portolan("upgrades --in twin ferry --from ferry.v1.0.0");
     let refused = said(asked.env("PORTOLAN_SERVER", resolver.url()));
     assert!(refused.contains("takes at most 10;"), "{refused}");
 

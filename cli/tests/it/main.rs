@@ -6,6 +6,7 @@
 
 mod answers;
 mod as_olm;
+mod bundle;
 mod catalogs;
 mod colors;
 mod compose;

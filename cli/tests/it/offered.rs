@@ -1,4 +1,4 @@
-//! `portolan packages` and `portolan bundle`: what is on offer.
+//! `portolan packages` and `portolan bundle show`: what is on offer.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
@@ -124,7 +124,7 @@ fn all_pages_are_one_answer() {
 
 #[test]
 fn a_bundle_says_what_it_brings_and_needs() {
-    assert_snapshot!(asked("bundle a a.v1.1.0"), @r#"
+    assert_snapshot!(asked("bundle show a a.v1.1.0"), @r#"
     [stdout]
     Bundle:     a.v1.1.0
     Version:    1.1.0
@@ -153,7 +153,7 @@ fn a_misspelled_package_points_at_its_place() {
 
 #[test]
 fn a_misspelled_bundle_gets_the_nearest() {
-    assert_snapshot!(asked("bundle a a.v1.1.1"), @r#"
+    assert_snapshot!(asked("bundle show a a.v1.1.1"), @r#"
     [stderr]
     error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?
     [exit 2]

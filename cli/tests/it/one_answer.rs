@@ -7,19 +7,19 @@ use crate::program::{FERRY, portolan, ran};
 use crate::serving::{Resolver, ferry_resolver};
 
 #[rstest]
-#[case::updates("upgrades --package ferry --installed ferry.v1.0.0")]
-#[case::no_update("upgrades --package ferry --installed ferry.v2.0.0")]
-#[case::unknown_bundle("upgrades --package ferry --installed ferry.v1.0.5")]
-#[case::channel("upgrades --package ferry --installed ferry.v1.2.0 --channel candidate")]
-#[case::path("path --package ferry --installed ferry.v1.0.0 --to 2.0.0")]
-#[case::walk("path --package ferry --installed ferry.v1.0.0 --to 1.1.0 --walk olm-v0")]
+#[case::updates("upgrades ferry --from ferry.v1.0.0")]
+#[case::no_update("upgrades ferry --from ferry.v2.0.0")]
+#[case::unknown_bundle("upgrades ferry --from ferry.v1.0.5")]
+#[case::channel("upgrades ferry --from ferry.v1.2.0 --channel candidate")]
+#[case::path("path ferry --from ferry.v1.0.0 --to 2.0.0")]
+#[case::walk("path ferry --from ferry.v1.0.0 --to 1.1.0 --walk olm-v0")]
 #[case::resolve("resolve ferry@1.1.0 channel=stable")]
 #[case::conflict("resolve ferry@9.0.0 fery")]
 #[case::wishes("resolve --each ferry@9.0.0 ferry")]
 #[case::graph("graph ferry")]
 #[case::packages("packages")]
 #[case::package("packages ferry")]
-#[case::bundle("bundle ferry ferry.v1.2.0")]
+#[case::bundle("bundle show ferry ferry.v1.2.0")]
 #[case::check("catalog check")]
 fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
@@ -32,16 +32,16 @@ fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
 }
 
 #[rstest]
-#[case::name("upgrades --package Ferry --installed ferry.v1.0.0")]
-#[case::package("upgrades --package fery --installed ferry.v1.0.0")]
-#[case::channel("upgrades --package ferry --installed ferry.v1.0.0 --channel stabel")]
-#[case::catalog("upgrades --package ferry --installed ferry.v1.0.0 --from prod")]
-#[case::destination("path --package ferry --installed ferry.v1.0.0 --to =>2")]
-#[case::bundle_as_destination("path --package ferry --installed ferry.v1.0.0 --to ferry.v2.0.0")]
+#[case::name("upgrades Ferry --from ferry.v1.0.0")]
+#[case::package("upgrades fery --from ferry.v1.0.0")]
+#[case::channel("upgrades ferry --from ferry.v1.0.0 --channel stabel")]
+#[case::catalog("upgrades ferry --from ferry.v1.0.0 --in prod")]
+#[case::destination("path ferry --from ferry.v1.0.0 --to =>2")]
+#[case::bundle_as_destination("path ferry --from ferry.v1.0.0 --to ferry.v9.0.0")]
 #[case::graph("graph fery")]
 #[case::positional("packages Ferry")]
-#[case::bundle("bundle ferry ferry.v9.0.0")]
-#[case::catalog_to_check("catalog check --from prod")]
+#[case::bundle("bundle show ferry ferry.v9.0.0")]
+#[case::catalog_to_check("catalog check --in prod")]
 fn a_resolver_refuses_in_the_same_words(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
     let from_server = ran(portolan(question).args(["--server", &resolver.url()]));

@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{command, portolan, ran, said};
+use crate::program::{FERRY, command, portolan, ran, said};
 
 /// A folder of PATH with the links that a user makes.
 struct Links(TempFolder);
@@ -81,6 +81,11 @@ fn it_answers_as_the_program_does() {
 #[case::a_command(&["di"], "diagnose\tSay what is wrong with operators, who is to blame, and what to do about it\n:4\n")]
 #[case::its_other_name(&["lis"], "list\tSay whether every operator and every catalog is well, and why not; or all about one of them\n:4\n")]
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
+#[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
+#[case::a_wish(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
+#[case::a_bundle(&["path", "ferry", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
+#[case::a_namespace(&["upgrades", "--world=deploy/demo", "-n", "tu"], "tugs\n:4\n")]
+#[case::nothing_where_nobody_answers(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
 #[case::a_server_is_not_offered(&["approv"], ":0\n")]
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
 fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &str) {
@@ -88,6 +93,19 @@ fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &st
     let told = ran(&mut links.called("kubectl_complete-operator", words));
     assert_eq!(String::from_utf8_lossy(&told.stdout), answer);
     assert_eq!(told.status.code(), Some(0));
+}
+
+#[test]
+fn contexts_are_those_of_the_kubeconfig() {
+    let links = Links::make();
+    let file = links.0.join("kubeconfig");
+    let text = "apiVersion: v1\nkind: Config\ncontexts:\n- name: harbor\n  context: {cluster: a, \
+                user: b}\n- name: lights\n  context: {cluster: a, user: b}\n";
+    fs::write(&file, text).expect("a file");
+    let mut asked = links.called("kubectl_complete-operator", &["health", "--context", "ha"]);
+    let told = ran(asked.env("KUBECONFIG", &file));
+    assert_eq!(String::from_utf8_lossy(&told.stdout), "harbor\n:4\n");
+    assert_eq!(String::from_utf8_lossy(&told.stderr), "");
 }
 
 #[rstest]

@@ -28,9 +28,7 @@ pub(crate) fn portolan(line: &str) -> Command {
 
 /// `portolan upgrades` about the package ferry, from its files.
 pub(crate) fn ferry_upgrades(line: &str) -> Command {
-    portolan(&format!(
-        "upgrades --catalog {FERRY} --package ferry {line}"
-    ))
+    portolan(&format!("upgrades --catalog {FERRY} ferry {line}"))
 }
 
 /// The program in a folder that is the catalog `demo`.

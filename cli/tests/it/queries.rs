@@ -84,7 +84,7 @@ fn said_to(lines: &str) -> String {
 fn each_answer_is_that_of_the_question_alone() {
     let question = r#"{"package": "ferry", "installed": "ferry.v1.0.5", "channel": "stable",
         "catalog": "demo", "installedVersion": "1.0.5"}"#;
-    let line = "upgrades --package ferry --installed ferry.v1.0.5 --channel stable --from demo \
+    let line = "upgrades ferry --from ferry.v1.0.5 --channel stable --in demo \
                 --installed-version 1.0.5 -o json";
     let alone = ran(portolan(line).args(["--catalog", FERRY])).stdout;
     let alone: Value = serde_json::from_slice(&alone).expect("an answer must be JSON");

@@ -5,13 +5,13 @@ use portolan_kit::TempFolder;
 use rstest::rstest;
 
 use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
-use crate::serving::ANY_PORT;
+use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 
-const QUESTION: &str = "upgrades --package ferry --installed ferry.v1.0.0";
+const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0";
 
 #[test]
 fn a_misspelled_package_gets_the_nearest_name() {
-    let line = format!("upgrades --catalog {FERRY} --package fery --installed ferry.v1.0.0");
+    let line = format!("upgrades --catalog {FERRY} fery --from ferry.v1.0.0");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stderr]
     error: catalog demo has no package fery; did you mean ferry?
@@ -21,7 +21,7 @@ fn a_misspelled_package_gets_the_nearest_name() {
 
 #[test]
 fn a_package_like_no_other_gets_no_suggestion() {
-    let line = format!("upgrades --catalog {FERRY} --package zebra --installed ferry.v1.0.0");
+    let line = format!("upgrades --catalog {FERRY} zebra --from ferry.v1.0.0");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stderr]
     error: catalog demo has no package zebra
@@ -31,17 +31,17 @@ fn a_package_like_no_other_gets_no_suggestion() {
 
 #[test]
 fn a_name_that_is_none_points_at_the_flag_and_the_column() {
-    let line = format!("upgrades --catalog {FERRY} --package Ferry --installed ferry.v1.0.0");
+    let line = format!("upgrades --catalog {FERRY} Ferry --from ferry.v1.0.0");
     assert_snapshot!(said(&mut portolan(&line)), @r#"
     [stderr]
-    error: --package: "Ferry" is not a package name: at column 1, "F" is not a lower-case letter, digit, hyphen or dot
+    error: <PACKAGE>: "Ferry" is not a package name: at column 1, "F" is not a lower-case letter, digit, hyphen or dot
     [exit 2]
     "#);
 }
 
 #[test]
 fn a_version_that_is_none_points_at_the_flag() {
-    let line = "--installed ferry.v1.0.5 --installed-version nine";
+    let line = "--from ferry.v1.0.5 --installed-version nine";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
     error: --installed-version: "nine" is not a version: at column 1, "n" is not a digit
@@ -51,7 +51,7 @@ fn a_version_that_is_none_points_at_the_flag() {
 
 #[test]
 fn an_unknown_channel_gets_the_known_ones() {
-    let line = "--installed ferry.v1.0.0 --channel stabel";
+    let line = "--from ferry.v1.0.0 --channel stabel";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
     error: package ferry has no channel stabel; it has candidate, stable
@@ -61,7 +61,7 @@ fn an_unknown_channel_gets_the_known_ones() {
 
 #[test]
 fn an_unknown_catalog_gets_the_known_ones() {
-    let line = "--installed ferry.v1.0.0 --from prod";
+    let line = "--from ferry.v1.0.0 --in prod";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
     error: there is no catalog prod; there is demo
@@ -71,10 +71,10 @@ fn an_unknown_catalog_gets_the_known_ones() {
 
 #[test]
 fn several_catalogs_want_one_to_be_named() {
-    let line = "--catalog other=tests/fixtures/catalogs --installed ferry.v1.0.0";
+    let line = "--catalog other=tests/fixtures/catalogs --from ferry.v1.0.0";
     assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --from: package ferry is in several catalogs of the same priority; say which: demo, other
+    error: --in: package ferry is in several catalogs of the same priority; say which: demo, other
     [exit 2]
     "#);
 }
@@ -122,6 +122,41 @@ fn a_query_needs_facts() {
 }
 
 #[test]
+fn a_cluster_that_nothing_leads_to_is_told_once() {
+    let told = said(portolan("diagnose").env("HOME", "/nonexistent"));
+    assert_eq!(told.matches("No such file").count(), 1, "{told}");
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
+#[test]
+fn a_pipe_is_no_world() {
+    let told = said(&mut portolan("diagnose --world -"));
+    assert!(
+        told.contains("write them to a file, and name that"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
+#[test]
+fn a_kind_that_is_not_asked_about_is_no_namespace() {
+    let told = said(&mut portolan("diagnose deploy/ferry --world deploy/demo"));
+    assert!(
+        told.contains("`deploy` is no kind that is asked about"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
+/// A skip range might cover what is installed, but nobody knows its version.
+#[test]
+fn of_a_bundle_that_the_catalog_does_not_have_no_update_is_no_answer() {
+    let told = said(&mut ferry_upgrades("--from fery.v1.0.0"));
+    assert!(told.contains("did you mean ferry.v1.0.0?"), "{told}");
+    assert!(told.ends_with("[exit 3]"), "{told}");
+}
+
+#[test]
 fn a_dump_is_written_to_a_folder_of_its_own() {
     let top = TempFolder::empty();
     std::fs::write(top.join("mine"), "").expect("a file");
@@ -143,33 +178,73 @@ fn a_dump_is_written_to_a_folder_of_its_own() {
 #[test]
 fn facts_come_from_files_or_from_a_server() {
     let line = format!("{QUESTION} --catalog {FERRY} --server http://127.0.0.1:50051");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    assert_snapshot!(said(&mut portolan(&line)), @"
     [stderr]
     error: the argument '--catalog <NAME=PLACE>' cannot be used with '--server <URL>'
 
     Usage: portolan upgrades [OPTIONS] [NAME]
-           portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE>
+           portolan upgrades [OPTIONS] <PACKAGE> --from <BUNDLE>
            portolan upgrades --queries <FILE|->
 
     For more information, try '--help'.
     [exit 2]
-    "#);
+    ");
 }
 
 #[test]
-fn a_question_needs_its_subject() {
-    assert_snapshot!(said(&mut portolan("upgrades --package ferry")), @r#"
+fn a_package_needs_a_bundle_to_start_from() {
+    assert_snapshot!(said(&mut ferry_upgrades("")), @"
     [stderr]
-    error: the following required arguments were not provided:
-      --installed <BUNDLE>
-
-    Usage: portolan upgrades [OPTIONS] [NAME]
-           portolan upgrades [OPTIONS] --package <PACKAGE> --installed <BUNDLE>
-           portolan upgrades --queries <FILE|->
-
-    For more information, try '--help'.
+    error: say which bundle of package ferry is installed, with --from BUNDLE: there is ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
     [exit 2]
-    "#);
+    ");
+    assert_snapshot!(said(&mut portolan("upgrades --from ferry.v1.0.0")), @"
+    [stderr]
+    error: --from ferry.v1.0.0: a bundle belongs to a package; say it before, as in PACKAGE --from ferry.v1.0.0
+    [exit 2]
+    ");
+    let everything = portolan(&format!("upgrades --catalog {FERRY}"));
+    assert_snapshot!(said(&mut { everything }), @"
+    [stderr]
+    error: nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR
+    [exit 2]
+    ");
+    assert_snapshot!(said(&mut portolan("path")), @"
+    [stderr]
+    error: say of what: `path NAME` for an installed operator, `path PACKAGE --from BUNDLE` for a bundle
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_resolver_alone_does_not_know_what_is_installed() {
+    let resolver = Resolver::start(&mut ferry_resolver());
+    let told = said(portolan("upgrades ferry").args(["--server", &resolver.url()]));
+    assert_snapshot!(told, @"
+    [stderr]
+    error: the server does not know what is installed, for it serves no health; say PACKAGE --from BUNDLE, or --world DIR
+    [exit 2]
+    ");
+}
+
+#[rstest]
+#[case::package_and_bundle(
+    "upgrades --package ferry --installed ferry.v1.0.0",
+    "upgrades ferry --from ferry.v1.0.0"
+)]
+#[case::with_a_catalog(
+    "path --package ferry --installed ferry.v1.0.0 --from demo",
+    "path ferry --from ferry.v1.0.0 --in demo"
+)]
+#[case::a_catalog("packages ferry --from demo", "packages ferry --in demo")]
+fn old_spellings_mean_the_same_for_one_version(#[case] old: &str, #[case] new: &str) {
+    let told = |line: &str| said(&mut portolan(&format!("{line} --catalog {FERRY}")));
+    let (old, new) = (told(old), told(new));
+    assert!(old.starts_with(&*new.replace("[exit 0]", "")), "{old}");
+    assert!(
+        old.contains("which go") && old.contains("the next version; say "),
+        "{old}"
+    );
 }
 
 #[test]
@@ -189,7 +264,7 @@ fn a_misspelled_command_gets_the_nearest_one() {
 
 #[test]
 fn a_log_filter_that_is_none_is_refused() {
-    assert_snapshot!(said(ferry_upgrades("--installed ferry.v1.0.0 --log").arg("=!")), @r#"
+    assert_snapshot!(said(ferry_upgrades("--from ferry.v1.0.0 --log").arg("=!")), @r#"
     [stderr]
     error: `=!` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
     [exit 2]
@@ -198,7 +273,7 @@ fn a_log_filter_that_is_none_is_refused() {
 
 #[test]
 fn a_misspelled_log_level_is_refused() {
-    assert_snapshot!(said(&mut ferry_upgrades("--installed ferry.v1.0.0 --log debgu")), @r#"
+    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.0.0 --log debgu")), @r#"
     [stderr]
     error: `debgu` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
     [exit 2]
@@ -301,7 +376,7 @@ fn a_refusal_says_nothing_on_standard_output() {
 #[test]
 fn a_folder_without_catalog_files_is_asked_about() {
     let folder = portolan_kit::TempFolder::empty();
-    let mut asked = portolan("upgrades --catalog demo=. --package ferry --installed ferry.v1.0.0");
+    let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(said(asked.current_dir(&folder)), @r#"
     [stderr]
     error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
@@ -325,8 +400,8 @@ fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
 /// The nearest flag would have a cluster changed.
 #[test]
 fn a_slip_of_the_pen_leads_to_no_flag_that_writes() {
-    let said = said(&mut portolan("explain --server http://127.0.0.1:1"));
-    let wanted = "error: unexpected argument '--server' found";
+    let said = said(&mut portolan("explain --take-ver"));
+    let wanted = "error: unexpected argument '--take-ver' found";
     assert!(said.contains(wanted), "{said}");
     assert!(!said.contains("--take-over"), "{said}");
 }

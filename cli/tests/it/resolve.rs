@@ -127,14 +127,49 @@ fn what_may_hide_what_is_wished_is_told_with_its_place() {
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
     assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
-    ferry is wished, but no catalog has such a package
-    [stderr]
-    warning: what may hide a bundle: catalog demo, ferry/catalog.yaml:1: not YAML: unclosed bracket '['
+    ferry is wished, but no catalog is seen to have such a package; what may hide it in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
     let granted = said(&mut in_demo(&folder, "resolve rope"));
     assert!(granted.ends_with("[exit 0]"), "{granted}");
     assert!(!granted.contains("warning"), "{granted}");
+}
+
+/// The bundle was there once, and its document is broken now.
+#[test]
+fn what_may_hide_a_version_is_told_with_its_place() {
+    let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
+    let file = folder.join("rope/catalog.yaml");
+    std::fs::write(file, "schema: [olm.package\n").expect("a file");
+    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry@2.0.0")), @r#"
+    [stdout]
+    ferry@2.0.0 is wished, but there is no such version; the highest is 1.0.0
+    [stderr]
+    warning: what may hide a bundle: catalog demo, rope/catalog.yaml:1: not YAML: unclosed bracket '['
+    [exit 1]
+    "#);
+}
+
+#[test]
+fn what_is_granted_of_a_faulty_package_carries_a_warning() {
+    let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
+    let file = folder.join("ferry/catalog.yaml");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let slip = text.replacen("defaultChannel: stable", "defaultChannel: stabel", 1);
+    assert_ne!(slip, text);
+    std::fs::write(file, slip).expect("a file");
+    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry")), @r#"
+    [stdout]
+    The best solution: 1 to install.
+
+    WISH    CHOICE         CHANGE    CATALOG   CHANNEL   WHY
+    ferry   ferry.v1.0.0   install   demo      stable    head of stable
+    [stderr]
+    warning: what is granted has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
+    [exit 0]
+    "#);
+    let other = said(&mut in_demo(&folder, "resolve rope"));
+    assert!(!other.contains("warning"), "{other}");
 }
 
 #[test]
@@ -246,6 +281,7 @@ fn the_answer_for_programs_is_that_of_the_contract() {
               "channel": "",
               "catalog": ""
             },
+            "faults": [],
             "granted": 0
           }
         ],
@@ -396,6 +432,10 @@ fn colors_tell_good_from_bad() {
 #[case::version(
     "resolve --catalog demo=. ferry 3.9.2",
     "error: \"3.9.2\" is not a wish: at column 1, versions stand behind a package"
+)]
+#[case::range_without_its_sign(
+    "resolve --catalog demo=. ferry>=1",
+    "at column 6, versions stand behind an @, as in \"ferry@>=1\""
 )]
 #[case::range(
     "resolve --catalog demo=. ferry@=>2",

@@ -140,6 +140,25 @@ fn a_folder_without_plans_and_policies_is_another_one_than_meant() {
 }
 
 #[test]
+fn files_without_policies_and_with_one_that_cannot_be_read_do_not_tell_what_is_allowed() {
+    let folder = TempFolder::empty();
+    let plan = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\
+                metadata: {name: install-a, namespace: harbor}\n\
+                spec: {approval: Manual, approved: false, clusterServiceVersionNames: [a.v1]}\n\
+                status: {phase: RequiresApproval}\n";
+    std::fs::write(folder.join("plan.yaml"), plan).expect("a file");
+    let told = said(&mut review(&folder, ""));
+    let why = "Unseen: OperatorPolicies are not observed: the files have no OperatorPolicy";
+    assert!(told.contains(why) && told.ends_with("[exit 3]"), "{told}");
+    std::fs::write(folder.join("policy.yaml"), "kind: [\n").expect("a file");
+    let told = said(&mut review(&folder, ""));
+    assert!(
+        told.contains("policy.yaml:1: ") && told.ends_with("[exit 3]"),
+        "{told}"
+    );
+}
+
+#[test]
 fn nothing_to_review_is_told_and_is_no_failure() {
     let folder = TempFolder::empty();
     let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\

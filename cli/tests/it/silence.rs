@@ -10,7 +10,7 @@ use rstest::rstest;
 use crate::program::{portolan, said};
 use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 
-const QUESTION: &str = "upgrades --package ferry --installed ferry.v1.0.0 --server";
+const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0 --server";
 
 #[test]
 fn nobody_listens() {

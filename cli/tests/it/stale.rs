@@ -24,8 +24,8 @@ fn stranded(outer: &TempFolder) -> Resolver {
 
 // What is told of one package or bundle alone is read from the folder, which is gone.
 #[rstest]
-#[case::upgrades("upgrades --package a --installed a.v1.0.0")]
-#[case::path("path --package a --installed a.v1.0.0")]
+#[case::upgrades("upgrades a --from a.v1.0.0")]
+#[case::path("path a --from a.v1.0.0")]
 #[case::resolve("resolve a")]
 #[case::graph("graph a")]
 #[case::packages("packages")]

@@ -69,7 +69,7 @@ impl Terminal {
 
 #[test]
 fn a_terminal_gets_colors_and_no_more() {
-    let (seen, status) = Terminal::start(&mut ferry_upgrades("--installed ferry.v1.0.0")).rest();
+    let (seen, status) = Terminal::start(&mut ferry_upgrades("--from ferry.v1.0.0")).rest();
     assert!(seen.starts_with("\u{1b}[1mUPDATE\u{1b}[0m "), "{seen:?}");
     assert!(!seen.contains("reading"), "{seen:?}");
     assert!(status.success());
@@ -77,7 +77,7 @@ fn a_terminal_gets_colors_and_no_more() {
 
 #[test]
 fn who_wants_no_color_gets_none() {
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let (seen, _) = Terminal::start(asked.env("NO_COLOR", "1")).rest();
     assert!(seen.starts_with("UPDATE "), "{seen:?}");
     assert!(!seen.contains('\u{1b}'), "{seen:?}");

@@ -35,14 +35,14 @@ fn one_trace_crosses_from_the_query_to_the_resolver() {
 #[test]
 fn the_spans_of_a_query_are_sent_before_it_ends() {
     let collector = Collector::start();
-    ask(ferry_upgrades("--installed ferry.v1.0.0").env(ENDPOINT, &collector.url));
+    ask(ferry_upgrades("--from ferry.v1.0.0").env(ENDPOINT, &collector.url));
     assert_same!(story(&collector.spans()), [CLIENT]);
 }
 
 #[test]
 fn a_refused_query_is_traced_as_well() {
     let collector = Collector::start();
-    let mut refused = ferry_upgrades("--installed ferry.v1.0.0 --channel stabel");
+    let mut refused = ferry_upgrades("--from ferry.v1.0.0 --channel stabel");
     assert!(said(refused.env(ENDPOINT, &collector.url)).ends_with("[exit 2]"));
     assert_same!(story(&collector.spans()), [CLIENT]);
 }
@@ -59,7 +59,7 @@ fn who_has_no_endpoint_sends_nothing() {
 #[test]
 fn an_endpoint_for_traces_alone_and_a_name_of_ones_own_are_honored() {
     let collector = Collector::start();
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", &collector.url);
     asked.env("OTEL_SERVICE_NAME", "night-shift");
     ask(&mut asked);
@@ -75,7 +75,7 @@ fn an_endpoint_for_traces_alone_and_a_name_of_ones_own_are_honored() {
 #[case::the_endpoint_is_empty(ENDPOINT, "")]
 fn export_can_be_turned_off(#[case] variable: &str, #[case] value: &str) {
     let collector = Collector::start();
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env(ENDPOINT, &collector.url).env(variable, value);
     ask(&mut asked);
     assert_same!(story(&collector.spans()), Vec::<String>::new());
@@ -83,9 +83,9 @@ fn export_can_be_turned_off(#[case] variable: &str, #[case] value: &str) {
 
 #[test]
 fn a_collector_that_is_not_there_changes_no_answer() {
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let answered = ran(asked.env(ENDPOINT, "http://127.0.0.1:1"));
-    let expected = ran(&mut ferry_upgrades("--installed ferry.v1.0.0"));
+    let expected = ran(&mut ferry_upgrades("--from ferry.v1.0.0"));
     assert_eq!(answered.stdout, expected.stdout);
     assert!(answered.status.success());
 }
@@ -96,9 +96,9 @@ fn a_collector_that_hangs_holds_nobody_up() {
     let address = hanging.local_addr();
     let url = format!("http://{}", address.expect("the listener must have one"));
 
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0 -o json");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0 -o json");
     let answered = ran(asked.env(ENDPOINT, &url));
-    let expected = ran(&mut ferry_upgrades("--installed ferry.v1.0.0 -o json"));
+    let expected = ran(&mut ferry_upgrades("--from ferry.v1.0.0 -o json"));
     assert_eq!(answered.stdout, expected.stdout);
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
@@ -112,7 +112,7 @@ fn a_collector_that_hangs_holds_nobody_up() {
 
 #[test]
 fn an_endpoint_that_is_none_is_a_warning() {
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let answered = ran(asked.env(ENDPOINT, "a b"));
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
@@ -122,7 +122,7 @@ fn an_endpoint_that_is_none_is_a_warning() {
 #[test]
 fn a_protocol_that_nobody_speaks_is_a_warning() {
     let collector = Collector::start();
-    let mut asked = ferry_upgrades("--installed ferry.v1.0.0");
+    let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
     let answered = ran(asked.env(ENDPOINT, &collector.url));
     assert!(answered.status.success());
@@ -137,7 +137,7 @@ fn a_protocol_that_nobody_speaks_is_a_warning() {
 }
 
 fn upgrades_of(resolver: &Resolver) -> Command {
-    let line = "upgrades --package ferry --installed ferry.v1.0.0 --server";
+    let line = "upgrades ferry --from ferry.v1.0.0 --server";
     let mut asked = portolan(line);
     asked.arg(resolver.url());
     asked

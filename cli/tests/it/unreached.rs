@@ -20,7 +20,7 @@ fn archipelago() -> Catalog {
     demo
 }
 
-const QUESTION: &str = "upgrades --package a --installed a.v1.0.0";
+const QUESTION: &str = "upgrades a --from a.v1.0.0";
 
 #[test]
 fn people_see_the_near_and_how_much_there_is_besides() {
@@ -127,11 +127,11 @@ fn a_successor_that_is_not_there_says_so() {
 
 #[test]
 fn a_form_that_nobody_knows_gets_the_known_ones() {
-    let line = format!("{QUESTION} -o yaml");
+    let line = format!("{QUESTION} -o toml");
     assert_snapshot!(said(&mut in_demo(&archipelago().temp(), &line)), @r#"
     [stderr]
-    error: invalid value 'yaml' for '--output <FORM>'
-      [possible values: table, wide, json]
+    error: invalid value 'toml' for '--output <FORM>'
+      [possible values: table, wide, json, yaml, name]
 
     For more information, try '--help'.
     [exit 2]

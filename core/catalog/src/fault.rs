@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_names::{BundleName, ChannelName, PackageName};
+use portolan_core_names::{BundleName, ChannelName, PackageName, codes_of};
 use thiserror::Error;
 
 /// One thing that is not as it should be, with its place.
@@ -213,36 +213,34 @@ impl fmt::Display for Schema {
     }
 }
 
+codes_of! { Defect;
+    Self::Unreadable(_) => Unreadable: "The file cannot be read, or not to its end.",
+    Self::Syntax(_) => Syntax: "The file is neither YAML nor JSON from this line on.",
+    Self::TooMuch { .. } => TooMuch: "There is more than any honest catalog has; what is beyond was not read.",
+    Self::Type { .. } => Type: "A value is of another type than its key has, such as the number `1.0` for a text.",
+    Self::Missing { .. } => Missing: "A key that is needed is missing or empty.",
+    Self::Refused { .. } => Refused: "A text is no name, no version or no range; the sentence says at which column.",
+    Self::Doubtful { .. } => Doubtful: "It is well written, and means nothing, or not what it seems to mean.",
+    Self::Spellings { .. } => Spellings: "A key stands there in two spellings.",
+    Self::KeyTwice(_) => KeyTwice: "A key stands there twice; the last one counts.",
+    Self::Repeated { .. } => Repeated: "The same package, channel or bundle is defined twice; the first one counts.",
+    Self::EntryTwice(_) => EntryTwice: "A channel has the same entry twice; the first one counts.",
+    Self::DeprecatedTwice(_) => DeprecatedTwice: "The same thing is deprecated twice; the first one counts.",
+    Self::NoPackage(_) => NoPackage: "Documents belong to a package that has no `olm.package`; nothing of it is offered.",
+    Self::NoChannel(_) => NoChannel: "The package has no channel.",
+    Self::NoDefault => NoDefault: "The package names no default channel.",
+    Self::UnknownDefault(_) => UnknownDefault: "The default channel is not among the channels of the package.",
+    Self::NoEntries(_) => NoEntries: "The channel has no entries.",
+    Self::NoBundle { .. } => NoBundle: "An entry stands for a bundle that the catalog does not have.",
+    Self::Unlisted(_) => Unlisted: "The bundle is in no channel, so that nobody gets it.",
+    Self::SameVersion { .. } => SameVersion: "Several bundles of the package have the same version.",
+    Self::UnknownDeprecated { .. } => UnknownDeprecated: "Something is deprecated that the package does not have.",
+    Self::More(_) => More: "There are more faults in the file than are told.",
+}
+
 // === impl Defect ===
 
 impl Defect {
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Unreadable(_) => "Unreadable",
-            Self::Syntax(_) => "Syntax",
-            Self::TooMuch { .. } => "TooMuch",
-            Self::Type { .. } => "Type",
-            Self::Missing { .. } => "Missing",
-            Self::Refused { .. } => "Refused",
-            Self::Doubtful { .. } => "Doubtful",
-            Self::Spellings { .. } => "Spellings",
-            Self::KeyTwice(_) => "KeyTwice",
-            Self::Repeated { .. } => "Repeated",
-            Self::EntryTwice(_) => "EntryTwice",
-            Self::DeprecatedTwice(_) => "DeprecatedTwice",
-            Self::NoPackage(_) => "NoPackage",
-            Self::NoChannel(_) => "NoChannel",
-            Self::NoDefault => "NoDefault",
-            Self::UnknownDefault(_) => "UnknownDefault",
-            Self::NoEntries(_) => "NoEntries",
-            Self::NoBundle { .. } => "NoBundle",
-            Self::Unlisted(_) => "Unlisted",
-            Self::SameVersion { .. } => "SameVersion",
-            Self::UnknownDeprecated { .. } => "UnknownDeprecated",
-            Self::More(_) => "More",
-        }
-    }
-
     fn severity(&self) -> Severity {
         match self {
             Self::Doubtful { severity, .. } => *severity,

@@ -44,7 +44,7 @@ mod document;
 mod fault;
 mod model;
 mod needs;
-mod node;
+pub mod node;
 pub mod raw;
 mod reader;
 mod reading;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_names::{BundleName, CatalogName, PackageName, Version, VersionRange};
+use portolan_core_names::{BundleName, CatalogName, PackageName, Version, VersionRange, codes_of};
 
 use crate::fault::Severity;
 use crate::model::{Api, Bundle, Catalog, Package, PackageRequirement};
@@ -106,21 +106,19 @@ fn package_need(requirement: &PackageRequirement, offers: &Offers<'_>) -> Option
     })
 }
 
+codes_of! { Unmet;
+    Self { need: Need::Package(_), .. } => UnmetPackage: "A bundle requires a package that no catalog has.",
+    Self { need: Need::Version { .. }, .. } => UnmetVersion: "A bundle requires a version of a package that no catalog has.",
+    Self { need: Need::Api(_), .. } => UnmetApi: "A bundle requires an API that no bundle of any catalog provides.",
+    Self { need: Need::Constraint(_), .. } => UnmetConstraint: "No bundle of any catalog fulfills a constraint of a bundle.",
+}
+
 // === impl Unmet ===
 
 impl Unmet {
     /// opm serves such a catalog, and other catalogs of a cluster may have what is lacking.
     pub fn severity(&self) -> Severity {
         Severity::Warning
-    }
-
-    pub fn code(&self) -> &'static str {
-        match self.need {
-            Need::Package(_) => "UnmetPackage",
-            Need::Version { .. } => "UnmetVersion",
-            Need::Api(_) => "UnmetApi",
-            Need::Constraint(_) => "UnmetConstraint",
-        }
     }
 }
 

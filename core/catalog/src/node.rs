@@ -5,22 +5,29 @@
 //! names its line.
 
 pub(crate) mod json;
+mod number;
 pub(crate) mod yaml;
 
 use std::borrow::Cow;
 
+use crate::Limits;
+use crate::document::selection::Selection;
 use crate::fault::Defect;
+use crate::split::{Format, Piece, Splitter};
+
+pub use number::number;
+pub(crate) use yaml::Keys;
 
 /// A value and the line that it begins in. JSON does not tell lines; there it is that of the
 /// document.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node<'a> {
-    pub(crate) line: u64,
-    pub(crate) value: Value<'a>,
+pub struct Node<'a> {
+    pub line: u64,
+    pub value: Value<'a>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value<'a> {
+pub enum Value<'a> {
     Null,
     Bool(bool),
     /// As written: `4.10` and `4.1` are two texts, whatever number they are.
@@ -35,13 +42,13 @@ pub(crate) enum Value<'a> {
 
 /// The reason why a document is no tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Broken {
-    pub(crate) line: u64,
-    pub(crate) cause: Cause,
+pub struct Broken {
+    pub line: u64,
+    pub cause: Cause,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub enum Cause {
     /// The words of the parser.
     Syntax(String),
     /// More bytes than the limit.
@@ -67,11 +74,98 @@ impl From<Cause> for Defect {
     }
 }
 
+/// The documents of a file of manifests, each as a tree, in their order. What holds nothing but
+/// comments is no document.
+///
+/// Manifests are read as clusters read them, by way of JSON: where a key is written as a number or
+/// as a truth value of YAML 1.1, it is the text of that value, so that `on:` is the key `true`.
+///
+/// Each is read when it is asked for, so that a caller who has had enough can stop. There are no
+/// more documents than the limit of values.
+pub fn documents<'b>(
+    bytes: &'b [u8],
+    limits: &Limits,
+) -> impl Iterator<Item = Result<Node<'b>, Broken>> {
+    let limits = *limits;
+    let mut pieces = Vec::new();
+    let mut beyond = None;
+    let mut keep = |piece: Piece<'_>| {
+        if pieces.len() == limits.values {
+            beyond.get_or_insert(piece.line);
+            return;
+        }
+        let length = piece.bytes.map(<[u8]>::len);
+        pieces.push((piece.format, piece.line, piece.offset as usize, length));
+    };
+    let mut splitter = Splitter::new(&limits);
+    splitter.feed(bytes, &mut keep);
+    splitter.finish(&mut keep);
+    let read = pieces
+        .into_iter()
+        .map(move |(format, line, offset, length)| {
+            let length = length.ok_or(Broken {
+                line,
+                cause: Cause::Bytes(limits.document),
+            })?;
+            manifest(&bytes[offset..offset + length], format, line, &limits)
+        });
+    let beyond = beyond.map(|line| Broken {
+        line,
+        cause: Cause::Values(limits.values),
+    });
+    read.filter_map(Result::transpose).chain(beyond.map(Err))
+}
+
+/// JSON is read as YAML, which tells lines; only what YAML does not take, such as tabs, is read as
+/// JSON.
+fn manifest<'b>(
+    bytes: &'b [u8],
+    format: Format,
+    line: u64,
+    limits: &Limits,
+) -> Result<Option<Node<'b>>, Broken> {
+    let read = yaml::parse(yaml::text(bytes, line)?, line, Keys::Resolved, limits);
+    let is_json = format == Format::Json;
+    match read {
+        Err(Broken {
+            cause: Cause::Syntax(_),
+            ..
+        }) if is_json => json::parse(bytes, line, Selection::All, limits).map(Some),
+        Ok(_) | Err(_) => read,
+    }
+}
+
+// === impl Node ===
+
+impl Node<'_> {
+    /// The number of values in the tree, this one included.
+    pub fn values(&self) -> usize {
+        1 + match &self.value {
+            Value::List(items) => items.iter().map(Self::values).sum(),
+            Value::Map(entries) => entries.iter().map(|(_, value)| value.values()).sum(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Skipped => 0,
+        }
+    }
+
+    /// The bytes of all texts in the tree, keys included.
+    pub fn bytes(&self) -> usize {
+        match &self.value {
+            Value::Number(text) | Value::Text(text) => text.len(),
+            Value::List(items) => items.iter().map(Self::bytes).sum(),
+            Value::Map(entries) => {
+                let bytes = entries.iter().map(|(key, value)| key.len() + value.bytes());
+                bytes.sum()
+            }
+            Value::Null | Value::Bool(_) | Value::Skipped => 0,
+        }
+    }
+}
+
 // === impl Value ===
 
 impl<'a> Value<'a> {
     /// The entries of an object.
-    pub(crate) fn into_map(self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
+    pub fn into_map(self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
         if let Self::Map(entries) = self {
             Some(entries)
         } else {
@@ -80,7 +174,7 @@ impl<'a> Value<'a> {
     }
 
     /// The value in words, for a sentence that wants another one.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),
             Self::Bool(value) => format!("the truth value {value}"),

@@ -26,7 +26,7 @@ use thiserror::Error;
 use crate::document::fields::Fields;
 use crate::document::selection::Selection;
 use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext};
-use crate::node::{self, Broken, Cause, Node, Value};
+use crate::node::{self, Broken, Cause, Keys, Node, Value};
 use crate::{Digest, Fault, Limits, Place, Property, model};
 
 /// The reason why nothing more can be told of a document.
@@ -84,7 +84,13 @@ fn yaml<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Bro
         let cause = Cause::Syntax("there is nothing".to_owned());
         Broken { line, cause }
     };
-    node::yaml::parse(node::yaml::text(bytes, line)?, line, limits)?.ok_or_else(nothing)
+    node::yaml::parse(
+        node::yaml::text(bytes, line)?,
+        line,
+        Keys::AsWritten,
+        limits,
+    )?
+    .ok_or_else(nothing)
 }
 
 /// The fields of an object; `what` is the object in words.

@@ -8,7 +8,7 @@ use crate::document::selection::Selection;
 use crate::document::{self, Document, Note, Outcome, ReadContext};
 use crate::fault::Defect;
 use crate::model::Place;
-use crate::node::{self, Broken, Cause, Node};
+use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 
@@ -147,12 +147,12 @@ fn take_yaml(
 ) -> Result<(), Broken> {
     let text = node::yaml::text(bytes, place.line)?;
     if let Some(cut) = node::yaml::cut(text)
-        && let Ok(Some(node)) = node::yaml::parse(&cut, place.line, limits)
+        && let Ok(Some(node)) = node::yaml::parse(&cut, place.line, Keys::AsWritten, limits)
         && !settle(&node, place, false, builder)
     {
         return Ok(());
     }
-    if let Some(node) = node::yaml::parse(text, place.line, limits)? {
+    if let Some(node) = node::yaml::parse(text, place.line, Keys::AsWritten, limits)? {
         settle(&node, place, true, builder);
     }
     Ok(())

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use portolan_core_approval as approval;
+use portolan_core_catalog::{Fault, Severity};
 use portolan_core_graph::Graph;
 use portolan_core_health::{self as health, Csv, Fact, Item, Workload};
-use portolan_core_names::PackageName;
+use portolan_core_names::text::listed;
+use portolan_core_names::{BundleName, ChannelName, PackageName};
 use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::outlook::Outlook;
@@ -65,6 +67,23 @@ impl<'a> Situation<'a> {
         let offered = self.offered(subscription)?;
         let package = PackageName::parse(&subscription.spec.package).ok()?;
         Some(offered.charts.get(&package)?.graph())
+    }
+
+    /// The head of the channel that a Subscription follows, or of the default one.
+    pub(crate) fn head(
+        &self,
+        subscription: &Item<Subscription>,
+    ) -> Option<(ChannelName, BundleName)> {
+        let offered = self.offered(subscription)?;
+        let spec = &subscription.spec;
+        offered.head(&spec.package, &spec.channel)
+    }
+
+    /// What is installed in the namespace, as a list for people; None if nothing is.
+    pub(crate) fn installed(&self) -> Option<String> {
+        let csvs = self.namespace.csvs.objects.iter();
+        let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
+        (!names.is_empty()).then(|| listed(names))
     }
 
     /// The Subscription of that name.
@@ -148,6 +167,39 @@ impl Offer<'_> {
     }
 }
 
+// === impl Offered ===
+
+impl<'a> Offered<'a> {
+    /// The error by which a package may not be seen, or not all of it.
+    pub(crate) fn hidden_by(&self, package: &str) -> Option<&'a Fault> {
+        let errors = || {
+            let faults = self.catalog.faults.iter();
+            faults.filter(|fault| fault.severity() == Severity::Error)
+        };
+        let own = errors().find(|fault| fault.package.as_deref() == Some(package));
+        own.or_else(|| errors().find(|fault| fault.package.is_none()))
+    }
+
+    /// Whether it has a package, and the channel of it where one is named.
+    pub(crate) fn has(&self, package: &str, channel: &str) -> bool {
+        let package = self.catalog.packages.get(package);
+        package.is_some_and(|package| channel.is_empty() || package.channels.contains_key(channel))
+    }
+
+    /// The head of a channel of a package; of the default channel where none is named.
+    pub(crate) fn head(&self, package: &str, channel: &str) -> Option<(ChannelName, BundleName)> {
+        let package = PackageName::parse(package).ok()?;
+        let graph = self.charts.get(&package)?.graph();
+        let channel = match channel {
+            "" => graph.package().default_channel.clone()?,
+            channel => ChannelName::parse(channel).ok()?,
+        };
+        let mut heads = graph.heads().into_iter();
+        let head = heads.find(|head| head.channel == channel)?;
+        Some((channel, head.bundle))
+    }
+}
+
 // === impl Findings ===
 
 impl<'a> Findings<'a> {
@@ -198,9 +250,12 @@ impl<'a> Case<'a> {
 
     /// What OLM installs if it does so anew.
     pub(crate) fn anew(self) -> String {
-        match self.start() {
-            Some(start) => format!("{start}, from which the Subscription starts"),
-            None => "the newest version that the Subscription leads to".to_owned(),
+        let subscription = self.subscription;
+        let head = subscription.and_then(|subscription| self.situation().head(subscription));
+        match (self.start(), head) {
+            (Some(start), _) => format!("{start}, its startingCSV"),
+            (None, Some((channel, head))) => format!("{head}, the newest of channel {channel}"),
+            (None, None) => "the newest version that the Subscription leads to".to_owned(),
         }
     }
 
@@ -289,6 +344,8 @@ impl Cause {
             message: message.to_owned(),
             guilty,
             cure: Cure::Time,
+            steps: Vec::new(),
+            blocked_by: None,
             evidence: Vec::new(),
             below: Vec::new(),
         }

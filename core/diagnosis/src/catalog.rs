@@ -54,19 +54,8 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
         let offered = offer.content.offered();
-        offered.is_some_and(|offered| {
-            let package = offered
-                .catalog
-                .packages
-                .get(subscription.spec.package.as_str());
-            package.is_some_and(|package| {
-                let is_any = subscription.spec.channel.is_empty();
-                is_any
-                    || package
-                        .channels
-                        .contains_key(subscription.spec.channel.as_str())
-            })
-        })
+        let spec = &subscription.spec;
+        offered.is_some_and(|offered| offered.has(&spec.package, &spec.channel))
     };
     let visible = situation.visible();
     let others = visible.iter().filter(has);
@@ -79,6 +68,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
         let place = (object.namespace.as_str(), object.name.as_str());
         let is_lost = crate::outlook::lost(offer).is_some();
         (place != own && !is_lost).then(|| {
+            let risk = other_source(subscription, offer);
             let patch = json!({"spec": {"source": place.1, "sourceNamespace": place.0}});
             Fix::command(
                 &format!(
@@ -86,11 +76,28 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
                     subscription.observed.object
                 ),
                 Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
-                "The operator comes from another publisher, perhaps in other versions.",
+                &risk,
             )
         })
     });
     fixes.collect()
+}
+
+/// What it means that an operator comes from another catalog.
+fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
+    let offered = offer.content.offered();
+    let spec = &subscription.spec;
+    let installed = subscription.status.installed_csv.as_str();
+    let package = offered.and_then(|it| it.catalog.packages.get(spec.package.as_str()));
+    let has = package.is_some_and(|package| package.bundles.contains_key(installed));
+    let head = offered.and_then(|offered| offered.head(&spec.package, &spec.channel));
+    let newer = head.filter(|(_, head)| head.as_str() != installed);
+    let leads = newer.map_or_else(String::new, |(_, head)| format!(" It leads to {head}."));
+    match installed {
+        "" => format!("Another publisher's catalog decides from then on what comes.{leads}"),
+        csv if has => format!("That catalog has {csv} as well.{leads}"),
+        csv => format!("That catalog does not have {csv}, which is installed.{leads}"),
+    }
 }
 
 /// The registry of the catalog does not answer.
@@ -197,7 +204,8 @@ fn revive(offer: &Offer<'_>) -> Cure {
         fixes.push(Fix::command(
             &format!("Delete the Pod of {object}, and OLM makes it anew."),
             crate::command::delete_catalog_pod(catalog.namespace(), catalog.name()),
-            "Until the new Pod is ready, OLM installs nothing in any namespace that sees the catalog.",
+            "Nothing is lost: it does not answer now, and OLM installs nothing in any namespace that \
+             sees the catalog.",
         ));
     }
     let address = match &offer.registry.address {
@@ -221,7 +229,9 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         .values()
         .max_by(|a, b| a.version.cmp(&b.version))?;
     let is_known = package.bundles.contains_key(case.operator.csv.as_str());
-    if is_known || newest.version >= installed {
+    // A newer one may be what cannot be read.
+    let is_hidden = offered.hidden_by(package.name.as_str()).is_some();
+    if is_known || is_hidden || newest.version >= installed {
         return None;
     }
     let object = offer.object();

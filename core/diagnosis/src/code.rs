@@ -38,7 +38,7 @@ codes! {
     PackageMissing,
     /// The package has no such channel.
     ChannelMissing,
-    /// The channel has no such bundle to start from.
+    /// The channel does not have the bundle that startingCSV names.
     StartMissing,
     /// Nothing that is visible here fulfills a dependency.
     DependencyMissing,
@@ -85,12 +85,12 @@ codes! {
     RequirementUnmet,
     /// What was missing is there, and OLM has not looked again.
     RequirementUnseen,
-    /// The operator, or the administrator for it, does not want to be upgraded.
+    /// The operator reports Upgradeable=False, or the administrator does so for it.
     NotUpgradeable,
 
     /// An image cannot be pulled.
     ImagePullFailing,
-    /// A container ends again and again.
+    /// A container crash-loops.
     CrashLooping,
     /// A container cannot be made.
     ContainerNotCreated,

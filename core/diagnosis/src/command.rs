@@ -3,6 +3,7 @@
 use portolan_core_health::Observed;
 use serde_json::Value;
 
+use crate::Object;
 use crate::words::harmless;
 
 pub(crate) const SUBSCRIPTIONS: &str = "subscriptions.operators.coreos.com";
@@ -15,6 +16,10 @@ pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-manageme
 pub(crate) const DEPLOYMENTS: &str = "deployments.apps";
 pub(crate) const PODS: &str = "pods";
 pub(crate) const QUOTAS: &str = "resourcequotas";
+const ACCOUNTS: &str = "serviceaccounts";
+const JOBS: &str = "jobs.batch";
+const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
+const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
 /// What an object is annotated with to make OLM look at it again.
 const LOOK_AGAIN: &str = "portolan.dev/look-again";
@@ -22,7 +27,7 @@ const LOOK_AGAIN: &str = "portolan.dev/look-again";
 /// How long a command waits for OLM.
 const WAIT: &str = "--timeout=10m";
 
-/// One object of a namespace, as kubectl names it.
+/// One object, as kubectl names it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) resource: &'static str,
@@ -44,6 +49,17 @@ impl<'a> Target<'a> {
     /// The object as one that was observed.
     pub(crate) fn of(resource: &'static str, observed: &'a Observed) -> Self {
         Self::new(resource, &observed.object.namespace, &observed.object.name)
+    }
+
+    /// The object of that kind and name. None where a person can look at no such object.
+    pub(crate) fn named(object: &'a Object) -> Option<Self> {
+        let Object {
+            kind,
+            namespace,
+            name,
+        } = object;
+        let resource = resource(kind).filter(|_| !name.is_empty())?;
+        Some(Self::new(resource, namespace, name))
     }
 
     /// A verb, the object, and what is said behind it. A name that looks like a flag is none so.
@@ -78,6 +94,36 @@ impl<'a> Target<'a> {
         self.line(&["patch"], &["--type", "json", "-p", &patch.to_string()])
     }
 
+    /// Shows it whole.
+    pub(crate) fn get(self) -> String {
+        self.line(&["get"], &["-o", "yaml"])
+    }
+
+    /// Shows it with its Events.
+    pub(crate) fn describe(self) -> String {
+        self.line(&["describe"], &[])
+    }
+
+    /// Shows what one of its containers says.
+    pub(crate) fn logs(self, container: &str) -> String {
+        self.line(&["logs"], &["-c", container])
+    }
+
+    /// Shows what one of its containers said before it ended.
+    pub(crate) fn last_logs(self, container: &str) -> String {
+        self.line(&["logs"], &["-c", container, "--previous"])
+    }
+
+    /// Waits until its Pods are there.
+    pub(crate) fn rolled_out(self) -> String {
+        self.line(&["rollout", "status"], &[])
+    }
+
+    /// Waits until this stands in a field of it.
+    pub(crate) fn wait(self, field: &str, value: &str) -> String {
+        self.line(&["wait"], &[&until(field, value)])
+    }
+
     /// Deletes it.
     pub(crate) fn delete(self) -> String {
         self.line(&["delete"], &[])
@@ -95,15 +141,14 @@ impl<'a> Target<'a> {
 
     /// Deletes it and creates it anew.
     pub(crate) fn recreate(self) -> String {
-        let read = self.line(&["get"], &["-o", "yaml"]);
-        format!("{read} | kubectl replace --force -f -")
+        format!("{} | kubectl replace --force -f -", self.get())
     }
 
     /// Waits until OLM has made it and says that it is installed.
     pub(crate) fn wait_succeeded(self) -> String {
         let made = self.line(&["wait"], &["--for=create", WAIT]);
-        let phase = "--for=jsonpath={.status.phase}=Succeeded";
-        chain(&[made, self.line(&["wait"], &[phase, WAIT])])
+        let phase = until(".status.phase", "Succeeded");
+        chain(&[made, self.line(&["wait"], &[&phase, WAIT])])
     }
 
     /// Scales it.
@@ -117,24 +162,55 @@ impl<'a> Target<'a> {
     }
 }
 
+fn until(field: &str, value: &str) -> String {
+    format!("--for=jsonpath={{{field}}}={value}")
+}
+
+fn resource(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "APIService" => SERVED,
+        "CatalogSource" => CATALOGS,
+        "ClusterServiceVersion" => CSVS,
+        "CustomResourceDefinition" => DEFINITIONS,
+        "Deployment" => DEPLOYMENTS,
+        "InstallPlan" => PLANS,
+        "Job" => JOBS,
+        "OperatorCondition" => CONDITIONS,
+        "OperatorGroup" => GROUPS,
+        "OperatorPolicy" => POLICIES,
+        "Pod" => PODS,
+        "ResourceQuota" => QUOTAS,
+        "ServiceAccount" => ACCOUNTS,
+        "Subscription" => SUBSCRIPTIONS,
+        // A bundle, a registry, or what only a requirement names.
+        _ => return None,
+    })
+}
+
 /// Deletes the Pod by which OLM runs the registry of a catalog.
 pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
-    let label = format!("olm.catalogSource={name}");
+    delete_labeled(PODS, namespace, &format!("olm.catalogSource={name}"))
+}
+
+/// Deletes all of a namespace that have a label.
+pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> String {
     let place = place(namespace);
     let place: Vec<_> = place.iter().map(String::as_str).collect();
     let words = [
-        &["kubectl", "delete", PODS],
+        &["kubectl", "delete", resource],
         place.as_slice(),
-        &["-l", &label],
+        &["-l", label],
     ]
     .concat();
     let words: Vec<String> = words.into_iter().map(quoted).collect();
     words.join(" ")
 }
 
-/// In that namespace, also where its name looks like a flag.
+/// In that namespace, if there is one, also where its name looks like a flag.
 fn place(namespace: &str) -> Vec<String> {
-    if namespace.starts_with('-') {
+    if namespace.is_empty() {
+        Vec::new()
+    } else if namespace.starts_with('-') {
         vec![format!("--namespace={namespace}")]
     } else {
         vec!["-n".to_owned(), namespace.to_owned()]

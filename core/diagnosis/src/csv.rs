@@ -48,7 +48,7 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let fact = case.fact(Fact::CsvFailed)?;
     let object = Object::from(&csv.observed.object);
     let who = format!(
-        "Whoever publishes package {} has to correct {}; what OLM says is in its status.",
+        "The publisher of package {} has to correct {}; what OLM says is in its status.",
         case.operator.package, case.operator.csv
     );
     let cause = Cause::new(Code::CsvFailed, State::Broken, object, &fact.message);
@@ -75,7 +75,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let told = case.facts();
     let mut old: Vec<&health::Observed> = Vec::new();
     for told in &told {
-        let is_old = role(told.fact.code) == Role::Runs(Code::ImagePullFailing)
+        let is_old = role(told.fact.code) == Role::Runs(rollout::Outage::Unpullable)
             && rollout::is_outdated(case, told);
         let mut above = told.above.iter().rev();
         let deployment = above.find(|fact| fact.observed.object.kind == health::Kind::Deployment);

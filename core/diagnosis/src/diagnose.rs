@@ -8,7 +8,7 @@ use crate::code::Matter;
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
-    passing, plan, required, rollout, subscription, unpack, unwritten, upgrades,
+    passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
@@ -42,6 +42,7 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     for (diagnosis, victims) in diagnoses.iter_mut().zip(victims) {
         diagnosis.victims = victims;
     }
+    point_to_roots(&mut diagnoses);
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
 }
 
@@ -104,8 +105,11 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
         causes.extend(passing::cause(case));
     }
     in_order(&mut causes);
+    for cause in &mut causes {
+        cause.steps = steps::steps(case, cause);
+    }
     let state = causes.first().map_or(State::Well, |worst| worst.state);
-    let codes: Vec<Code> = causes.iter().map(|cause| cause.code).collect();
+    let unknowns = passing::unknowns(case, &causes);
     let mut causes = causes.into_iter();
     let cause = causes.next().map(|root| Cause {
         below: causes.collect(),
@@ -121,7 +125,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
         victims: Vec::new(),
         meanwhile: meanwhile::sayings(case, state, cause.as_ref()),
         cause,
-        unknowns: passing::unknowns(case, &codes),
+        unknowns,
         untold: upgrades::untold(case),
     }
 }
@@ -163,6 +167,44 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
 /// Whether it says that the operator suffers from another.
 fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
+}
+
+/// Says of each cause that is another operator's trouble whose it is.
+fn point_to_roots(diagnoses: &mut [Diagnosis]) {
+    let all = diagnoses.to_vec();
+    for Diagnosis { subject, cause, .. } in diagnoses {
+        let Some(root) = cause else {
+            continue;
+        };
+        for below in &mut root.below {
+            below.blocked_by = blocked_by(&subject.object, below, &all);
+        }
+        root.blocked_by = blocked_by(&subject.object, root, &all);
+    }
+}
+
+/// The operator that tells the same as its own root.
+fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Object> {
+    if !is_suffered(subject, cause) {
+        return None;
+    }
+    let tells = |other: &&Diagnosis| {
+        let is_own = |root: &&Cause| !is_suffered(&other.subject.object, root);
+        let root = other.cause.as_ref().filter(is_own);
+        let is_same = root.is_some_and(|root| {
+            let is_orphan = cause.code == Code::OrphanInTheWay;
+            root.guilty == cause.guilty && (!is_orphan || root.code == cause.code)
+        });
+        is_same && other.victims.contains(subject)
+    };
+    let root = all.iter().find(tells)?;
+    Some(root.subject.object.clone())
+}
+
+/// Whether it is the trouble of another. Who was left behind is in the way itself.
+fn is_suffered(subject: &Object, cause: &Cause) -> bool {
+    let waits = cause.code == Code::OrphanInTheWay && cause.guilty != *subject;
+    is_blocked(cause) || waits
 }
 
 // === impl Diagnosis ===

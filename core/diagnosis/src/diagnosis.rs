@@ -61,6 +61,10 @@ pub struct Cause {
     pub guilty: Object,
     /// What heals it.
     pub cure: Cure,
+    /// What to type besides, where somebody else has to heal it, in this order.
+    pub steps: Vec<Step>,
+    /// The operator whose trouble it is, by its subject, where this one only suffers from that.
+    pub blocked_by: Option<Object>,
     /// What it stands on.
     pub evidence: Vec<Evidence>,
     /// What else is wrong: what follows from it, and what has to wait until it is healed.
@@ -87,6 +91,30 @@ pub struct Fix {
     pub change: Change,
     /// What it risks, a sentence.
     pub risk: String,
+}
+
+/// A command that heals nothing by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The same for a person, a sentence without its end.
+    pub message: String,
+    /// One line for a shell.
+    pub command: String,
+}
+
+/// What a command is for that heals nothing by itself; what is typed first comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    /// To look at what is wrong.
+    Look,
+    /// To have OLM look again when somebody has acted.
+    Again,
+    /// To have OLM install the operator anew.
+    Anew,
+    /// To see that it is healed.
+    Check,
 }
 
 /// A change, exactly as it is to be made.
@@ -129,6 +157,30 @@ impl State {
             Self::Waiting => "Waiting",
             Self::Stuck => "Stuck",
             Self::Broken => "Broken",
+        }
+    }
+}
+
+// === impl Cause ===
+
+impl Cause {
+    /// Whether the guilty object is not there.
+    pub fn is_guilty_missing(&self) -> bool {
+        let mut evidence = self.evidence.iter();
+        evidence.any(|read| read.object == self.guilty && read.field.is_empty())
+    }
+}
+
+// === impl Purpose ===
+
+impl Purpose {
+    /// It in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Look => "Look",
+            Self::Again => "Again",
+            Self::Anew => "Anew",
+            Self::Check => "Check",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_health::{self as health, Csv, Fact, Item};
+use portolan_core_health::{self as health, Csv, Fact, Item, Sight};
 use portolan_core_names::ChannelName;
 use portolan_core_names::text::listed;
 use portolan_core_olm::{InstallModeType, OperatorGroup, Subscription, Targets};
@@ -145,17 +145,17 @@ fn create(case: Case<'_>) -> Cure {
         fixes.push(Fix {
             message: "for its own namespace".to_owned(),
             change: created(case, true),
-            risk: "Operators of the namespace watch no other namespace, which some did, perhaps."
-                .to_owned(),
+            risk: watched(
+                case,
+                &format!("namespace {} alone", case.situation().name()),
+            ),
         });
     }
     if can(&InstallModeType::AllNamespaces) {
         fixes.push(Fix {
             message: "for all namespaces".to_owned(),
             change: created(case, false),
-            risk: "Operators of the namespace watch all namespaces, and get permissions in all of \
-                   them."
-                .to_owned(),
+            risk: watched(case, "all namespaces, with permissions in all of them"),
         });
     }
     let namespace = case.situation().name();
@@ -228,8 +228,29 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
             listed(names)
         ),
         when_seen(chain(&lines), &touches(case)),
-        "All operators of the namespace watch from then on what the one that stays selects.",
+        &watched(case, &selected(kept)),
     )
+}
+
+/// What it means that these namespaces are selected.
+fn watched(case: Case<'_>, which: &str) -> String {
+    let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
+    match case.situation().installed() {
+        Some(names) => format!("From then on what is installed ({names}) watches {which}."),
+        None if is_clear => format!("Nothing is installed there yet; what comes watches {which}."),
+        None => format!("From then on whatever is installed watches {which}."),
+    }
+}
+
+/// What is installed here beside the operator, and does not support that.
+fn unsupporting(case: Case<'_>, mode: &InstallModeType) -> Option<String> {
+    let csvs = case.situation().namespace.csvs.objects.iter();
+    let others = csvs.filter(|csv| !case.has_csv(&csv.observed.object.name));
+    let unsupporting = others.filter(|csv| !csv.supported_modes().contains(mode));
+    let names: BTreeSet<_> = unsupporting
+        .map(|csv| csv.observed.object.name.as_str())
+        .collect();
+    (!names.is_empty()).then(|| listed(names))
 }
 
 fn selected(group: &Item<OperatorGroup>) -> String {
@@ -271,7 +292,7 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let create = Fix::command(
         &format!("Create ServiceAccount {}/{name}.", object.namespace),
         when_seen(apply(&manifest), &[target().touch()]),
-        "It may do what is bound to its name, which may be nothing: OLM says then what it lacks.",
+        "OLM may do there only what RoleBindings give to that name, and says what it lacks.",
     );
     let remove = Fix::command(
         &format!("Let OLM act as itself in the namespace of {object}."),
@@ -306,15 +327,18 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
             (json!([namespace]), which)
         };
         let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
-        let risk = if hurts {
-            "Other operators of the namespace do not support that, and fail."
-        } else {
-            "All operators of the namespace watch other namespaces than before."
+        let risk = match unsupporting(case, &mode) {
+            Some(names) => format!("Not supported by {names}: OLM fails what does not support it."),
+            None if hurts => {
+                "Another Subscription of the namespace asks for what does not support it."
+                    .to_owned()
+            }
+            None => watched(case, &which),
         };
         Fix::command(
             &format!("Let {} select {which}.", fact.observed.object),
             when_seen(target.merge(&patch), &touches(case)),
-            risk,
+            &risk,
         )
     });
     let who = format!(

@@ -97,6 +97,7 @@ mod required;
 mod role;
 mod rollout;
 mod situation;
+mod steps;
 mod subscription;
 mod trouble;
 mod unpack;
@@ -106,7 +107,9 @@ mod words;
 
 pub use code::Code;
 pub use diagnose::diagnose;
-pub use diagnosis::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Subject};
+pub use diagnosis::{
+    Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
+};
 pub use object::Object;
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, Untold,

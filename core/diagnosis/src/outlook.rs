@@ -47,14 +47,16 @@ impl Outlook {
             upgrades: upgrades(situation),
             ..Self::default()
         };
-        if outlook.is_asked_for(subscriptions) && situation.namespace.groups.objects.len() == 1 {
+        if outlook.is_asked_for(situation) && situation.namespace.groups.objects.len() == 1 {
             outlook.look(situation);
         }
         outlook
     }
 
-    /// Whether anything is to be brought, or OLM says that it cannot.
-    fn is_asked_for(&self, subscriptions: &[Item<Subscription>]) -> bool {
+    /// Whether anything is to be brought, or OLM says that it cannot, or will say so: it does not look
+    /// again by itself at what a Subscription names.
+    fn is_asked_for(&self, situation: &Situation<'_>) -> bool {
+        let subscriptions = &situation.namespace.subscriptions.objects;
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
         let is_open = |subscription: &Item<Subscription>| {
             subscription.status.installed_csv.is_empty() && subscription.plan().is_empty()
@@ -62,6 +64,7 @@ impl Outlook {
         !self.words.is_empty()
             || self.upgrades.values().any(is_going_on)
             || subscriptions.iter().any(is_open)
+            || subscriptions.iter().any(|one| is_lacking(situation, one))
     }
 
     fn look(&mut self, situation: &Situation<'_>) {
@@ -121,6 +124,13 @@ impl Outlook {
         self.troubles.retain(|trouble| !is_gone(trouble));
         is_clear && all_gone
     }
+}
+
+/// Whether its catalog was read, and does not have the package or the channel that it names.
+fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> bool {
+    let spec = &subscription.spec;
+    let offered = situation.offered(subscription);
+    offered.is_some_and(|offered| !offered.has(&spec.package, &spec.channel))
 }
 
 /// The bundle that OLM decides on next for each Subscription that gets one.

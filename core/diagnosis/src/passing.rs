@@ -1,8 +1,9 @@
 //! What is under way, and what is not seen.
 
-use portolan_core_health::{self as health, Sight};
+use portolan_core_health::{self as health, Kind, Sight};
 
 use crate::case::Case;
+use crate::code::Matter;
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Object, State, upgrades};
 
@@ -39,13 +40,68 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     }
 }
 
-/// What could not be known of the operator, with these causes.
-pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
+/// What could not be known of the operator and bears on what is said: its causes, the root first.
+pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
+    let mut unknowns = unseen(case, causes.first());
+    if is_about_next(causes.first()) {
+        unknowns.extend(next(case));
+    }
+    unknowns.extend(beside(case, causes));
+    unknowns.sort();
+    unknowns.dedup();
+    unknowns
+}
+
+/// What is not seen. What runs bears on nothing as long as nothing is installed.
+fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
+    let is_nothing_there = root.is_some_and(|root| match root.code.matter() {
+        Matter::Resolution | Matter::Delivery => !case.is_installed(),
+        Matter::Needs | Matter::Workload | Matter::Outcome => false,
+    });
     let told = case.facts();
     let facts = told.iter().map(|told| told.fact);
     let unseen = facts.filter(|fact| role(fact.code) == Role::Unseen);
-    let mut unknowns: Vec<String> = unseen.map(|fact| fact.message.clone()).collect();
-    unknowns.extend(content(case));
+    let unseen = unseen.filter(|fact| !(is_nothing_there && runs(fact.observed.object.kind)));
+    unseen.map(|fact| fact.message.clone()).collect()
+}
+
+/// Whether it is a part of an operator that is installed.
+fn runs(kind: Kind) -> bool {
+    match kind {
+        Kind::OperatorCondition
+        | Kind::CustomResourceDefinition
+        | Kind::ApiService
+        | Kind::ServiceAccount
+        | Kind::Deployment
+        | Kind::ReplicaSet
+        | Kind::Pod => true,
+        Kind::OperatorGroup
+        | Kind::Subscription
+        | Kind::CatalogSource
+        | Kind::InstallPlan
+        | Kind::ClusterServiceVersion
+        | Kind::Other => false,
+    }
+}
+
+/// Whether it bears on the answer what comes next: not while what is there does not work, and not
+/// where the trouble is the very catalog that would tell.
+fn is_about_next(root: Option<&Cause>) -> bool {
+    let Some(root) = root else {
+        return true;
+    };
+    let is_down = root.state == State::Broken
+        && match root.code.matter() {
+            Matter::Needs | Matter::Workload => true,
+            Matter::Resolution | Matter::Delivery | Matter::Outcome => false,
+        };
+    let is_lost = LOST.contains(&root.code) || root.code == Code::CatalogMissing;
+    !is_down && !is_lost
+}
+
+/// What is not known of what comes next.
+fn next(case: Case<'_>) -> Vec<String> {
+    let mut unknowns: Vec<String> = content(case).into_iter().collect();
     let is_own = case
         .subscription
         .and_then(|subscription| case.situation().offered(subscription));
@@ -57,18 +113,26 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
             "What OLM does next in namespace {name} cannot be told: {why}"
         ));
     }
+    unknowns.extend(upgrades::unknowns(case));
+    unknowns
+}
+
+/// What certain causes would be told from.
+fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
+    let mut unknowns = Vec::new();
     let situation = case.situation();
-    if causes.contains(&Code::DefinitionTaken) {
+    let has = |code: Code| causes.iter().any(|cause| cause.code == code);
+    if has(Code::DefinitionTaken) {
         let what = "Operators of other namespaces";
         unknowns.extend(unlooked(what, &situation.elsewhere.sight));
     }
-    if causes.contains(&Code::UnpackFailing) {
+    if has(Code::UnpackFailing) {
         unknowns.extend(unlooked(
             "Jobs that unpack bundles",
             &situation.unpacks.sight,
         ));
     }
-    if causes.iter().any(|code| LOST.contains(code))
+    if LOST.iter().any(|code| has(*code))
         && let Some(offer) = case
             .subscription
             .and_then(|subscription| situation.offer_of(subscription))
@@ -77,9 +141,6 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Code]) -> Vec<String> {
         let what = format!("Pods of {}", offer.object());
         unknowns.extend(unlooked(&what, &offer.pods.sight));
     }
-    unknowns.extend(upgrades::unknowns(case));
-    unknowns.sort();
-    unknowns.dedup();
     unknowns
 }
 
@@ -102,9 +163,16 @@ fn content(case: Case<'_>) -> Option<String> {
             offer.object()
         ));
     }
-    let why = offer.stale()?;
+    if let Some(why) = offer.stale() {
+        return Some(format!(
+            "The content of {} is what it was when it could be read last: {why}",
+            offer.object()
+        ));
+    }
+    let package = case.subscription?.spec.package.as_str();
+    let fault = offer.content.offered()?.hidden_by(package)?;
     Some(format!(
-        "The content of {} is what it was when it could be read last: {why}",
+        "The content of {} has an error that may hide what comes next: {fault}",
         offer.object()
     ))
 }

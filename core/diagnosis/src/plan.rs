@@ -157,10 +157,18 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// What policies say of it, if any has a say.
+/// What policies say of it, if any covers it.
 fn said(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
-        let words = "No policy has a say in it, so a person has to approve it.";
+        let mut reasons = review.verdict.reasons.iter();
+        if let Some(unseen) = reasons.find(|reason| reason.code == Why::Unseen) {
+            return Some(format!(
+                "It is not known whether an approval policy covers it ({}); where none does, a \
+                 person has to approve it.",
+                unseen.message
+            ));
+        }
+        let words = "No approval policy covers it, so a person has to approve it.";
         return Some(words.to_owned());
     }
     if review.verdict.state == approval::State::Yes {
@@ -197,7 +205,7 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// What lets the plan go ahead: where policies have a say, what they are to be changed to.
+/// What lets the plan go ahead: where policies cover it, what they are to be changed to.
 fn let_go(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -232,20 +240,27 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(
-            "It lets {} go ahead as well, and goes against the policies that have a say in it.",
+            "It lets {} go ahead as well, and goes against the policies that cover it.",
             listed(others)
         ),
         (false, false) => format!("It lets {} go ahead as well.", listed(others)),
-        (true, true) => "It goes against the policies that have a say in it.".to_owned(),
-        (true, false) => {
-            "The operator is installed or upgraded, and OLM cannot undo that.".to_owned()
-        }
+        (true, true) => "It goes against the policies that cover it.".to_owned(),
+        (true, false) => brought(case, subscription, review),
     };
     Fix::command(
         &format!("Approve InstallPlan {namespace}/{}.", review.plan),
         Target::new(PLANS, namespace, &review.plan).merge(&json!({"spec": {"approved": true}})),
         &risk,
     )
+}
+
+/// What it means that a plan for nothing else goes ahead.
+fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
+    let next = own_bundle(subscription, review).unwrap_or("the operator");
+    match case.operator.csv.as_str() {
+        "" => format!("OLM installs {next}; nothing of it is installed yet."),
+        csv => format!("OLM puts {next} in the place of {csv}, and cannot undo that."),
+    }
 }
 
 /// Changes of policies that allow what is not allowed.

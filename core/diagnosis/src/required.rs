@@ -269,7 +269,10 @@ fn word(case: Case<'_>) -> Option<Cause> {
             Cure::Fixable(vec![Fix::command(
                 &format!("Take back in {guilty} what the administrator says of being upgraded."),
                 Target::of(CONDITIONS, &own.observed).merge(&patch),
-                "What the administrator wanted to keep from happening happens.",
+                &format!(
+                    "OLM goes on to {}, which the administrator has held back.",
+                    next.observed.object.name
+                ),
             )])
         }
         (_, _) => Cure::External(format!(

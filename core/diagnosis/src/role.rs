@@ -3,6 +3,7 @@
 use portolan_core_health as health;
 
 use crate::Code;
+use crate::rollout::Outage;
 
 /// What a fact of health is to a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub(crate) enum Role {
     /// A cause of its own, about what the operator needs.
     Need(Code),
     /// A cause of its own, about what runs.
-    Runs(Code),
+    Runs(Outage),
     /// What a Deployment says of itself, which has its cause below it.
     Runner,
     /// It tells that a matter is to be looked at that has more to it: catalogs, resolution,
@@ -48,18 +49,18 @@ pub(crate) fn role(code: health::Code) -> Role {
         | Fact::CatalogEmpty
         | Fact::CatalogSourcesUnhealthy => Role::Elsewhere,
 
-        Fact::ImagePullFailing => Role::Runs(Code::ImagePullFailing),
-        Fact::CrashLooping => Role::Runs(Code::CrashLooping),
-        Fact::ContainerNotCreated => Role::Runs(Code::ContainerNotCreated),
-        Fact::Unschedulable => Role::Runs(Code::Unschedulable),
-        Fact::QuotaExceeded => Role::Runs(Code::QuotaExceeded),
-        Fact::PodRefused => Role::Runs(Code::PodRefused),
-        Fact::PodFailed => Role::Runs(Code::PodFailed),
-        Fact::ContainerNotReady => Role::Runs(Code::ProbeFailing),
-        Fact::DeploymentMissing => Role::Runs(Code::DeploymentMissing),
-        Fact::DeploymentScaledToZero => Role::Runs(Code::ScaledToZero),
-        Fact::DeploymentPaused => Role::Runs(Code::RolloutPaused),
-        Fact::DeploymentOfAnother => Role::Runs(Code::DeploymentTaken),
+        Fact::ImagePullFailing => Role::Runs(Outage::Unpullable),
+        Fact::CrashLooping => Role::Runs(Outage::Crashing),
+        Fact::ContainerNotCreated => Role::Runs(Outage::Unprepared),
+        Fact::Unschedulable => Role::Runs(Outage::Unschedulable),
+        Fact::QuotaExceeded => Role::Runs(Outage::OverQuota),
+        Fact::PodRefused => Role::Runs(Outage::Refused),
+        Fact::PodFailed => Role::Runs(Outage::PodEnded),
+        Fact::ContainerNotReady => Role::Runs(Outage::Unready),
+        Fact::DeploymentMissing => Role::Runs(Outage::Missing),
+        Fact::DeploymentScaledToZero => Role::Runs(Outage::ScaledToZero),
+        Fact::DeploymentPaused => Role::Runs(Outage::Paused),
+        Fact::DeploymentOfAnother => Role::Runs(Outage::Taken),
         Fact::DeploymentDeadlineExceeded
         | Fact::DeploymentReplicaFailure
         | Fact::DeploymentUnavailable => Role::Runner,

@@ -13,6 +13,37 @@ use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Fix, Object, State, evidence, required};
 
 /// Why what runs does not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outage {
+    /// An image cannot be pulled.
+    Unpullable,
+    /// A container crash-loops.
+    Crashing,
+    /// A container cannot be made.
+    Unprepared,
+    /// No node takes the Pod.
+    Unschedulable,
+    /// A quota is used up.
+    OverQuota,
+    /// A webhook or a policy refuses the Pod.
+    Refused,
+    /// The Pod has ended for good.
+    PodEnded,
+    /// A container runs and is not ready.
+    Unready,
+    /// Somebody has scaled the Deployment to zero.
+    ScaledToZero,
+    /// Somebody has paused the Deployment.
+    Paused,
+    /// The Deployment is not there.
+    Missing,
+    /// The Deployment belongs to another operator.
+    Taken,
+    /// The Deployment fails, and nobody can tell why.
+    Unexplained,
+}
+
+/// Why what runs does not run.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
@@ -26,9 +57,9 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let is_held = fact.code == health::Code::DeploymentPaused;
     let is_taken = fact.code == health::Code::DeploymentOfAnother && is_kept(case, told);
     let is_no = fact.state == health::State::No;
-    let code = match role(fact.code) {
-        Role::Runs(code) if is_no || is_held || is_taken => code,
-        Role::Runner if is_no && !is_explained(fact) => Code::RolloutFailing,
+    let outage = match role(fact.code) {
+        Role::Runs(outage) if is_no || is_held || is_taken => outage,
+        Role::Runner if is_no && !is_explained(fact) => Outage::Unexplained,
         Role::Runs(_) | Role::Runner => return None,
         Role::Group(_)
         | Role::Need(_)
@@ -38,23 +69,16 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         | Role::Silent => return None,
     };
     // The images that the bundle names by now are others: what fails is what it named before.
-    if code == Code::ImagePullFailing && is_outdated(case, told) {
+    if outage == Outage::Unpullable && is_outdated(case, told) {
         return None;
     }
     let deployment = deployment(case, told);
-    let cause = Cause::new(code, state(code), guilty(code, fact, told), &fact.message);
-    let cause = cause.cured(cure(case, code, told));
+    let guilty = guilty(outage, fact, told);
+    let cause = Cause::new(outage.code(), outage.state(), guilty, &fact.message);
+    let cause = cause.cured(cure(case, outage, told));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     Some(cause.shown(shown).shown(csv))
-}
-
-fn state(code: Code) -> State {
-    if code == Code::RolloutPaused {
-        State::Waiting
-    } else {
-        State::Broken
-    }
 }
 
 /// Whether the operator that has the Deployment is there and stays, however far OLM has come with
@@ -83,12 +107,12 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
 }
 
 /// A Deployment is guilty of what its Pods do, for their names change; a quota is one itself.
-fn guilty(code: Code, fact: &health::Fact, told: &FactPath<'_>) -> Object {
+fn guilty(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);
     let deployment = deployment.map_or(&fact.observed.object, |fact| &fact.observed.object);
     let quota = || quota::exceeded(&fact.message);
-    match (code == Code::QuotaExceeded).then(quota).flatten() {
+    match (outage == Outage::OverQuota).then(quota).flatten() {
         Some(quota) => Object::new("ResourceQuota", &deployment.namespace, &quota.name),
         None => Object::from(deployment),
     }
@@ -111,44 +135,60 @@ pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     failing.peek().is_some() && failing.all(|one| !named.contains(one.image.as_str()))
 }
 
-fn pods(deployment: &Workload) -> &[Item<Pod>] {
+/// The Pods of a Deployment, as far as anybody has looked.
+pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     match &deployment.below {
         Below::Looked { pods, .. } => &pods.objects,
         Below::NotLooked | Below::TooMany(_) => &[],
     }
 }
 
-fn cure(case: Case<'_>, code: Code, told: &FactPath<'_>) -> Cure {
+/// What heals it, or who has to act, and what to do.
+fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
-    let object = &fact.observed.object;
-    let title = case.title();
-    let fixable = |fix: Fix| Cure::Fixable(vec![fix]);
-    if code == Code::ScaledToZero {
-        return fixable(scale_up(case, object));
+    let (title, csv) = (case.title(), &case.operator.csv);
+    let publisher = format!("The publisher of package {}", case.operator.package);
+    match outage {
+        Outage::ScaledToZero => Cure::Fixable(vec![scale_up(case, &fact.observed.object)]),
+        Outage::Paused => Cure::Fixable(vec![resume(fact)]),
+        Outage::OverQuota => quota::cure(&fact.observed.object, &fact.message),
+        Outage::PodEnded => Cure::Fixable(vec![delete_pod(fact)]),
+        Outage::Missing => match case.newest() {
+            Some(csv) => Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
+            None => Cure::External(looked_after(&title)),
+        },
+        Outage::Unpullable => Cure::External(format!(
+            "{publisher} has to correct the image in {csv}, or whoever runs the registry has to let \
+             the nodes pull it; then Kubernetes tries again by itself."
+        )),
+        Outage::Unready => Cure::External(format!(
+            "{publisher} has to correct {csv}, or whoever configures {title} has to see in the log \
+             of the container why its readiness probe does not pass."
+        )),
+        Outage::Crashing => Cure::External(format!(
+            "{publisher} has to correct {csv}, or its configuration is wrong: whoever configures \
+             {title} has to see in its last log what it lacks."
+        )),
+        Outage::Unprepared => Cure::External(format!(
+            "Whoever configures {title} has to create what the container names."
+        )),
+        Outage::Unschedulable => {
+            Cure::external("Whoever runs the nodes has to provide one that suits the Pod.")
+        }
+        Outage::Refused => Cure::external(
+            "Whoever runs the webhook or the policy has to let the Pod in, or repair it.",
+        ),
+        Outage::Taken => Cure::External(format!(
+            "{publisher} has to give the Deployment another name, or the other operator has to go."
+        )),
+        Outage::Unexplained => Cure::External(looked_after(&title)),
     }
-    if code == Code::RolloutPaused {
-        return fixable(Fix::command(
-            &format!("Resume the rollout of {object}."),
-            Target::of(DEPLOYMENTS, &fact.observed).resume(),
-            "What was changed while it was paused is rolled out.",
-        ));
-    }
-    if code == Code::QuotaExceeded {
-        return quota::cure(object, &fact.message);
-    }
-    if code == Code::PodFailed {
-        return fixable(Fix::command(
-            &format!("Delete {object}, and Kubernetes makes another one."),
-            Target::of(PODS, &fact.observed).delete(),
-            "What the Pod left behind, such as its logs, is gone.",
-        ));
-    }
-    if code == Code::DeploymentMissing
-        && let Some(csv) = case.newest()
-    {
-        return fixable(required::touch(CSVS, &csv.observed));
-    }
-    Cure::External(who(code, &title, case))
+}
+
+fn looked_after(title: &str) -> String {
+    format!(
+        "Whoever looks after {title} has to see why its Pods cannot be made or do not become available."
+    )
 }
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
@@ -158,42 +198,65 @@ fn scale_up(case: Case<'_>, object: &health::Object) -> Fix {
     Fix::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
-        "It starts again, and whoever scaled it down may have had a reason.",
+        "It starts again; nothing says here why it was scaled down.",
     )
 }
 
-/// Who has to act, and what to do.
-fn who(code: Code, title: &str, case: Case<'_>) -> String {
-    let csv = &case.operator.csv;
-    let publisher = format!("Whoever publishes package {}", case.operator.package);
-    if code == Code::ImagePullFailing {
-        format!(
-            "{publisher} has to correct the image in {csv}, or whoever runs the registry has to let \
-             the nodes pull it; then Kubernetes tries again by itself."
-        )
-    } else if code == Code::ProbeFailing {
-        format!(
-            "{publisher} has to correct {csv}, or whoever configures {title} has to see in the log \
-             of the container why its readiness probe does not pass."
-        )
-    } else if code == Code::CrashLooping {
-        format!(
-            "{publisher} has to correct {csv}, or its configuration is wrong: whoever configures \
-             {title} has to see in its last log what it lacks."
-        )
-    } else if code == Code::ContainerNotCreated {
-        format!("Whoever configures {title} has to create what the container names.")
-    } else if code == Code::Unschedulable {
-        "Whoever runs the nodes has to provide one that suits the Pod.".to_owned()
-    } else if code == Code::PodRefused {
-        "Whoever runs the webhook or the policy has to let the Pod in, or repair it.".to_owned()
-    } else if code == Code::DeploymentTaken {
-        format!(
-            "{publisher} has to give the Deployment another name, or the other operator has to go."
-        )
-    } else {
-        format!(
-            "Whoever looks after {title} has to see why its Pods cannot be made or do not become available."
-        )
+fn resume(fact: &health::Fact) -> Fix {
+    Fix::command(
+        &format!("Resume the rollout of {}.", fact.observed.object),
+        Target::of(DEPLOYMENTS, &fact.observed).resume(),
+        "What was changed while it was paused is rolled out.",
+    )
+}
+
+fn delete_pod(fact: &health::Fact) -> Fix {
+    Fix::command(
+        &format!(
+            "Delete {}, and Kubernetes makes another one.",
+            fact.observed.object
+        ),
+        Target::of(PODS, &fact.observed).delete(),
+        "What the Pod left behind, such as its logs, is gone.",
+    )
+}
+
+// === impl Outage ===
+
+impl Outage {
+    fn code(self) -> Code {
+        match self {
+            Self::Unpullable => Code::ImagePullFailing,
+            Self::Crashing => Code::CrashLooping,
+            Self::Unprepared => Code::ContainerNotCreated,
+            Self::Unschedulable => Code::Unschedulable,
+            Self::OverQuota => Code::QuotaExceeded,
+            Self::Refused => Code::PodRefused,
+            Self::PodEnded => Code::PodFailed,
+            Self::Unready => Code::ProbeFailing,
+            Self::ScaledToZero => Code::ScaledToZero,
+            Self::Paused => Code::RolloutPaused,
+            Self::Missing => Code::DeploymentMissing,
+            Self::Taken => Code::DeploymentTaken,
+            Self::Unexplained => Code::RolloutFailing,
+        }
+    }
+
+    fn state(self) -> State {
+        match self {
+            Self::Paused => State::Waiting,
+            Self::Unpullable
+            | Self::Crashing
+            | Self::Unprepared
+            | Self::Unschedulable
+            | Self::OverQuota
+            | Self::Refused
+            | Self::PodEnded
+            | Self::Unready
+            | Self::ScaledToZero
+            | Self::Missing
+            | Self::Taken
+            | Self::Unexplained => State::Broken,
+        }
     }
 }

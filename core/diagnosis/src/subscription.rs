@@ -83,13 +83,29 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
             Target::of(CSVS, &csv.observed).delete(),
             &resolve_again(case, ""),
         ),
-        "The operator stops until OLM has installed it again, in the version that a Subscription leads \
-         to, which may be an older one; its definitions and their objects stay.",
+        &format!(
+            "{} stops{}; its definitions and their objects stay.",
+            csv.observed.object.name,
+            until_anew(case, csv)
+        ),
     );
     let fixes = [anew].into_iter().chain(adopt(case, csv)).collect();
     let cause = Cause::new(Code::OrphanInTheWay, State::Stuck, object, &message);
     let cause = cause.cured(Cure::Fixable(fixes));
     Some(cause.shown(evidence::csv(csv)))
+}
+
+/// Until when an operator stops that is deleted, as the rest of a sentence.
+fn until_anew(case: Case<'_>, csv: &Csv) -> String {
+    let package = csv.package();
+    let subscriptions = case.situation().namespace.subscriptions.objects.iter();
+    let mut own = subscriptions.filter(|one| Some(&one.spec.package) == package.as_ref());
+    let head = own.next().map(|own| case.situation().head(own));
+    match head {
+        Some(Some((_, head))) => format!(" until OLM has installed {head}"),
+        Some(None) => " until OLM has installed what the Subscription leads to".to_owned(),
+        None => " for good, as no Subscription asks for its package".to_owned(),
+    }
 }
 
 /// Says to the only Subscription that asks for it, and has none yet, that it is its operator. It is
@@ -106,8 +122,10 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
     else {
         return None;
     };
-    if !subscription.status.installed_csv.is_empty() || !subscription.status.current_csv.is_empty()
-    {
+    // The line finds no place in a status that OLM has not begun.
+    let status = &subscription.status;
+    let is_begun = !status.conditions.is_empty() || !status.state.is_empty();
+    if !is_begun || !status.installed_csv.is_empty() || !status.current_csv.is_empty() {
         return None;
     }
     let (object, name) = (&subscription.observed.object, &csv.observed.object.name);
@@ -138,7 +156,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
         subscription.spec.package,
         cite(what)
     );
-    let who = format!("Whoever publishes {catalog} has to correct it.");
+    let who = format!("The publisher of {catalog} has to correct it.");
     let cause = Cause::new(Code::CatalogBroken, State::Stuck, catalog, &message);
     let cause = cause.cured(Cure::External(who));
     Some(
@@ -230,6 +248,9 @@ fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Fix {
     Fix::command(
         &format!("Delete {object}."),
         when_seen(line, &resolve_again(case, &object.name)),
-        "Nobody asks for its operator any more; what is installed stays, and nothing updates it.",
+        &match subscription.status.installed_csv.as_str() {
+            "" => "Nothing is lost: it has installed nothing.".to_owned(),
+            csv => format!("{csv} stays, and nothing updates it any more."),
+        },
     )
 }

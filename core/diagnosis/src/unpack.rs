@@ -61,7 +61,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         "or runs the registry that it is pulled from, has to make it pullable from the nodes"
     };
     let who = format!(
-        "Whoever publishes {image}, {what}. OLM tries again within five minutes after the Job is \
+        "The publisher of {image}, {what}. OLM tries again within five minutes after the Job is \
          gone."
     );
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);

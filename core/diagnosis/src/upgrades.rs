@@ -9,7 +9,7 @@ use portolan_core_forecast::Cause as Stays;
 use portolan_core_graph::{Graph, Node, Unreachable, Upgrades};
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
-use portolan_core_names::{ChannelName, Version};
+use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::Subscription;
 
 pub(crate) use self::asked::untold;
@@ -93,10 +93,17 @@ fn dead_end(
         Some(_) => " Another channel leads on.",
         None => " No other channel leads on, either.",
     };
+    let wider = range.as_ref().map(|(entry, _)| {
+        format!(
+            "widen the skipRange of {entry} so that it covers {}, or ",
+            case.operator.version
+        )
+    });
     let who = format!(
-        "Whoever publishes package {} has to let a bundle of channel {channel} replace or skip \
+        "The publisher of package {} has to {}let a bundle of channel {channel} replace or skip \
          {installed}.",
-        subscription.spec.package
+        subscription.spec.package,
+        wider.unwrap_or_default()
     );
     let catalog = Object::new(
         "CatalogSource",
@@ -213,9 +220,9 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         let head = heads.find(|head| head.channel == *channel)?;
         (head.bundle.as_str() != bundle).then_some(head.bundle)
     });
-    let behind = head
-        .as_ref()
-        .map(|head| format!(" {head}, which comes after it, does not come either."));
+    let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
+        format!(" {head}, the newest of channel {channel}, is behind it and does not come either.")
+    });
     let message = format!(
         "{bundle}{after} carries the property olm.deprecated in {catalog}, so OLM does not install \
          it{silence}.{}{}",
@@ -225,8 +232,9 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let fixes = graph.zip(channel.as_ref());
     let fixes = fixes.map(|(graph, channel)| ways::fixes(case, subscription, graph, channel));
     let who = format!(
-        "Whoever publishes package {} has to offer another bundle that follows.",
-        subscription.spec.package
+        "The publisher of package {} has to {}.",
+        subscription.spec.package,
+        passable(case, head.as_ref().zip(graph))
     );
     let fixes = fixes.unwrap_or_default();
     let guilty = changed(subscription, &catalog, &fixes);
@@ -242,6 +250,32 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
             .shown(said)
             .shown(evidence::subscription(subscription)),
     )
+}
+
+/// What lets a channel go past a bundle that is forbidden: its head, as far as that may be installed.
+fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
+    let installed = &case.operator.csv;
+    let (Some((head, graph)), false) = (head, installed.is_empty()) else {
+        return "offer another bundle that follows".to_owned();
+    };
+    let bundle = graph.package().bundles.get(head);
+    if bundle.is_none_or(|bundle| bundle.is_prohibited) {
+        return "offer another bundle that follows".to_owned();
+    }
+    format!(
+        "let {head} replace or skip {installed}, or cover {} with its skipRange",
+        case.operator.version
+    )
+}
+
+/// The head of the channel that a Subscription follows, where it may be installed and is newer than
+/// what is there.
+pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
+    let (_, head) = case.situation().head(case.subscription?)?;
+    let graph = case.situation().graph(case.subscription?)?;
+    let bundle = graph.package().bundles.get(&head)?;
+    let installed = Version::parse(&case.operator.version).ok()?;
+    (!bundle.is_prohibited && bundle.version > installed).then_some(head)
 }
 
 /// The next version, or the one that waits for approval, is not for this cluster.
@@ -277,7 +311,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
                  same once nothing else is in the way"
             ),
             format!(
-                "Whoever publishes package {} has to offer a version for OpenShift {has}",
+                "The publisher of package {} has to offer a version for OpenShift {has}",
                 subscription.spec.package
             ),
         ),

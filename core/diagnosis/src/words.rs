@@ -2,7 +2,7 @@
 
 use portolan_core_names::text::{self, Instead, plain};
 
-use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying};
+use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying, Step};
 
 /// The text as a sentence that another can follow.
 pub(crate) fn sentence(text: &str) -> String {
@@ -54,6 +54,7 @@ impl Cause {
                 Cure::External(who) => Cure::External(plain(&who)),
                 Cure::Time => Cure::Time,
             },
+            steps: self.steps.into_iter().map(Step::made_plain).collect(),
             evidence: self
                 .evidence
                 .into_iter()
@@ -70,6 +71,15 @@ impl Fix {
         Self {
             message: plain(&self.message),
             risk: plain(&self.risk),
+            ..self
+        }
+    }
+}
+
+impl Step {
+    fn made_plain(self) -> Self {
+        Self {
+            message: plain(&self.message),
             ..self
         }
     }

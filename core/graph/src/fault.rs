@@ -3,7 +3,7 @@
 use std::fmt;
 
 use portolan_core_catalog::Severity;
-use portolan_core_names::{BundleName, ChannelName, VersionRange};
+use portolan_core_names::{BundleName, ChannelName, VersionRange, codes_of};
 
 use crate::reason::list;
 
@@ -18,6 +18,8 @@ pub enum ChannelFault {
     SeveralHeads {
         channel: ChannelName,
         heads: Vec<BundleName>,
+        /// The heads that replace a bundle of which the package knows nothing, and that bundle.
+        astray: Vec<(BundleName, BundleName)>,
     },
     /// Entries follow one another in a circle.
     Cycle {
@@ -74,24 +76,22 @@ pub enum ChannelFault {
     },
 }
 
+codes_of! { ChannelFault;
+    Self::NoHead { .. } => NoHead: "The channel has no head, as each entry is replaced or skipped by another one.",
+    Self::SeveralHeads { .. } => SeveralHeads: "The channel has more than one head; often a `replaces` is misspelled.",
+    Self::Cycle { .. } => Cycle: "Entries of the channel follow one another in a circle.",
+    Self::Stranded { .. } => Stranded: "Entries are not skipped, and not on the chain of `replaces` below the head.",
+    Self::NoBundle { .. } => NoBundle: "An entry stands for a bundle that the catalog does not have.",
+    Self::LeadsDown { .. } => LeadsDown: "An entry replaces or skips a bundle of a higher version.",
+    Self::LowHead { .. } => LowHead: "The head is not the highest version of the channel.",
+    Self::IdleRange { .. } => IdleRange: "A skip range covers no older entry of its channel.",
+    Self::WideRange { .. } => WideRange: "A skip range covers higher entries, from which OLM may go down.",
+    Self::Fork { .. } => Fork: "Several entries replace the same bundle; this is often meant.",
+}
+
 // === impl ChannelFault ===
 
 impl ChannelFault {
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NoHead { .. } => "NoHead",
-            Self::SeveralHeads { .. } => "SeveralHeads",
-            Self::Cycle { .. } => "Cycle",
-            Self::Stranded { .. } => "Stranded",
-            Self::NoBundle { .. } => "NoBundle",
-            Self::Fork { .. } => "Fork",
-            Self::LeadsDown { .. } => "LeadsDown",
-            Self::LowHead { .. } => "LowHead",
-            Self::IdleRange { .. } => "IdleRange",
-            Self::WideRange { .. } => "WideRange",
-        }
-    }
-
     /// The channel that has the fault.
     pub fn channel(&self) -> &ChannelName {
         match self {
@@ -147,7 +147,15 @@ impl fmt::Display for ChannelFault {
             Self::NoHead { .. } => f.write_str(
                 "has no head: each of its entries is replaced or skipped by another one",
             ),
-            Self::SeveralHeads { heads, .. } => write!(f, "has several heads: {}", list(heads)),
+            Self::SeveralHeads { heads, astray, .. } => {
+                write!(f, "has several heads: {}", list(heads))?;
+                astray.iter().try_for_each(|(head, replaced)| {
+                    write!(
+                        f,
+                        "; {head} replaces {replaced}, which the package does not have"
+                    )
+                })
+            }
             Self::Cycle { bundles, .. } => {
                 write!(
                     f,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_catalog::{self as catalog, Catalog, Place, Severity, Unmet};
+use portolan_core_catalog::{self as catalog, Catalog, Defect, Place, Severity, Unmet};
 use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
@@ -79,6 +79,15 @@ fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Findi
 // === impl Finding ===
 
 impl Finding {
+    /// Each code, and what it means in a sentence: of documents, of channels, of requirements.
+    pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let of_channels = ChannelFault::CODES.iter();
+        // It is told of the document.
+        let of_channels = of_channels.filter(|(code, _)| *code != "NoBundle");
+        let codes = Defect::CODES.iter().chain(of_channels).chain(Unmet::CODES);
+        codes.copied()
+    }
+
     pub fn severity(&self) -> Severity {
         match self {
             Self::Document { fault, .. } => fault.severity(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portolan_core_names::{ChannelName, Version, VersionRange};
+use portolan_core_names::{BundleName, ChannelName, Version, VersionRange};
 
 use crate::graph::{Graph, Id, Scope, UnknownChannel};
 use crate::path::aim::Aim;
@@ -36,6 +36,8 @@ pub struct Query {
 pub enum Destination {
     /// A bundle of this version; build metadata counts if some bundle of the package has the same.
     Version(Version),
+    /// This bundle, and no other of its version.
+    Bundle(BundleName),
     /// The best bundle of the range that can be reached. Staying is an answer too. Prereleases
     /// are meant only if one is installed or the range names one.
     Range(VersionRange),
@@ -126,6 +128,7 @@ impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Version(version) => write!(f, "version {version}"),
+            Self::Bundle(bundle) => write!(f, "bundle {bundle}"),
             Self::Range(range) => write!(f, "version in {range}"),
             Self::Head => f.write_str("head"),
             Self::NewestPatch => f.write_str("newest z-stream"),

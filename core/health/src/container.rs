@@ -147,8 +147,8 @@ impl<'a> Judge<'a> {
                 "{claim} has ended{}, and is started again",
                 how.unwrap_or_default()
             ),
-            (false, None) => format!("{claim} ends again and again"),
-            (false, Some(how)) => format!("{claim} ends again and again, the last time{how}"),
+            (false, None) => format!("{claim} crash-loops"),
+            (false, Some(how)) => format!("{claim} crash-loops, the last time{how}"),
         };
         let state = if is_first { State::NotYet } else { State::No };
         let words = end.map_or_else(String::new, last_words);

@@ -60,7 +60,7 @@ impl Csv {
             Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
             Phase::Pending if self.status.reason == NOT_UPGRADEABLE => not_yet(
                 Code::NotUpgradeable,
-                format!("{csv} waits, as the operator before it does not want to be upgraded"),
+                format!("{csv} waits, as Upgradeable=False is reported for the operator before it"),
             ),
             Phase::Pending => {
                 let claim = trouble::operator_waits(&csv.namespace, &csv.name);

@@ -31,6 +31,10 @@ pub struct Operator {
     pub phase_message: String,
     /// The catalog that its Subscription names, as `namespace/name`; empty without one.
     pub catalog: String,
+    /// The channel that it follows.
+    pub channel: String,
+    /// What its Subscription calls installed; empty without one.
+    pub installed: String,
     /// What was looked at.
     pub facts: Vec<Fact>,
     /// What the facts come to.
@@ -54,6 +58,8 @@ impl Operator {
             phase_reason,
             phase_message,
             catalog,
+            channel,
+            installed,
             facts,
             verdict: _,
         } = self;
@@ -67,6 +73,8 @@ impl Operator {
             && *phase_reason == other.phase_reason
             && *phase_message == other.phase_message
             && *catalog == other.catalog
+            && *channel == other.channel
+            && *installed == other.installed
             && all_say_as(facts, &other.facts)
     }
 }
@@ -138,6 +146,8 @@ fn judge_case(case: &Case<'_>) -> Operator {
         phase_reason: said(|csv| &csv.status.reason),
         phase_message: said(|csv| &csv.status.message),
         catalog: subscription.map_or_else(String::new, |one| one.catalog()),
+        channel: subscription.map_or_else(String::new, |one| one.spec.channel.clone()),
+        installed: subscription.map_or_else(String::new, |one| one.status.installed_csv.clone()),
         verdict: verdict(&facts),
         facts,
     }

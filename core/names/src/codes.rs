@@ -106,3 +106,21 @@ macro_rules! codes {
         }
     };
 }
+
+/// The codes of an enum whose variants hold more than a word: that of each, and what pages say of it.
+#[macro_export]
+macro_rules! codes_of {
+    ($name:ident; $($pattern:pat => $code:ident: $meaning:literal,)+) => {
+        impl $name {
+            /// Each code, and what it means in a sentence.
+            pub const CODES: &[(&str, &str)] = &[$((stringify!($code), $meaning),)+];
+
+            /// The code, for programs.
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $($pattern => stringify!($code),)+
+                }
+            }
+        }
+    };
+}

@@ -31,11 +31,6 @@ pub fn leapt_over(over: &str, from: &str, to: &str) -> String {
     format!("OLM goes from {from} right to {to}, past {over}")
 }
 
-/// A namespace to which OLM brings nothing, by the culprits.
-pub fn held_up(namespace: &str, culprits: &str) -> String {
-    format!("until somebody puts right {culprits}, as it resolves namespace {namespace} as a whole")
-}
-
 /// An InstallPlan that OLM has given up.
 pub fn plan_failed(namespace: &str, name: &str) -> String {
     format!("InstallPlan {namespace}/{name} has failed and is not tried again")

@@ -79,7 +79,7 @@ codes! {
 
     /// The image of a container cannot be pulled.
     ImagePullFailing,
-    /// A container ends again and again.
+    /// A container crash-loops.
     CrashLooping,
     /// A container cannot be made, as something that it names is not there or not right.
     ContainerNotCreated,

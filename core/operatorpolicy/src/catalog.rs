@@ -25,8 +25,21 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
             && catalog.metadata.namespace.as_deref() == Some(wanted.source_namespace.as_str())
     });
     match found {
-        None => missing(case, wanted),
-        Some(catalog) => one(case, wanted, catalog),
+        None if !is_offering(case, wanted) => missing(case, wanted),
+        catalog => one(case, wanted, catalog.map(|catalog| &**catalog)),
+    }
+}
+
+/// Whether it is the catalog that has the package, which nobody names so far. Nobody looks for the
+/// object then, but the resolver reads it.
+fn is_offering(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
+    let written = &case.intent.subscription;
+    let is_named = written.source.is_some() && written.source_namespace.is_some();
+    match &case.answers.offer {
+        Answer::Found(offer) => {
+            !is_named && case.subscription().is_none() && offer.catalog == full_name(wanted)
+        }
+        Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => false,
     }
 }
 
@@ -37,7 +50,11 @@ fn missing(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object(case, wanted, reason)])
 }
 
-fn one(case: &Case<'_>, wanted: &DesiredSubscription, catalog: &CatalogSource) -> Contribution {
+fn one(
+    case: &Case<'_>,
+    wanted: &DesiredSubscription,
+    catalog: Option<&CatalogSource>,
+) -> Contribution {
     let name = full_name(wanted);
     let unknown = match &case.answers.catalog {
         Answer::Unavailable(unavailable) => Some(unavailable.to_string()),
@@ -50,11 +67,11 @@ fn one(case: &Case<'_>, wanted: &DesiredSubscription, catalog: &CatalogSource) -
     let trouble = match &case.answers.catalog {
         Answer::Found(judged) if judged.name == name && unknown.is_none() => trouble(judged),
         Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
-            seen(catalog)
+            catalog.and_then(seen)
         }
     };
     let suffix = unknown.map_or_else(String::new, |why| format!("; {why}"));
-    let uid = catalog.metadata.uid.as_deref();
+    let uid = catalog.and_then(|catalog| catalog.metadata.uid.as_deref());
     let (condition, object) = match trouble {
         None => {
             let message = format!("The CatalogSource {name} is there and well{suffix}");

@@ -3,18 +3,20 @@
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Reason, RelatedObject};
+use portolan_api::{ConditionType, Form, Reason, RelatedObject};
 use portolan_core_olm::{ClusterServiceVersion, CsvPhase, Subscription};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
-use crate::desired::{Action, Condition, Status, Step, Target};
+use crate::desired::{Action, Condition, ConditionReason, Status, Step, Target};
 use crate::kinds::{CSV, SUBSCRIPTION};
 use crate::not_judged::condition_types;
 use crate::{group, managed, plan, valid};
 
 const CSV_TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
+/// OLM's reason on each copy of a ClusterServiceVersion.
+const COPIED: &str = "Copied";
 
 /// How it is with a policy whose operator is there already, for all namespaces. None where that is
 /// not so, or where the policy wants an operator for some namespaces alone.
@@ -93,7 +95,7 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
             let status = if is_well { Status::True } else { Status::False };
             let message = format!("{place} is in the phase {}", phase_word(phase));
             let condition = Condition::new(CSV_TYPE, status, Reason::ExistingInstallation, message);
-            (condition, Reason::ExistingInstallation.to_string())
+            in_words_of(case.intent.form, condition)
         }
     };
     let compliant = if condition.violates {
@@ -105,6 +107,24 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     let entry = related(CSV, at, Some(compliant), reason);
     let entry = known(entry, other.metadata.uid.as_deref(), false);
     Contribution::of(condition).add_related(CSV_TYPE, vec![entry])
+}
+
+/// The condition, and its reason. Who reads the established form knows OLM's word for the copy that is
+/// here.
+fn in_words_of(form: Form, condition: Condition) -> (Condition, String) {
+    match form {
+        Form::Design => (condition, Reason::ExistingInstallation.to_string()),
+        Form::Established => {
+            let reason = ConditionReason::Olm(COPIED.to_owned());
+            (
+                Condition {
+                    reason,
+                    ..condition
+                },
+                COPIED.to_owned(),
+            )
+        }
+    }
 }
 
 fn phase_word(phase: &CsvPhase) -> String {

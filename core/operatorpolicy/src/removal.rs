@@ -187,8 +187,10 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
+    // Who only informs tells what should not be there, whoever else wants it.
+    let others = gate::others(case.intent, case.observed);
     RemovalCase {
-        obstacle: gate::others(case.intent, case.observed),
+        obstacle: others.filter(|_| case.intent.is_enforced()),
         idle,
         ..RemovalCase::of(case.intent, case.observed, case.namespace, case.now)
     }

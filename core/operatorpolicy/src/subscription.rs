@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use portolan_api::{
     CREATED_BY, ConditionType, Form, MANAGED, PolicyId, Reason, RelatedObject, Says, Withheld,
 };
-use portolan_core_names::trouble;
 use portolan_core_olm::{Condition as OlmCondition, Subscription};
 use serde_json::{Value, json};
 
@@ -354,8 +353,10 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
         (Resolution::Fine, None) => (matches(case, wanted, ""), fits(case, present)),
         (Resolution::Blocked(culprits), None) => {
             let note = format!(
-                "; OLM brings nothing newer {}",
-                trouble::held_up(&case.namespace.name, &culprits.join(" and "))
+                "; OLM brings nothing newer until somebody puts right {}, as it resolves namespace {} as \
+                 a whole",
+                culprits.join(" and "),
+                case.namespace.name
             );
             (matches(case, wanted, &note), fits(case, present))
         }

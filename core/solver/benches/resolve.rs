@@ -18,6 +18,7 @@ fn universe(catalog: &Catalog) -> Universe {
         name: "shop".parse().expect("the name must parse"),
         priority: 0,
         freshness: Freshness::Serving,
+        errors: Vec::new(),
         packages: packages.collect(),
     }])
 }

@@ -2,7 +2,7 @@
 
 mod text;
 
-use portolan_core_catalog::Api;
+use portolan_core_catalog::{Api, Fault};
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
 use crate::{InstalledOperator, Requirement, Wish};
@@ -78,6 +78,8 @@ pub enum Lack {
     NoPackage {
         /// The package that was probably meant.
         near: Option<PackageName>,
+        /// What may hide it.
+        hidden_by: Option<Hiding>,
     },
     /// The catalog that the wish names does not have the package, but others do.
     Elsewhere {
@@ -100,6 +102,13 @@ pub enum Lack {
     },
     /// Nothing provides such an API, or fulfills such a constraint.
     NoProvider,
+}
+
+/// An error of a catalog by which a package of it may not be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hiding {
+    pub catalog: CatalogName,
+    pub error: Fault,
 }
 
 /// An attempt that failed.
@@ -133,6 +142,20 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
+    /// What may hide what is lacking.
+    pub fn hidden_by(&self) -> Option<&Hiding> {
+        match self {
+            Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),
+            Self::NoCatalog
+            | Self::Elsewhere { .. }
+            | Self::NoChannel
+            | Self::NoVersion { .. }
+            | Self::OnlyPrereleases { .. }
+            | Self::NoPath { .. }
+            | Self::NoProvider => None,
+        }
+    }
+
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoCatalog => "NoCatalog",

@@ -6,7 +6,7 @@ mod solutions;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_catalog::{Catalog, Reading, Severity};
 use portolan_core_graph::Charted;
 use portolan_core_names::{CatalogName, VersionRange};
 use portolan_kit::catalog;
@@ -19,8 +19,16 @@ use crate::{
 /// A catalog of a story: its name, its priority, and its content if it was ever read.
 fn source(name: &str, priority: i32, freshness: Freshness, text: &str) -> CatalogOffer {
     let reading = Reading::of("text", catalog::catalog(text).to_json_lines().as_bytes());
-    let packages = Catalog::of([reading]).packages.into_values();
+    offer_of((name, priority, freshness), Catalog::of([reading]))
+}
+
+/// The same of a catalog as it was read.
+fn offer_of((name, priority, freshness): (&str, i32, Freshness), catalog: Catalog) -> CatalogOffer {
+    let errors = catalog.faults.into_iter();
+    let errors = errors.filter(|fault| fault.severity() == Severity::Error);
+    let packages = catalog.packages.into_values();
     CatalogOffer {
+        errors: errors.collect(),
         name: CatalogName::parse(name).expect("the name must parse"),
         priority,
         freshness,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use portolan_core_catalog::{Api, Bundle, Requirements};
+use portolan_core_catalog::{Api, Bundle, Fault, Requirements};
 use portolan_core_graph::Charted;
 use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
@@ -23,6 +23,8 @@ pub struct CatalogOffer {
     pub freshness: Freshness,
     /// Its packages; none if it was never read.
     pub packages: Vec<Arc<Charted>>,
+    /// Its errors, by which a package of it may not be seen.
+    pub errors: Vec<Fault>,
 }
 
 /// How far the content of a catalog can be trusted.
@@ -71,6 +73,7 @@ pub(crate) struct Catalog {
     pub(crate) name: CatalogName,
     pub(crate) priority: i32,
     pub(crate) freshness: Freshness,
+    pub(crate) errors: Vec<Fault>,
 }
 
 /// A package of whatever catalogs have it.
@@ -125,6 +128,7 @@ impl Universe {
             name: source.name,
             priority: source.priority,
             freshness: source.freshness,
+            errors: source.errors,
         });
         Self::offering(catalogs.collect(), offers)
     }

@@ -124,6 +124,16 @@ pub struct Cause {
     /// What else is wrong: what follows from it, and what has to wait until it is healed.
     #[prost(message, repeated, tag = "9")]
     pub below: ::prost::alloc::vec::Vec<Cause>,
+    /// What to type besides, where somebody else has to heal it, in this order.
+    #[prost(message, repeated, tag = "10")]
+    pub steps: ::prost::alloc::vec::Vec<Step>,
+    /// The operator whose trouble it is, by its subject, where this one only suffers from that; not set
+    /// if it is its own, or if no operator tells it as its own.
+    #[prost(message, optional, tag = "11")]
+    pub blocked_by: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+    /// Whether the guilty object is not there.
+    #[prost(bool, tag = "12")]
+    pub guilty_missing: bool,
     /// What heals it.
     #[prost(oneof = "cause::Cure", tags = "5, 6, 7")]
     pub cure: ::core::option::Option<cause::Cure>,
@@ -185,6 +195,73 @@ pub mod fix {
         /// A manifest for `kubectl apply -f -`.
         #[prost(string, tag = "3")]
         Manifest(::prost::alloc::string::String),
+    }
+}
+/// Step is a command that heals nothing by itself.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Step {
+    /// What it is for.
+    #[prost(enumeration = "step::Purpose", tag = "1")]
+    pub purpose: i32,
+    /// The same for a person, a sentence without its end.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// One line for a shell.
+    #[prost(string, tag = "3")]
+    pub command: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `Step`.
+pub mod step {
+    /// Purpose is what a command is for that heals nothing by itself.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Purpose {
+        /// Never sent.
+        Unspecified = 0,
+        /// To look at what is wrong.
+        Look = 1,
+        /// To have OLM look again when somebody has acted.
+        Again = 2,
+        /// To have OLM install the operator anew.
+        Anew = 3,
+        /// To see that it is healed.
+        Check = 4,
+    }
+    impl Purpose {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Look => "LOOK",
+                Self::Again => "AGAIN",
+                Self::Anew => "ANEW",
+                Self::Check => "CHECK",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "LOOK" => Some(Self::Look),
+                "AGAIN" => Some(Self::Again),
+                "ANEW" => Some(Self::Anew),
+                "CHECK" => Some(Self::Check),
+                _ => None,
+            }
+        }
     }
 }
 /// Evidence is something that was read.

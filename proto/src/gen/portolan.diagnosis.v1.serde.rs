@@ -24,6 +24,15 @@ impl serde::Serialize for Cause {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         if self.cure.is_some() {
             len += 1;
         }
@@ -47,6 +56,15 @@ impl serde::Serialize for Cause {
         }
         if true {
             struct_ser.serialize_field("below", &self.below)?;
+        }
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        if let Some(v) = self.blocked_by.as_ref() {
+            struct_ser.serialize_field("blockedBy", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("guiltyMissing", &self.guilty_missing)?;
         }
         if let Some(v) = self.cure.as_ref() {
             match v {
@@ -77,6 +95,11 @@ impl<'de> serde::Deserialize<'de> for Cause {
             "guilty",
             "evidence",
             "below",
+            "steps",
+            "blocked_by",
+            "blockedBy",
+            "guilty_missing",
+            "guiltyMissing",
             "fixable",
             "external",
             "passing",
@@ -90,6 +113,9 @@ impl<'de> serde::Deserialize<'de> for Cause {
             Guilty,
             Evidence,
             Below,
+            Steps,
+            BlockedBy,
+            GuiltyMissing,
             Fixable,
             External,
             Passing,
@@ -120,6 +146,9 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             "guilty" => Ok(GeneratedField::Guilty),
                             "evidence" => Ok(GeneratedField::Evidence),
                             "below" => Ok(GeneratedField::Below),
+                            "steps" => Ok(GeneratedField::Steps),
+                            "blockedBy" | "blocked_by" => Ok(GeneratedField::BlockedBy),
+                            "guiltyMissing" | "guilty_missing" => Ok(GeneratedField::GuiltyMissing),
                             "fixable" => Ok(GeneratedField::Fixable),
                             "external" => Ok(GeneratedField::External),
                             "passing" => Ok(GeneratedField::Passing),
@@ -148,6 +177,9 @@ impl<'de> serde::Deserialize<'de> for Cause {
                 let mut guilty__ = None;
                 let mut evidence__ = None;
                 let mut below__ = None;
+                let mut steps__ = None;
+                let mut blocked_by__ = None;
+                let mut guilty_missing__ = None;
                 let mut cure__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
@@ -187,6 +219,24 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             }
                             below__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::BlockedBy => {
+                            if blocked_by__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blockedBy"));
+                            }
+                            blocked_by__ = map_.next_value()?;
+                        }
+                        GeneratedField::GuiltyMissing => {
+                            if guilty_missing__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("guiltyMissing"));
+                            }
+                            guilty_missing__ = Some(map_.next_value()?);
+                        }
                         GeneratedField::Fixable => {
                             if cure__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("fixable"));
@@ -217,6 +267,9 @@ impl<'de> serde::Deserialize<'de> for Cause {
                     guilty: guilty__,
                     evidence: evidence__.unwrap_or_default(),
                     below: below__.unwrap_or_default(),
+                    steps: steps__.unwrap_or_default(),
+                    blocked_by: blocked_by__,
+                    guilty_missing: guilty_missing__.unwrap_or_default(),
                     cure: cure__,
                 })
             }
@@ -1343,5 +1396,212 @@ impl<'de> serde::Deserialize<'de> for Saying {
             }
         }
         deserializer.deserialize_struct("portolan.diagnosis.v1.Saying", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Step {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Step", len)?;
+        if true {
+            let v = step::Purpose::try_from(self.purpose)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.purpose)))?;
+            struct_ser.serialize_field("purpose", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("command", &self.command)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Step {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "purpose",
+            "message",
+            "command",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Purpose,
+            Message,
+            Command,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "purpose" => Ok(GeneratedField::Purpose),
+                            "message" => Ok(GeneratedField::Message),
+                            "command" => Ok(GeneratedField::Command),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Step;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.diagnosis.v1.Step")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Step, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut purpose__ = None;
+                let mut message__ = None;
+                let mut command__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Purpose => {
+                            if purpose__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("purpose"));
+                            }
+                            purpose__ = Some(map_.next_value::<step::Purpose>()? as i32);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Command => {
+                            if command__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("command"));
+                            }
+                            command__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Step {
+                    purpose: purpose__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    command: command__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.diagnosis.v1.Step", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for step::Purpose {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Look => "LOOK",
+            Self::Again => "AGAIN",
+            Self::Anew => "ANEW",
+            Self::Check => "CHECK",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for step::Purpose {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "LOOK",
+            "AGAIN",
+            "ANEW",
+            "CHECK",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = step::Purpose;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(step::Purpose::Unspecified),
+                    "LOOK" => Ok(step::Purpose::Look),
+                    "AGAIN" => Ok(step::Purpose::Again),
+                    "ANEW" => Ok(step::Purpose::Anew),
+                    "CHECK" => Ok(step::Purpose::Check),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }

@@ -248,6 +248,12 @@ pub struct Operator {
     /// What that stands on.
     #[prost(message, repeated, tag = "11")]
     pub facts: ::prost::alloc::vec::Vec<Fact>,
+    /// The channel that its Subscription follows; empty for the default one, or without a Subscription.
+    #[prost(string, tag = "12")]
+    pub channel: ::prost::alloc::string::String,
+    /// The ClusterServiceVersion that its Subscription calls installed; empty if there is none.
+    #[prost(string, tag = "13")]
+    pub installed: ::prost::alloc::string::String,
 }
 /// GetOperatorRequest asks for one operator by whatever is known of it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -1252,6 +1252,12 @@ impl serde::Serialize for Operator {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.health.v1.Operator", len)?;
         if let Some(v) = self.subject.as_ref() {
             struct_ser.serialize_field("subject", v)?;
@@ -1286,6 +1292,12 @@ impl serde::Serialize for Operator {
         if true {
             struct_ser.serialize_field("facts", &self.facts)?;
         }
+        if true {
+            struct_ser.serialize_field("channel", &self.channel)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
         struct_ser.end()
     }
 }
@@ -1309,6 +1321,8 @@ impl<'de> serde::Deserialize<'de> for Operator {
             "catalog",
             "verdict",
             "facts",
+            "channel",
+            "installed",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1324,6 +1338,8 @@ impl<'de> serde::Deserialize<'de> for Operator {
             Catalog,
             Verdict,
             Facts,
+            Channel,
+            Installed,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1356,6 +1372,8 @@ impl<'de> serde::Deserialize<'de> for Operator {
                             "catalog" => Ok(GeneratedField::Catalog),
                             "verdict" => Ok(GeneratedField::Verdict),
                             "facts" => Ok(GeneratedField::Facts),
+                            "channel" => Ok(GeneratedField::Channel),
+                            "installed" => Ok(GeneratedField::Installed),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1386,6 +1404,8 @@ impl<'de> serde::Deserialize<'de> for Operator {
                 let mut catalog__ = None;
                 let mut verdict__ = None;
                 let mut facts__ = None;
+                let mut channel__ = None;
+                let mut installed__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Subject => {
@@ -1454,6 +1474,18 @@ impl<'de> serde::Deserialize<'de> for Operator {
                             }
                             facts__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Channel => {
+                            if channel__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channel"));
+                            }
+                            channel__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(Operator {
@@ -1468,6 +1500,8 @@ impl<'de> serde::Deserialize<'de> for Operator {
                     catalog: catalog__.unwrap_or_default(),
                     verdict: verdict__,
                     facts: facts__.unwrap_or_default(),
+                    channel: channel__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
                 })
             }
         }

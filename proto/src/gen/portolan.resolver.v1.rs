@@ -297,6 +297,373 @@ pub struct CheckCatalogsResponse {
     #[prost(uint32, tag = "6")]
     pub notes: u32,
 }
+/// InstallOptions say how a bundle is to be installed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct InstallOptions {
+    /// The namespace that the operator runs in; empty for the one that the bundle suggests, else the
+    /// name of the package.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The namespaces that it watches; empty for all of them, if the bundle supports that.
+    #[prost(string, repeated, tag = "2")]
+    pub watch_namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Who makes certificates.
+    #[prost(enumeration = "install_options::Certificates", tag = "3")]
+    pub certificates: i32,
+    /// Whether only what OLM v1 renders is rendered, to the letter.
+    #[prost(bool, tag = "4")]
+    pub like_olm_v1: bool,
+}
+/// Nested message and enum types in `InstallOptions`.
+pub mod install_options {
+    /// Certificates says who makes the certificates that webhooks are served with.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Certificates {
+        /// As CERTIFICATES_CERT_MANAGER.
+        Unspecified = 0,
+        /// Whoever makes the Secrets: manifests name them, and `certificates` lists them.
+        Own = 1,
+        /// cert-manager, by an Issuer and a Certificate for each Deployment.
+        CertManager = 2,
+        /// The service CA of OpenShift, by annotations.
+        ServiceCa = 3,
+        /// Nobody: a bundle with webhooks is refused.
+        None = 4,
+    }
+    impl Certificates {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "CERTIFICATES_UNSPECIFIED",
+                Self::Own => "CERTIFICATES_OWN",
+                Self::CertManager => "CERTIFICATES_CERT_MANAGER",
+                Self::ServiceCa => "CERTIFICATES_SERVICE_CA",
+                Self::None => "CERTIFICATES_NONE",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "CERTIFICATES_UNSPECIFIED" => Some(Self::Unspecified),
+                "CERTIFICATES_OWN" => Some(Self::Own),
+                "CERTIFICATES_CERT_MANAGER" => Some(Self::CertManager),
+                "CERTIFICATES_SERVICE_CA" => Some(Self::ServiceCa),
+                "CERTIFICATES_NONE" => Some(Self::None),
+                _ => None,
+            }
+        }
+    }
+}
+/// BundleSource is where the files of a bundle were read.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BundleSource {
+    /// Where that is.
+    #[prost(oneof = "bundle_source::Source", tags = "1, 2, 3")]
+    pub source: ::core::option::Option<bundle_source::Source>,
+}
+/// Nested message and enum types in `BundleSource`.
+pub mod bundle_source {
+    /// Where that is.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Source {
+        /// An image, with its digest.
+        #[prost(string, tag = "1")]
+        Image(::prost::alloc::string::String),
+        /// A file or folder of the process that answers.
+        #[prost(string, tag = "2")]
+        Path(::prost::alloc::string::String),
+        /// A catalog that has the manifests in it.
+        #[prost(string, tag = "3")]
+        Catalog(::prost::alloc::string::String),
+    }
+}
+/// BundleFault is something that is wrong or odd with a bundle.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BundleFault {
+    /// How bad it is.
+    #[prost(enumeration = "bundle_fault::Severity", tag = "1")]
+    pub severity: i32,
+    /// Which fault it is; it stays. Empty if it is not about the files.
+    #[prost(string, tag = "2")]
+    pub code: ::prost::alloc::string::String,
+    /// The file of the bundle; empty if it is about none.
+    #[prost(string, tag = "3")]
+    pub file: ::prost::alloc::string::String,
+    /// The line, counted from 1; 0 if it is not about one.
+    #[prost(uint64, tag = "4")]
+    pub line: u64,
+    /// One sentence.
+    #[prost(string, tag = "5")]
+    pub message: ::prost::alloc::string::String,
+    /// The field of the options that it is about; empty if it is about none.
+    #[prost(string, tag = "6")]
+    pub option: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `BundleFault`.
+pub mod bundle_fault {
+    /// Severity says how bad it is.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Severity {
+        /// Never set.
+        Unspecified = 0,
+        /// The bundle is refused for it.
+        Error = 1,
+        /// It is installed, though hardly as its author meant it.
+        Warning = 2,
+    }
+    impl Severity {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "SEVERITY_UNSPECIFIED",
+                Self::Error => "SEVERITY_ERROR",
+                Self::Warning => "SEVERITY_WARNING",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "SEVERITY_UNSPECIFIED" => Some(Self::Unspecified),
+                "SEVERITY_ERROR" => Some(Self::Error),
+                "SEVERITY_WARNING" => Some(Self::Warning),
+                _ => None,
+            }
+        }
+    }
+}
+/// RenderBundleRequest asks for the manifests that install a bundle.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RenderBundleRequest {
+    /// The catalog; may be empty.
+    #[prost(string, tag = "1")]
+    pub catalog: ::prost::alloc::string::String,
+    /// The package of the bundle.
+    #[prost(string, tag = "2")]
+    pub package: ::prost::alloc::string::String,
+    /// The name of the bundle.
+    #[prost(string, tag = "3")]
+    pub bundle: ::prost::alloc::string::String,
+    /// How it is to be installed.
+    #[prost(message, optional, tag = "4")]
+    pub options: ::core::option::Option<InstallOptions>,
+}
+/// RenderBundleResponse has the manifests, or all that is in the way.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RenderBundleResponse {
+    /// What the answer was made from.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// Where the files of the bundle were read.
+    #[prost(message, optional, tag = "2")]
+    pub source: ::core::option::Option<BundleSource>,
+    /// The manifests, in the order in which they are applied. None if anything is in the way.
+    #[prost(message, repeated, tag = "3")]
+    pub manifests: ::prost::alloc::vec::Vec<render_bundle_response::Manifest>,
+    /// The certificates that somebody has to make, with CERTIFICATES_OWN.
+    #[prost(message, repeated, tag = "5")]
+    pub certificates: ::prost::alloc::vec::Vec<render_bundle_response::Certificate>,
+    /// What is in the way, and with manifests what is odd.
+    #[prost(message, repeated, tag = "4")]
+    pub faults: ::prost::alloc::vec::Vec<BundleFault>,
+}
+/// Nested message and enum types in `RenderBundleResponse`.
+pub mod render_bundle_response {
+    /// Manifest is one object.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Manifest {
+        /// The object, as JSON.
+        #[prost(string, tag = "1")]
+        pub object: ::prost::alloc::string::String,
+        /// The file of the bundle that it stands in, or is made from.
+        #[prost(string, tag = "2")]
+        pub origin: ::prost::alloc::string::String,
+        /// What was done to it that its author may not expect, a sentence each.
+        #[prost(string, repeated, tag = "3")]
+        pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// Certificate is one that webhooks are served with.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Certificate {
+        /// The namespace of its Secret.
+        #[prost(string, tag = "1")]
+        pub namespace: ::prost::alloc::string::String,
+        /// The name of its Secret, which is of type kubernetes.io/tls.
+        #[prost(string, tag = "2")]
+        pub secret: ::prost::alloc::string::String,
+        /// The names of hosts that it is for.
+        #[prost(string, repeated, tag = "3")]
+        pub hosts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+}
+/// DiffBundlesRequest asks what changes from one bundle of a package to another.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiffBundlesRequest {
+    /// The catalog; may be empty.
+    #[prost(string, tag = "1")]
+    pub catalog: ::prost::alloc::string::String,
+    /// The package of both bundles.
+    #[prost(string, tag = "2")]
+    pub package: ::prost::alloc::string::String,
+    /// The name of the bundle that is installed.
+    #[prost(string, tag = "3")]
+    pub from: ::prost::alloc::string::String,
+    /// The name of the bundle that takes over.
+    #[prost(string, tag = "4")]
+    pub to: ::prost::alloc::string::String,
+    /// How both are installed. If not given, each as it supports, for all namespaces rather than its own.
+    #[prost(message, optional, tag = "5")]
+    pub options: ::core::option::Option<InstallOptions>,
+}
+/// DiffBundlesResponse says what changes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct DiffBundlesResponse {
+    /// What the answer was made from.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// Where the files of the old bundle were read.
+    #[prost(message, optional, tag = "2")]
+    pub from: ::core::option::Option<BundleSource>,
+    /// Where the files of the new bundle were read.
+    #[prost(message, optional, tag = "3")]
+    pub to: ::core::option::Option<BundleSource>,
+    /// Why the old one is not rendered; then nothing is compared.
+    #[prost(message, repeated, tag = "4")]
+    pub from_faults: ::prost::alloc::vec::Vec<BundleFault>,
+    /// Why the new one is not rendered; then nothing is compared.
+    #[prost(message, repeated, tag = "5")]
+    pub to_faults: ::prost::alloc::vec::Vec<BundleFault>,
+    /// What objects of the old version may lose, by definition.
+    #[prost(message, repeated, tag = "6")]
+    pub breaks: ::prost::alloc::vec::Vec<diff_bundles_response::Break>,
+    /// What would help.
+    #[prost(message, repeated, tag = "7")]
+    pub migrations: ::prost::alloc::vec::Vec<diff_bundles_response::Migration>,
+    /// What the operator may do that it might not before.
+    #[prost(message, repeated, tag = "8")]
+    pub grown: ::prost::alloc::vec::Vec<diff_bundles_response::Permission>,
+    /// Objects that come. A role whose rules change goes, and another one comes: its name has their hash.
+    #[prost(message, repeated, tag = "9")]
+    pub added: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
+    /// Objects that go.
+    #[prost(message, repeated, tag = "10")]
+    pub removed: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
+    /// Objects that are not what they were.
+    #[prost(message, repeated, tag = "11")]
+    pub changed: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
+    /// Images that come.
+    #[prost(string, repeated, tag = "12")]
+    pub images_added: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Images that go.
+    #[prost(string, repeated, tag = "13")]
+    pub images_removed: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What was too much to be compared one by one, a sentence each.
+    #[prost(string, repeated, tag = "14")]
+    pub coarse: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Nested message and enum types in `DiffBundlesResponse`.
+pub mod diff_bundles_response {
+    /// Break is something that a CustomResourceDefinition took and no longer takes.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Break {
+        /// The name of the definition.
+        #[prost(string, tag = "1")]
+        pub definition: ::prost::alloc::string::String,
+        /// The version of it; empty if it is about all of them.
+        #[prost(string, tag = "2")]
+        pub version: ::prost::alloc::string::String,
+        /// The path below the schema; empty if it is about the version.
+        #[prost(string, tag = "3")]
+        pub path: ::prost::alloc::string::String,
+        /// The name of the check of OLM v1.
+        #[prost(string, tag = "4")]
+        pub check: ::prost::alloc::string::String,
+        /// One sentence.
+        #[prost(string, tag = "5")]
+        pub message: ::prost::alloc::string::String,
+        /// The file of the new bundle that has the definition.
+        #[prost(string, tag = "6")]
+        pub file: ::prost::alloc::string::String,
+    }
+    /// Migration is what would help where a definition drops versions that objects are stored in.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Migration {
+        /// The name of the definition.
+        #[prost(string, tag = "1")]
+        pub definition: ::prost::alloc::string::String,
+        /// The versions that go.
+        #[prost(string, repeated, tag = "2")]
+        pub drops: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// The version that objects are to be stored in; empty if nothing helps.
+        #[prost(string, tag = "3")]
+        pub to: ::prost::alloc::string::String,
+    }
+    /// Permission is something that the operator may do.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Permission {
+        /// The namespace where it holds; empty for the whole cluster.
+        #[prost(string, tag = "1")]
+        pub namespace: ::prost::alloc::string::String,
+        /// Its verbs.
+        #[prost(string, repeated, tag = "2")]
+        pub verbs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// The groups of its resources; the empty one is the core of Kubernetes.
+        #[prost(string, repeated, tag = "3")]
+        pub api_groups: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// Its resources.
+        #[prost(string, repeated, tag = "4")]
+        pub resources: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// The only names that it holds for; empty for all.
+        #[prost(string, repeated, tag = "5")]
+        pub resource_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// Paths of the API server.
+        #[prost(string, repeated, tag = "6")]
+        pub non_resource_urls: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// Object names an object.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Object {
+        /// Its group; empty for the core of Kubernetes.
+        #[prost(string, tag = "1")]
+        pub group: ::prost::alloc::string::String,
+        /// Its kind.
+        #[prost(string, tag = "2")]
+        pub kind: ::prost::alloc::string::String,
+        /// Its namespace; empty if it has none.
+        #[prost(string, tag = "3")]
+        pub namespace: ::prost::alloc::string::String,
+        /// Its name.
+        #[prost(string, tag = "4")]
+        pub name: ::prost::alloc::string::String,
+    }
+}
 /// Head is a bundle of a channel that no other entry of the channel replaces or skips.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Head {
@@ -971,7 +1338,7 @@ pub mod get_graph_response {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Destination {
     /// The destination; the head if none is given.
-    #[prost(oneof = "destination::To", tags = "1, 2, 3")]
+    #[prost(oneof = "destination::To", tags = "1, 2, 3, 4")]
     pub to: ::core::option::Option<destination::To>,
 }
 /// Nested message and enum types in `Destination`.
@@ -1035,6 +1402,9 @@ pub mod destination {
         /// What goes by the installed bundle.
         #[prost(enumeration = "Kind", tag = "3")]
         Kind(i32),
+        /// The name of a bundle of the package.
+        #[prost(string, tag = "4")]
+        Bundle(::prost::alloc::string::String),
     }
 }
 /// Walk is how a path goes.
@@ -1685,6 +2055,9 @@ pub mod conflict {
         /// The catalog, if it is about one.
         #[prost(string, tag = "8")]
         pub catalog: ::prost::alloc::string::String,
+        /// The error of a catalog that may hide a package that none is seen to have; not set if none may.
+        #[prost(message, optional, tag = "9")]
+        pub hidden_by: ::core::option::Option<super::Fault>,
     }
     /// Nested message and enum types in `Cause`.
     pub mod cause {
@@ -1792,6 +2165,10 @@ pub mod solution {
         /// The wish.
         #[prost(message, optional, tag = "1")]
         pub wish: ::core::option::Option<super::Wish>,
+        /// The errors of catalogs about the package, by which something of it may not be as its author
+        /// meant it, or may not be seen.
+        #[prost(message, repeated, tag = "5")]
+        pub faults: ::prost::alloc::vec::Vec<super::Fault>,
         /// What became of it.
         #[prost(oneof = "choice::Outcome", tags = "2, 3, 4")]
         pub outcome: ::core::option::Option<choice::Outcome>,
@@ -2299,6 +2676,60 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "GetBundle"));
             self.inner.unary(req, path, codec).await
         }
+        /// RenderBundle renders the manifests that install a bundle. Its files come from where this process
+        /// may look for them; if they are nowhere, or a registry does not give them, it is
+        /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
+        pub async fn render_bundle(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RenderBundleRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RenderBundleResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/RenderBundle",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("portolan.resolver.v1.Resolver", "RenderBundle"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// DiffBundles says what changes from one bundle to another: what breaks, which permissions grow.
+        pub async fn diff_bundles(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DiffBundlesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiffBundlesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/DiffBundles",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "DiffBundles"));
+            self.inner.unary(req, path, codec).await
+        }
         /// ListUpgrades says what an installed bundle can be updated to, and what cannot be reached.
         pub async fn list_upgrades(
             &mut self,
@@ -2555,6 +2986,24 @@ pub mod resolver_server {
             request: tonic::Request<super::GetBundleRequest>,
         ) -> std::result::Result<
             tonic::Response<super::GetBundleResponse>,
+            tonic::Status,
+        >;
+        /// RenderBundle renders the manifests that install a bundle. Its files come from where this process
+        /// may look for them; if they are nowhere, or a registry does not give them, it is
+        /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
+        async fn render_bundle(
+            &self,
+            request: tonic::Request<super::RenderBundleRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RenderBundleResponse>,
+            tonic::Status,
+        >;
+        /// DiffBundles says what changes from one bundle to another: what breaks, which permissions grow.
+        async fn diff_bundles(
+            &self,
+            request: tonic::Request<super::DiffBundlesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DiffBundlesResponse>,
             tonic::Status,
         >;
         /// ListUpgrades says what an installed bundle can be updated to, and what cannot be reached.
@@ -2973,6 +3422,96 @@ pub mod resolver_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetBundleSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/RenderBundle" => {
+                    #[allow(non_camel_case_types)]
+                    struct RenderBundleSvc<T: Resolver>(pub Arc<T>);
+                    impl<
+                        T: Resolver,
+                    > tonic::server::UnaryService<super::RenderBundleRequest>
+                    for RenderBundleSvc<T> {
+                        type Response = super::RenderBundleResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RenderBundleRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::render_bundle(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RenderBundleSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/DiffBundles" => {
+                    #[allow(non_camel_case_types)]
+                    struct DiffBundlesSvc<T: Resolver>(pub Arc<T>);
+                    impl<
+                        T: Resolver,
+                    > tonic::server::UnaryService<super::DiffBundlesRequest>
+                    for DiffBundlesSvc<T> {
+                        type Response = super::DiffBundlesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::DiffBundlesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::diff_bundles(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = DiffBundlesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -932,6 +932,381 @@ impl<'de> serde::Deserialize<'de> for blockage::Suggestion {
         deserializer.deserialize_struct("portolan.resolver.v1.Blockage.Suggestion", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for BundleFault {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BundleFault", len)?;
+        if true {
+            let v = bundle_fault::Severity::try_from(self.severity)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.severity)))?;
+            struct_ser.serialize_field("severity", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if true {
+            struct_ser.serialize_field("file", &self.file)?;
+        }
+        if true {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("line", ToString::to_string(&self.line).as_str())?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("option", &self.option)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BundleFault {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "severity",
+            "code",
+            "file",
+            "line",
+            "message",
+            "option",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Severity,
+            Code,
+            File,
+            Line,
+            Message,
+            Option,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "severity" => Ok(GeneratedField::Severity),
+                            "code" => Ok(GeneratedField::Code),
+                            "file" => Ok(GeneratedField::File),
+                            "line" => Ok(GeneratedField::Line),
+                            "message" => Ok(GeneratedField::Message),
+                            "option" => Ok(GeneratedField::Option),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BundleFault;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BundleFault")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BundleFault, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut severity__ = None;
+                let mut code__ = None;
+                let mut file__ = None;
+                let mut line__ = None;
+                let mut message__ = None;
+                let mut option__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Severity => {
+                            if severity__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("severity"));
+                            }
+                            severity__ = Some(map_.next_value::<bundle_fault::Severity>()? as i32);
+                        }
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::File => {
+                            if file__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("file"));
+                            }
+                            file__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Line => {
+                            if line__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("line"));
+                            }
+                            line__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Option => {
+                            if option__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("option"));
+                            }
+                            option__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(BundleFault {
+                    severity: severity__.unwrap_or_default(),
+                    code: code__.unwrap_or_default(),
+                    file: file__.unwrap_or_default(),
+                    line: line__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    option: option__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BundleFault", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for bundle_fault::Severity {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "SEVERITY_UNSPECIFIED",
+            Self::Error => "SEVERITY_ERROR",
+            Self::Warning => "SEVERITY_WARNING",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for bundle_fault::Severity {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "SEVERITY_UNSPECIFIED",
+            "SEVERITY_ERROR",
+            "SEVERITY_WARNING",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = bundle_fault::Severity;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "SEVERITY_UNSPECIFIED" => Ok(bundle_fault::Severity::Unspecified),
+                    "SEVERITY_ERROR" => Ok(bundle_fault::Severity::Error),
+                    "SEVERITY_WARNING" => Ok(bundle_fault::Severity::Warning),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BundleSource {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.source.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BundleSource", len)?;
+        if let Some(v) = self.source.as_ref() {
+            match v {
+                bundle_source::Source::Image(v) => {
+                    struct_ser.serialize_field("image", v)?;
+                }
+                bundle_source::Source::Path(v) => {
+                    struct_ser.serialize_field("path", v)?;
+                }
+                bundle_source::Source::Catalog(v) => {
+                    struct_ser.serialize_field("catalog", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BundleSource {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "image",
+            "path",
+            "catalog",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Image,
+            Path,
+            Catalog,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "image" => Ok(GeneratedField::Image),
+                            "path" => Ok(GeneratedField::Path),
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BundleSource;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BundleSource")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BundleSource, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut source__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Image => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("image"));
+                            }
+                            source__ = map_.next_value::<::std::option::Option<_>>()?.map(bundle_source::Source::Image);
+                        }
+                        GeneratedField::Path => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("path"));
+                            }
+                            source__ = map_.next_value::<::std::option::Option<_>>()?.map(bundle_source::Source::Path);
+                        }
+                        GeneratedField::Catalog => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            source__ = map_.next_value::<::std::option::Option<_>>()?.map(bundle_source::Source::Catalog);
+                        }
+                    }
+                }
+                Ok(BundleSource {
+                    source: source__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BundleSource", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Catalog {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -1933,6 +2308,9 @@ impl serde::Serialize for conflict::Cause {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Conflict.Cause", len)?;
         if true {
             let v = conflict::cause::Kind::try_from(self.kind)
@@ -1960,6 +2338,9 @@ impl serde::Serialize for conflict::Cause {
         if true {
             struct_ser.serialize_field("catalog", &self.catalog)?;
         }
+        if let Some(v) = self.hidden_by.as_ref() {
+            struct_ser.serialize_field("hiddenBy", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -1978,6 +2359,8 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
             "required",
             "api",
             "catalog",
+            "hidden_by",
+            "hiddenBy",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1990,6 +2373,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
             Required,
             Api,
             Catalog,
+            HiddenBy,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -2019,6 +2403,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                             "required" => Ok(GeneratedField::Required),
                             "api" => Ok(GeneratedField::Api),
                             "catalog" => Ok(GeneratedField::Catalog),
+                            "hiddenBy" | "hidden_by" => Ok(GeneratedField::HiddenBy),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -2046,6 +2431,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                 let mut required__ = None;
                 let mut api__ = None;
                 let mut catalog__ = None;
+                let mut hidden_by__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Kind => {
@@ -2098,6 +2484,12 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                             }
                             catalog__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::HiddenBy => {
+                            if hidden_by__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hiddenBy"));
+                            }
+                            hidden_by__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(conflict::Cause {
@@ -2109,6 +2501,7 @@ impl<'de> serde::Deserialize<'de> for conflict::Cause {
                     required: required__.unwrap_or_default(),
                     api: api__,
                     catalog: catalog__.unwrap_or_default(),
+                    hidden_by: hidden_by__,
                 })
             }
         }
@@ -2445,6 +2838,9 @@ impl serde::Serialize for Destination {
                         .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", *v)))?;
                     struct_ser.serialize_field("kind", &v)?;
                 }
+                destination::To::Bundle(v) => {
+                    struct_ser.serialize_field("bundle", v)?;
+                }
             }
         }
         struct_ser.end()
@@ -2460,6 +2856,7 @@ impl<'de> serde::Deserialize<'de> for Destination {
             "version",
             "range",
             "kind",
+            "bundle",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -2467,6 +2864,7 @@ impl<'de> serde::Deserialize<'de> for Destination {
             Version,
             Range,
             Kind,
+            Bundle,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -2491,6 +2889,7 @@ impl<'de> serde::Deserialize<'de> for Destination {
                             "version" => Ok(GeneratedField::Version),
                             "range" => Ok(GeneratedField::Range),
                             "kind" => Ok(GeneratedField::Kind),
+                            "bundle" => Ok(GeneratedField::Bundle),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -2530,6 +2929,12 @@ impl<'de> serde::Deserialize<'de> for Destination {
                                 return Err(serde::de::Error::duplicate_field("kind"));
                             }
                             to__ = map_.next_value::<::std::option::Option<destination::Kind>>()?.map(|x| destination::To::Kind(x as i32));
+                        }
+                        GeneratedField::Bundle => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            to__ = map_.next_value::<::std::option::Option<_>>()?.map(destination::To::Bundle);
                         }
                     }
                 }
@@ -2616,6 +3021,1103 @@ impl<'de> serde::Deserialize<'de> for destination::Kind {
             }
         }
         deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for DiffBundlesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        if let Some(v) = self.options.as_ref() {
+            struct_ser.serialize_field("options", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for DiffBundlesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "from",
+            "to",
+            "options",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            From,
+            To,
+            Options,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "options" => Ok(GeneratedField::Options),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = DiffBundlesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<DiffBundlesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut options__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Options => {
+                            if options__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("options"));
+                            }
+                            options__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(DiffBundlesRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    from: from__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                    options: options__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for DiffBundlesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if let Some(v) = self.from.as_ref() {
+            struct_ser.serialize_field("from", v)?;
+        }
+        if let Some(v) = self.to.as_ref() {
+            struct_ser.serialize_field("to", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("fromFaults", &self.from_faults)?;
+        }
+        if true {
+            struct_ser.serialize_field("toFaults", &self.to_faults)?;
+        }
+        if true {
+            struct_ser.serialize_field("breaks", &self.breaks)?;
+        }
+        if true {
+            struct_ser.serialize_field("migrations", &self.migrations)?;
+        }
+        if true {
+            struct_ser.serialize_field("grown", &self.grown)?;
+        }
+        if true {
+            struct_ser.serialize_field("added", &self.added)?;
+        }
+        if true {
+            struct_ser.serialize_field("removed", &self.removed)?;
+        }
+        if true {
+            struct_ser.serialize_field("changed", &self.changed)?;
+        }
+        if true {
+            struct_ser.serialize_field("imagesAdded", &self.images_added)?;
+        }
+        if true {
+            struct_ser.serialize_field("imagesRemoved", &self.images_removed)?;
+        }
+        if true {
+            struct_ser.serialize_field("coarse", &self.coarse)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "from",
+            "to",
+            "from_faults",
+            "fromFaults",
+            "to_faults",
+            "toFaults",
+            "breaks",
+            "migrations",
+            "grown",
+            "added",
+            "removed",
+            "changed",
+            "images_added",
+            "imagesAdded",
+            "images_removed",
+            "imagesRemoved",
+            "coarse",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            From,
+            To,
+            FromFaults,
+            ToFaults,
+            Breaks,
+            Migrations,
+            Grown,
+            Added,
+            Removed,
+            Changed,
+            ImagesAdded,
+            ImagesRemoved,
+            Coarse,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "fromFaults" | "from_faults" => Ok(GeneratedField::FromFaults),
+                            "toFaults" | "to_faults" => Ok(GeneratedField::ToFaults),
+                            "breaks" => Ok(GeneratedField::Breaks),
+                            "migrations" => Ok(GeneratedField::Migrations),
+                            "grown" => Ok(GeneratedField::Grown),
+                            "added" => Ok(GeneratedField::Added),
+                            "removed" => Ok(GeneratedField::Removed),
+                            "changed" => Ok(GeneratedField::Changed),
+                            "imagesAdded" | "images_added" => Ok(GeneratedField::ImagesAdded),
+                            "imagesRemoved" | "images_removed" => Ok(GeneratedField::ImagesRemoved),
+                            "coarse" => Ok(GeneratedField::Coarse),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = DiffBundlesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<DiffBundlesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut from_faults__ = None;
+                let mut to_faults__ = None;
+                let mut breaks__ = None;
+                let mut migrations__ = None;
+                let mut grown__ = None;
+                let mut added__ = None;
+                let mut removed__ = None;
+                let mut changed__ = None;
+                let mut images_added__ = None;
+                let mut images_removed__ = None;
+                let mut coarse__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = map_.next_value()?;
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = map_.next_value()?;
+                        }
+                        GeneratedField::FromFaults => {
+                            if from_faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fromFaults"));
+                            }
+                            from_faults__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ToFaults => {
+                            if to_faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("toFaults"));
+                            }
+                            to_faults__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Breaks => {
+                            if breaks__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("breaks"));
+                            }
+                            breaks__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Migrations => {
+                            if migrations__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("migrations"));
+                            }
+                            migrations__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Grown => {
+                            if grown__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("grown"));
+                            }
+                            grown__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Added => {
+                            if added__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("added"));
+                            }
+                            added__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Removed => {
+                            if removed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("removed"));
+                            }
+                            removed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Changed => {
+                            if changed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changed"));
+                            }
+                            changed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ImagesAdded => {
+                            if images_added__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("imagesAdded"));
+                            }
+                            images_added__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ImagesRemoved => {
+                            if images_removed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("imagesRemoved"));
+                            }
+                            images_removed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Coarse => {
+                            if coarse__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("coarse"));
+                            }
+                            coarse__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(DiffBundlesResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    from: from__,
+                    to: to__,
+                    from_faults: from_faults__.unwrap_or_default(),
+                    to_faults: to_faults__.unwrap_or_default(),
+                    breaks: breaks__.unwrap_or_default(),
+                    migrations: migrations__.unwrap_or_default(),
+                    grown: grown__.unwrap_or_default(),
+                    added: added__.unwrap_or_default(),
+                    removed: removed__.unwrap_or_default(),
+                    changed: changed__.unwrap_or_default(),
+                    images_added: images_added__.unwrap_or_default(),
+                    images_removed: images_removed__.unwrap_or_default(),
+                    coarse: coarse__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diff_bundles_response::Break {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse.Break", len)?;
+        if true {
+            struct_ser.serialize_field("definition", &self.definition)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("path", &self.path)?;
+        }
+        if true {
+            struct_ser.serialize_field("check", &self.check)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("file", &self.file)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for diff_bundles_response::Break {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "definition",
+            "version",
+            "path",
+            "check",
+            "message",
+            "file",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Definition,
+            Version,
+            Path,
+            Check,
+            Message,
+            File,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "definition" => Ok(GeneratedField::Definition),
+                            "version" => Ok(GeneratedField::Version),
+                            "path" => Ok(GeneratedField::Path),
+                            "check" => Ok(GeneratedField::Check),
+                            "message" => Ok(GeneratedField::Message),
+                            "file" => Ok(GeneratedField::File),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = diff_bundles_response::Break;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse.Break")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<diff_bundles_response::Break, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut definition__ = None;
+                let mut version__ = None;
+                let mut path__ = None;
+                let mut check__ = None;
+                let mut message__ = None;
+                let mut file__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Definition => {
+                            if definition__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("definition"));
+                            }
+                            definition__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Path => {
+                            if path__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("path"));
+                            }
+                            path__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Check => {
+                            if check__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("check"));
+                            }
+                            check__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::File => {
+                            if file__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("file"));
+                            }
+                            file__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(diff_bundles_response::Break {
+                    definition: definition__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    path: path__.unwrap_or_default(),
+                    check: check__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    file: file__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Break", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diff_bundles_response::Migration {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse.Migration", len)?;
+        if true {
+            struct_ser.serialize_field("definition", &self.definition)?;
+        }
+        if true {
+            struct_ser.serialize_field("drops", &self.drops)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for diff_bundles_response::Migration {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "definition",
+            "drops",
+            "to",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Definition,
+            Drops,
+            To,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "definition" => Ok(GeneratedField::Definition),
+                            "drops" => Ok(GeneratedField::Drops),
+                            "to" => Ok(GeneratedField::To),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = diff_bundles_response::Migration;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse.Migration")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<diff_bundles_response::Migration, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut definition__ = None;
+                let mut drops__ = None;
+                let mut to__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Definition => {
+                            if definition__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("definition"));
+                            }
+                            definition__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Drops => {
+                            if drops__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("drops"));
+                            }
+                            drops__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(diff_bundles_response::Migration {
+                    definition: definition__.unwrap_or_default(),
+                    drops: drops__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Migration", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diff_bundles_response::Object {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse.Object", len)?;
+        if true {
+            struct_ser.serialize_field("group", &self.group)?;
+        }
+        if true {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for diff_bundles_response::Object {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "group",
+            "kind",
+            "namespace",
+            "name",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Group,
+            Kind,
+            Namespace,
+            Name,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "group" => Ok(GeneratedField::Group),
+                            "kind" => Ok(GeneratedField::Kind),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "name" => Ok(GeneratedField::Name),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = diff_bundles_response::Object;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse.Object")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<diff_bundles_response::Object, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut group__ = None;
+                let mut kind__ = None;
+                let mut namespace__ = None;
+                let mut name__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Group => {
+                            if group__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("group"));
+                            }
+                            group__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(diff_bundles_response::Object {
+                    group: group__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Object", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diff_bundles_response::Permission {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse.Permission", len)?;
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("verbs", &self.verbs)?;
+        }
+        if true {
+            struct_ser.serialize_field("apiGroups", &self.api_groups)?;
+        }
+        if true {
+            struct_ser.serialize_field("resources", &self.resources)?;
+        }
+        if true {
+            struct_ser.serialize_field("resourceNames", &self.resource_names)?;
+        }
+        if true {
+            struct_ser.serialize_field("nonResourceUrls", &self.non_resource_urls)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for diff_bundles_response::Permission {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "verbs",
+            "api_groups",
+            "apiGroups",
+            "resources",
+            "resource_names",
+            "resourceNames",
+            "non_resource_urls",
+            "nonResourceUrls",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Verbs,
+            ApiGroups,
+            Resources,
+            ResourceNames,
+            NonResourceUrls,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "verbs" => Ok(GeneratedField::Verbs),
+                            "apiGroups" | "api_groups" => Ok(GeneratedField::ApiGroups),
+                            "resources" => Ok(GeneratedField::Resources),
+                            "resourceNames" | "resource_names" => Ok(GeneratedField::ResourceNames),
+                            "nonResourceUrls" | "non_resource_urls" => Ok(GeneratedField::NonResourceUrls),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = diff_bundles_response::Permission;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse.Permission")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<diff_bundles_response::Permission, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut verbs__ = None;
+                let mut api_groups__ = None;
+                let mut resources__ = None;
+                let mut resource_names__ = None;
+                let mut non_resource_urls__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Verbs => {
+                            if verbs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verbs"));
+                            }
+                            verbs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ApiGroups => {
+                            if api_groups__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("apiGroups"));
+                            }
+                            api_groups__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Resources => {
+                            if resources__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("resources"));
+                            }
+                            resources__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::ResourceNames => {
+                            if resource_names__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("resourceNames"));
+                            }
+                            resource_names__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::NonResourceUrls => {
+                            if non_resource_urls__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("nonResourceUrls"));
+                            }
+                            non_resource_urls__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(diff_bundles_response::Permission {
+                    namespace: namespace__.unwrap_or_default(),
+                    verbs: verbs__.unwrap_or_default(),
+                    api_groups: api_groups__.unwrap_or_default(),
+                    resources: resources__.unwrap_or_default(),
+                    resource_names: resource_names__.unwrap_or_default(),
+                    non_resource_urls: non_resource_urls__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Permission", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Edge {
@@ -6225,6 +7727,232 @@ impl<'de> serde::Deserialize<'de> for Hop {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.Hop", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for InstallOptions {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstallOptions", len)?;
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("watchNamespaces", &self.watch_namespaces)?;
+        }
+        if true {
+            let v = install_options::Certificates::try_from(self.certificates)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.certificates)))?;
+            struct_ser.serialize_field("certificates", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("likeOlmV1", &self.like_olm_v1)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for InstallOptions {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "watch_namespaces",
+            "watchNamespaces",
+            "certificates",
+            "like_olm_v1",
+            "likeOlmV1",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            WatchNamespaces,
+            Certificates,
+            LikeOlmV1,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "watchNamespaces" | "watch_namespaces" => Ok(GeneratedField::WatchNamespaces),
+                            "certificates" => Ok(GeneratedField::Certificates),
+                            "likeOlmV1" | "like_olm_v1" => Ok(GeneratedField::LikeOlmV1),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = InstallOptions;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.InstallOptions")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<InstallOptions, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut watch_namespaces__ = None;
+                let mut certificates__ = None;
+                let mut like_olm_v1__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::WatchNamespaces => {
+                            if watch_namespaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("watchNamespaces"));
+                            }
+                            watch_namespaces__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Certificates => {
+                            if certificates__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("certificates"));
+                            }
+                            certificates__ = Some(map_.next_value::<install_options::Certificates>()? as i32);
+                        }
+                        GeneratedField::LikeOlmV1 => {
+                            if like_olm_v1__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("likeOlmV1"));
+                            }
+                            like_olm_v1__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(InstallOptions {
+                    namespace: namespace__.unwrap_or_default(),
+                    watch_namespaces: watch_namespaces__.unwrap_or_default(),
+                    certificates: certificates__.unwrap_or_default(),
+                    like_olm_v1: like_olm_v1__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.InstallOptions", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for install_options::Certificates {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "CERTIFICATES_UNSPECIFIED",
+            Self::Own => "CERTIFICATES_OWN",
+            Self::CertManager => "CERTIFICATES_CERT_MANAGER",
+            Self::ServiceCa => "CERTIFICATES_SERVICE_CA",
+            Self::None => "CERTIFICATES_NONE",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for install_options::Certificates {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "CERTIFICATES_UNSPECIFIED",
+            "CERTIFICATES_OWN",
+            "CERTIFICATES_CERT_MANAGER",
+            "CERTIFICATES_SERVICE_CA",
+            "CERTIFICATES_NONE",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = install_options::Certificates;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "CERTIFICATES_UNSPECIFIED" => Ok(install_options::Certificates::Unspecified),
+                    "CERTIFICATES_OWN" => Ok(install_options::Certificates::Own),
+                    "CERTIFICATES_CERT_MANAGER" => Ok(install_options::Certificates::CertManager),
+                    "CERTIFICATES_SERVICE_CA" => Ok(install_options::Certificates::ServiceCa),
+                    "CERTIFICATES_NONE" => Ok(install_options::Certificates::None),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
     }
 }
 impl serde::Serialize for Installed {
@@ -10856,6 +12584,557 @@ impl<'de> serde::Deserialize<'de> for Refusal {
         deserializer.deserialize_struct("portolan.resolver.v1.Refusal", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for RenderBundleRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleRequest", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if let Some(v) = self.options.as_ref() {
+            struct_ser.serialize_field("options", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "bundle",
+            "options",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Bundle,
+            Options,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "options" => Ok(GeneratedField::Options),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RenderBundleRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.RenderBundleRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RenderBundleRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut bundle__ = None;
+                let mut options__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Options => {
+                            if options__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("options"));
+                            }
+                            options__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(RenderBundleRequest {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    bundle: bundle__.unwrap_or_default(),
+                    options: options__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.RenderBundleRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RenderBundleResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if let Some(v) = self.source.as_ref() {
+            struct_ser.serialize_field("source", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("manifests", &self.manifests)?;
+        }
+        if true {
+            struct_ser.serialize_field("certificates", &self.certificates)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "source",
+            "manifests",
+            "certificates",
+            "faults",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Source,
+            Manifests,
+            Certificates,
+            Faults,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "source" => Ok(GeneratedField::Source),
+                            "manifests" => Ok(GeneratedField::Manifests),
+                            "certificates" => Ok(GeneratedField::Certificates),
+                            "faults" => Ok(GeneratedField::Faults),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RenderBundleResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.RenderBundleResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RenderBundleResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut source__ = None;
+                let mut manifests__ = None;
+                let mut certificates__ = None;
+                let mut faults__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Source => {
+                            if source__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("source"));
+                            }
+                            source__ = map_.next_value()?;
+                        }
+                        GeneratedField::Manifests => {
+                            if manifests__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manifests"));
+                            }
+                            manifests__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Certificates => {
+                            if certificates__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("certificates"));
+                            }
+                            certificates__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(RenderBundleResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    source: source__,
+                    manifests: manifests__.unwrap_or_default(),
+                    certificates: certificates__.unwrap_or_default(),
+                    faults: faults__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.RenderBundleResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for render_bundle_response::Certificate {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleResponse.Certificate", len)?;
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("secret", &self.secret)?;
+        }
+        if true {
+            struct_ser.serialize_field("hosts", &self.hosts)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for render_bundle_response::Certificate {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "secret",
+            "hosts",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Secret,
+            Hosts,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "secret" => Ok(GeneratedField::Secret),
+                            "hosts" => Ok(GeneratedField::Hosts),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = render_bundle_response::Certificate;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.RenderBundleResponse.Certificate")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<render_bundle_response::Certificate, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut secret__ = None;
+                let mut hosts__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Secret => {
+                            if secret__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("secret"));
+                            }
+                            secret__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Hosts => {
+                            if hosts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("hosts"));
+                            }
+                            hosts__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(render_bundle_response::Certificate {
+                    namespace: namespace__.unwrap_or_default(),
+                    secret: secret__.unwrap_or_default(),
+                    hosts: hosts__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.RenderBundleResponse.Certificate", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for render_bundle_response::Manifest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleResponse.Manifest", len)?;
+        if true {
+            struct_ser.serialize_field("object", &self.object)?;
+        }
+        if true {
+            struct_ser.serialize_field("origin", &self.origin)?;
+        }
+        if true {
+            struct_ser.serialize_field("notes", &self.notes)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for render_bundle_response::Manifest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "object",
+            "origin",
+            "notes",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Object,
+            Origin,
+            Notes,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "object" => Ok(GeneratedField::Object),
+                            "origin" => Ok(GeneratedField::Origin),
+                            "notes" => Ok(GeneratedField::Notes),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = render_bundle_response::Manifest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.RenderBundleResponse.Manifest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<render_bundle_response::Manifest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut object__ = None;
+                let mut origin__ = None;
+                let mut notes__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Origin => {
+                            if origin__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("origin"));
+                            }
+                            origin__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Notes => {
+                            if notes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes"));
+                            }
+                            notes__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(render_bundle_response::Manifest {
+                    object: object__.unwrap_or_default(),
+                    origin: origin__.unwrap_or_default(),
+                    notes: notes__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.RenderBundleResponse.Manifest", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Requirement {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -11945,12 +14224,18 @@ impl serde::Serialize for solution::Choice {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         if self.outcome.is_some() {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Solution.Choice", len)?;
         if let Some(v) = self.wish.as_ref() {
             struct_ser.serialize_field("wish", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("faults", &self.faults)?;
         }
         if let Some(v) = self.outcome.as_ref() {
             match v {
@@ -11976,6 +14261,7 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
     {
         const FIELDS: &[&str] = &[
             "wish",
+            "faults",
             "granted",
             "refused",
             "gave_up",
@@ -11985,6 +14271,7 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Wish,
+            Faults,
             Granted,
             Refused,
             GaveUp,
@@ -12010,6 +14297,7 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
                     {
                         match value {
                             "wish" => Ok(GeneratedField::Wish),
+                            "faults" => Ok(GeneratedField::Faults),
                             "granted" => Ok(GeneratedField::Granted),
                             "refused" => Ok(GeneratedField::Refused),
                             "gaveUp" | "gave_up" => Ok(GeneratedField::GaveUp),
@@ -12033,6 +14321,7 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
                     V: serde::de::MapAccess<'de>,
             {
                 let mut wish__ = None;
+                let mut faults__ = None;
                 let mut outcome__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
@@ -12041,6 +14330,12 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
                                 return Err(serde::de::Error::duplicate_field("wish"));
                             }
                             wish__ = map_.next_value()?;
+                        }
+                        GeneratedField::Faults => {
+                            if faults__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("faults"));
+                            }
+                            faults__ = Some(map_.next_value()?);
                         }
                         GeneratedField::Granted => {
                             if outcome__.is_some() {
@@ -12066,6 +14361,7 @@ impl<'de> serde::Deserialize<'de> for solution::Choice {
                 }
                 Ok(solution::Choice {
                     wish: wish__,
+                    faults: faults__.unwrap_or_default(),
                     outcome: outcome__,
                 })
             }

@@ -141,7 +141,7 @@ impl Look {
         let offer = named.and_then(|name| self.known.catalogs.offers.get(&name));
         let Some(offer) = offer else {
             return Content::Unavailable(format!(
-                "nobody has read it; --catalog {catalog}=PLACE says where it is"
+                "its content is not available; --catalog {catalog}=PLACE gives it"
             ));
         };
         match &offer.state {

@@ -4,11 +4,12 @@
 mod tests;
 
 use portolan_core_diagnosis::{
-    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, Saying, State, Subject,
+    Cause, Change, Cure, Diagnosis, Evidence, Fix, Object, Purpose, Saying, State, Step, Subject,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State as PbState;
+use portolan_proto::diagnosis::v1::step::Purpose as PbPurpose;
 use portolan_shell::refusal;
 use tonic::Status;
 
@@ -92,6 +93,8 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         message,
         guilty,
         cure,
+        steps,
+        blocked_by,
         evidence,
         below,
     } = cause;
@@ -103,6 +106,9 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         cure: Some(encode_cure(cure)),
         evidence: evidence.iter().map(encode_evidence).collect(),
         below: below.iter().map(encode_cause).collect(),
+        steps: steps.iter().map(encode_step).collect(),
+        blocked_by: blocked_by.as_ref().map(encode_object),
+        guilty_missing: cause.is_guilty_missing(),
     }
 }
 
@@ -131,6 +137,28 @@ fn encode_fix(fix: &Fix) -> pb::Fix {
             Change::Manifest(manifest) => pb::fix::Change::Manifest(manifest.clone()),
         }),
         risk: risk.clone(),
+    }
+}
+
+fn encode_step(step: &Step) -> pb::Step {
+    let Step {
+        purpose,
+        message,
+        command,
+    } = step;
+    pb::Step {
+        purpose: encode_purpose(*purpose).into(),
+        message: message.clone(),
+        command: command.clone(),
+    }
+}
+
+fn encode_purpose(purpose: Purpose) -> PbPurpose {
+    match purpose {
+        Purpose::Look => PbPurpose::Look,
+        Purpose::Again => PbPurpose::Again,
+        Purpose::Anew => PbPurpose::Anew,
+        Purpose::Check => PbPurpose::Check,
     }
 }
 

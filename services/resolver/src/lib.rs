@@ -9,6 +9,7 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+pub mod bundles;
 mod cached;
 mod catalogs;
 mod following;

@@ -1,5 +1,6 @@
 //! The questions: each looks up in the Snapshot what it is about, and asks the core.
 
+mod bundles;
 mod catalogs;
 mod find;
 mod page;
@@ -13,6 +14,10 @@ use portolan_core_names::{BundleName, CatalogName, PackageName};
 use portolan_core_solver::Unsound;
 use thiserror::Error;
 
+pub(crate) use self::bundles::{
+    DiffBundles, Installed, Installing, NotRendered, Outcome, RenderBundle, Rendered, changes,
+    installed, rendered,
+};
 pub(crate) use self::catalogs::{
     CheckCatalogs, Checked, DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListCatalogs,
     ListPackages, ListedPackages,

@@ -4,12 +4,14 @@ use std::convert::Infallible;
 use std::future::pending;
 
 use clap::Args;
+use portolan_images::Asker;
 use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
 use tokio::sync::watch;
 
 use crate::Resolver;
+use crate::bundles::BundleFlags;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
 use crate::source::{self, CatalogAt, ClusterCatalogs, SourceFlags, Visibility};
@@ -36,6 +38,10 @@ pub struct Flags {
     /// How sources are reached.
     #[command(flatten)]
     pub reach: SourceFlags,
+
+    /// Where bundles are.
+    #[command(flatten)]
+    pub bundles: BundleFlags,
 
     /// Where and how to serve.
     #[command(flatten)]
@@ -78,13 +84,18 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         catalogs: given,
         objects,
         reach,
+        bundles,
         serve,
         memory_limit,
         security,
     } = flags;
     let catalogs = Catalogs::within(Budget::of_process(memory_limit));
     let ready = Readiness::pending();
-    let resolver = Resolver::new(catalogs.watch()).into_service();
+    let bundles = bundles
+        .open(Asker::Server)
+        .map_err(|error| Start::Flags(error.into()))?;
+    let resolver = Resolver::new(catalogs.watch()).with_bundles(bundles);
+    let resolver = resolver.into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
     let server = secure(server, &security, &objects.access).await?;
     let server = server.bind().await?;

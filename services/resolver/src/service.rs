@@ -16,8 +16,10 @@ use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::bundles::Bundles;
 use crate::cached::CachedResolver;
-use crate::question::Refusal;
+use crate::following::Following;
+use crate::question::{Refusal, changes, rendered};
 use crate::{Snapshot, wire};
 
 /// Answers from the current Snapshot. Clones share it.
@@ -28,6 +30,9 @@ pub struct Resolver {
     pool: BlockingPool,
     /// The most updates of one graph that is drawn.
     most_updates: u64,
+    bundles: Bundles,
+    /// Held as long as it answers.
+    _following: Option<Following>,
 }
 
 /// As many updates as a server puts into one graph: real packages have up to 20,000, a hostile one
@@ -50,6 +55,16 @@ impl Resolver {
             epoch: Epoch::begin(),
             pool: BlockingPool::default(),
             most_updates: MOST_UPDATES,
+            bundles: Bundles::default(),
+            _following: None,
+        }
+    }
+
+    /// A resolver over catalogs that are followed as long as it, or a clone of it, is held.
+    pub fn following(following: Following) -> Self {
+        Self {
+            _following: Some(following.clone()),
+            ..Self::new(following.watch())
         }
     }
 
@@ -64,6 +79,11 @@ impl Resolver {
             most_updates: u64::MAX,
             ..self
         }
+    }
+
+    /// The same, which looks for the files of bundles there.
+    pub fn with_bundles(self, bundles: Bundles) -> Self {
+        Self { bundles, ..self }
     }
 
     /// The gRPC service, for a server or to be called in this process.
@@ -177,6 +197,48 @@ impl pb::resolver_server::Resolver for Resolver {
             .map_err(|error| wire::encode_unread(&error))?;
         Ok(Response::new(wire::encode_get_bundle(
             &question, &answer, rest,
+        )))
+    }
+
+    async fn render_bundle(
+        &self,
+        request: Request<pb::RenderBundleRequest>,
+    ) -> Answered<pb::RenderBundleResponse> {
+        let snapshot = self.current();
+        let question = wire::decode_render_bundle(request.get_ref())?;
+        let found = question.find(&snapshot, &self.bundles).await;
+        let (catalog, files) = found.map_err(wire::encode_not_rendered)?;
+        let rendering = move || {
+            let asked = (&question.bundle.package, &question.bundle.bundle);
+            Ok(rendered(files, asked, Some(&question.installing)))
+        };
+        let rendered = self.pool.run(rendering).await?;
+        Ok(Response::new(wire::encode_render_bundle(
+            &catalog, &rendered,
+        )))
+    }
+
+    async fn diff_bundles(
+        &self,
+        request: Request<pb::DiffBundlesRequest>,
+    ) -> Answered<pb::DiffBundlesResponse> {
+        let snapshot = self.current();
+        let question = wire::decode_diff_bundles(request.get_ref())?;
+        let found = question.find(&snapshot, &self.bundles).await;
+        let (catalog, files) = found.map_err(wire::encode_not_rendered)?;
+        let comparing = move || {
+            let installing = question.installing.as_ref();
+            let of = |files, name| rendered(files, (&question.package, name), installing);
+            let [from, to] = files;
+            let (from, to) = (of(from, &question.from), of(to, &question.to));
+            let changes = changes(&from.outcome, &to.outcome);
+            Ok((from, to, changes))
+        };
+        let (from, to, changes) = self.pool.run(comparing).await?;
+        Ok(Response::new(wire::encode_diff_bundles(
+            &catalog,
+            [&from, &to],
+            changes,
         )))
     }
 

@@ -6,6 +6,7 @@ mod state;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use portolan_core_catalog::{Fault, Severity};
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{CatalogOffer, Freshness, Universe};
 
@@ -163,8 +164,16 @@ fn source(name: &CatalogName, offer: &Offer) -> CatalogOffer {
         name: name.clone(),
         priority: offer.priority,
         freshness: freshness(&offer.state),
+        errors: errors(offer),
         packages: packages.collect(),
     }
+}
+
+fn errors(offer: &Offer) -> Vec<Fault> {
+    let content = offer.content().into_iter();
+    let faults = content.flat_map(|content| &content.catalog().faults);
+    let errors = faults.filter(|fault| fault.severity() == Severity::Error);
+    errors.cloned().collect()
 }
 
 fn freshness(state: &CatalogState) -> Freshness {

@@ -40,7 +40,12 @@ pub use self::origin::{Documents, Origin, ReadOrigin};
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct SourceFlags {
     /// PEM file of the authorities that vouch for catalogd; those of the system if not given.
-    #[arg(long, env = "PORTOLAN_CATALOGD_CA", value_name = "FILE")]
+    #[arg(
+        long,
+        env = "PORTOLAN_CATALOGD_CA",
+        value_name = "FILE",
+        hide_short_help = true
+    )]
     pub catalogd_ca: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! Contract types to core types and back; nothing else.
 
+mod bundles;
 mod catalogs;
 mod faults;
 mod offered;
@@ -22,6 +23,10 @@ use portolan_scaffold::Message;
 use portolan_shell::refusal;
 use tonic::{Code, Status};
 
+pub(crate) use self::bundles::{
+    decode_diff_bundles, decode_options, decode_render_bundle, encode_changes, encode_diff_bundles,
+    encode_not_rendered, encode_outcome, encode_render_bundle,
+};
 use self::catalogs::encode_catalog;
 pub(crate) use self::catalogs::{
     decode_check_catalogs, decode_list_catalogs, encode_check_catalogs, encode_list_catalogs,

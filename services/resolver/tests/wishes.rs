@@ -143,6 +143,7 @@ async fn a_solution_comes_with_all_that_can_be_said_of_it() {
         choices: vec![pb::solution::Choice {
             wish: Some(wish("ferry")),
             outcome: Some(choice::Outcome::Granted(0)),
+            faults: Vec::new(),
         }],
         operators: vec![
             pb::solution::Operator {

@@ -123,12 +123,17 @@ pub struct SecurityFlags {
 pub struct Credentials {
     /// PEM file of the authorities that vouch for a server behind https://. Read again for each
     /// connection.
-    #[arg(long, env = "PORTOLAN_CA", value_name = "FILE")]
+    #[arg(long, env = "PORTOLAN_CA", value_name = "FILE", hide_short_help = true)]
     pub ca: Option<PathBuf>,
 
     /// File with the token to show to a server behind https://, such as that of a ServiceAccount.
     /// Read again as it changes.
-    #[arg(long = "token-file", env = "PORTOLAN_TOKEN_FILE", value_name = "FILE")]
+    #[arg(
+        long = "token-file",
+        env = "PORTOLAN_TOKEN_FILE",
+        value_name = "FILE",
+        hide_short_help = true
+    )]
     pub token: Option<PathBuf>,
 }
 
@@ -143,6 +148,7 @@ pub struct LogFlags {
         env = "PORTOLAN_LOG",
         value_name = "FILTER",
         default_value = "info",
+        hide_short_help = true,
         global = true
     )]
     pub log: String,
@@ -152,6 +158,7 @@ pub struct LogFlags {
         long,
         env = "PORTOLAN_LOG_FORMAT",
         value_name = "FORMAT",
+        hide_short_help = true,
         global = true
     )]
     pub log_format: Option<LogFormat>,

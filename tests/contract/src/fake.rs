@@ -202,6 +202,20 @@ impl Resolver for Fake {
     ) -> Result<Response<pb::GetGraphResponse>, Status> {
         unexpected("GetGraph")
     }
+
+    async fn render_bundle(
+        &self,
+        _: Request<pb::RenderBundleRequest>,
+    ) -> Result<Response<pb::RenderBundleResponse>, Status> {
+        unexpected("RenderBundle")
+    }
+
+    async fn diff_bundles(
+        &self,
+        _: Request<pb::DiffBundlesRequest>,
+    ) -> Result<Response<pb::DiffBundlesResponse>, Status> {
+        unexpected("DiffBundles")
+    }
 }
 
 fn unexpected(method: &str) -> ! {

@@ -16,8 +16,8 @@
 //! ```
 
 mod answer;
-mod body;
-mod identity;
+pub(crate) mod body;
+pub(crate) mod identity;
 mod lines;
 
 use std::convert::Infallible;
@@ -29,12 +29,12 @@ use bytes::Bytes;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 pub use self::lines::json_lines;
+use crate::listening::{Stream, listen};
 
 /// How long a content is served before the next one comes.
 const HOUR: Duration = Duration::from_secs(3600);
@@ -130,7 +130,12 @@ impl Catalogd {
             address: address.expect("a listener must have an address"),
             name: name.to_owned(),
             authority,
-            listening: tokio::spawn(listen(listener, acceptor, served.clone())),
+            listening: tokio::spawn({
+                let served = served.clone();
+                listen(listener, acceptor, move |stream| {
+                    serve(stream, served.clone())
+                })
+            }),
             served,
         }
     }
@@ -215,36 +220,7 @@ fn locked(served: &Mutex<Served>) -> MutexGuard<'_, Served> {
     served.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn listen(
-    listener: TcpListener,
-    acceptor: Option<TlsAcceptor>,
-    served: Arc<Mutex<Served>>,
-) -> Infallible {
-    // Dropped with this task, the set ends every connection.
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                connections.spawn(greet(stream, acceptor.clone(), served.clone()));
-            },
-            Some(_) = connections.join_next() => {}
-        }
-    }
-}
-
-async fn greet(stream: TcpStream, acceptor: Option<TlsAcceptor>, served: Arc<Mutex<Served>>) {
-    match acceptor {
-        Some(acceptor) => {
-            // A client that does not trust us leaves; that is no failure of the server.
-            if let Ok(stream) = acceptor.accept(stream).await {
-                serve(stream, served).await;
-            }
-        }
-        None => serve(stream, served).await,
-    }
-}
-
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, served: Arc<Mutex<Served>>) {
+async fn serve(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
     let connection = {
         let mut served = locked(&served);
         served.connections += 1;

@@ -2,10 +2,11 @@
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
-//! [`catalogd`], the [`blocks`] of a page, the [program](portolan) itself as it is built,
-//! and asserts that show how two whole values differ. Large catalogs are random and
-//! yet the same in every run ([`universe`]). It refuses to know what is right: nothing here
-//! validates a catalog or judges an object, so that broken ones are made as easily as sound ones.
+//! [`catalogd`] or a registry of images ([`oci`]), the [`blocks`] of a page, the
+//! [program](portolan) itself as it is built, and asserts that show how two whole values differ.
+//! Large catalogs are random and yet the same in every run ([`universe`]). It refuses to know what
+//! is right: nothing here validates a catalog or judges an object, so that broken ones are made as
+//! easily as sound ones.
 //!
 //! Only tests depend on this crate. It panics, with a sentence, where a test is written wrongly.
 //!
@@ -21,6 +22,8 @@ pub mod blocks;
 pub mod catalog;
 pub mod catalogd;
 mod folder;
+mod listening;
+pub mod oci;
 mod program;
 pub mod proxy;
 mod real;
@@ -33,7 +36,7 @@ pub use catalog::{Catalog, catalog};
 pub use folder::TempFolder;
 pub use program::portolan;
 pub use proxy::Proxy;
-pub use real::{real_catalog, real_package};
+pub use real::{files, real_bundles, real_catalog, real_package};
 pub use same::sorted_json;
 #[doc(hidden)]
 pub use similar_asserts;

@@ -39,3 +39,62 @@ pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
         serde_saphyr::from_multiple(&text).expect("a catalog must be YAML");
     Some(Catalog::stand_in(&documents))
 }
+
+/// The folders of real operator bundles, in order. They are no part of the repository:
+/// `PORTOLAN_BUNDLES` names the folder that has them, as `PACKAGE/VERSION/manifests`. None, and
+/// loudly, if they are not at hand.
+pub fn real_bundles() -> Vec<PathBuf> {
+    let root = match std::env::var_os("PORTOLAN_BUNDLES") {
+        Some(root) => PathBuf::from(root),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bundles"),
+    };
+    let versions = folders(&root)
+        .into_iter()
+        .flat_map(|package| folders(&package));
+    let bundles: Vec<_> = versions
+        .filter(|folder| folder.join("manifests").is_dir())
+        .collect();
+    if bundles.is_empty() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "LEFT OUT: the real bundles, for there are none at {}; set PORTOLAN_BUNDLES",
+            root.display()
+        );
+    }
+    bundles
+}
+
+/// The files of a folder and of all that is in it, each with its path below it.
+///
+/// # Panics
+/// When one of them cannot be read.
+pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for path in entries(folder) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            let below = self::files(&path).into_iter();
+            files.extend(below.map(|(file, bytes)| (format!("{name}/{file}"), bytes)));
+        } else {
+            let bytes = std::fs::read(&path);
+            let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            files.push((name.into_owned(), bytes));
+        }
+    }
+    files
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = entries(folder);
+    folders.retain(|path| path.is_dir());
+    folders
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    paths.sort();
+    paths
+}

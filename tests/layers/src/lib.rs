@@ -16,6 +16,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-names", &[]),
     ("portolan-core-catalog", &["portolan-core-names"]),
     (
+        "portolan-core-bundle",
+        &["portolan-core-catalog", "portolan-core-names"],
+    ),
+    (
         "portolan-core-approval",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
@@ -63,6 +67,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-api",
         &["portolan-core-names", "portolan-core-olm"],
+    ),
+    (
+        "portolan-core-install",
+        &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
         "portolan-core-operatorpolicy",
@@ -116,6 +124,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     ("portolan-scaffold", &["portolan-shell", "portolan-world"]),
     ("portolan-registry", &[]),
+    (
+        "portolan-images",
+        &["portolan-core-bundle", "portolan-core-names"],
+    ),
     ("portolan-shell", &[]),
     (
         "portolan-world",
@@ -124,7 +136,9 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-resolver",
         &[
+            "portolan-core-bundle",
             "portolan-core-catalog",
+            "portolan-images",
             "portolan-core-graph",
             "portolan-core-names",
             "portolan-core-olm",
@@ -163,6 +177,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
+            "portolan-core-bundle",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-proto",
@@ -204,12 +219,14 @@ pub const PURE: (&str, &[&str]) = (
         "base64",
         "batsat",
         "cel",
+        "flate2",
         "granit-parser",
         "jiff",
         "k8s-openapi",
         "kube-core",
         "memchr",
         "petgraph",
+        "ruzstd",
         "semver",
         "serde",
         "serde_json",
@@ -236,8 +253,10 @@ pub const OBJECTS: (&[&str], &[&str]) = (
     &[
         "api/",
         "controller/",
+        "core/bundle/",
         "core/diagnosis/",
         "core/health/",
+        "core/install/",
         "core/olm/",
         "core/operatorpolicy/",
         "services/scaffold/",

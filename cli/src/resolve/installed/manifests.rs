@@ -4,58 +4,54 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use portolan_controller::encode_api;
-use portolan_core_olm::{
-    ClusterServiceVersion, CopiedCsv, Operator, PackageRequirement, Property, Requirements,
-    Subscription,
-};
+use portolan_core_olm::{Operator, PackageRequirement, Property, Requirements, Subscription};
 use portolan_proto::resolver::v1::installed_operator::Property as WireProperty;
 use portolan_proto::resolver::v1::requirements::Package;
 use portolan_proto::resolver::v1::{self as pb, InstalledOperator};
-use portolan_world::{Fault, Key, Manifests, View};
+use portolan_world::{Key, Manifests, View};
 
-use super::NotInstalled;
+use super::{NotInstalled, WAY_OUT};
+use crate::failure::Failure;
+use crate::resolve::told::Told;
 
 /// Reads the operators of a dump, each once, whatever namespaces it is in.
-pub(super) fn parse(file: &Path, bytes: &[u8]) -> Result<Vec<InstalledOperator>, NotInstalled> {
-    let manifests = Manifests::read(file, bytes);
-    let csvs = manifests.view::<ClusterServiceVersion>();
-    let subscriptions = manifests.view::<Subscription>();
-    let has_csvs = !csvs.objects.is_empty() || !manifests.view::<CopiedCsv>().objects.is_empty();
-    let mut faults = csvs.faults.iter().chain(subscriptions.faults.iter());
-    if let Some(Fault { place, why }) = faults.next() {
-        return Err(NotInstalled {
-            place: place.to_string(),
-            why: why.clone(),
-        });
-    }
+pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
+    let manifests = Manifests::read(Path::new(file), bytes);
+    let told = Told::read(file, &manifests, WAY_OUT)?;
+    let refused = |place: &str, why: &str| {
+        let place = place.to_owned();
+        let why = why.to_owned();
+        Failure::refused(NotInstalled { place, why })
+    };
     let kinds = manifests.kinds();
-    if !has_csvs && subscriptions.objects.is_empty() && !kinds.is_empty() {
+    let has_csvs = !told.csvs.objects.is_empty() || !told.copies.objects.is_empty();
+    if !has_csvs && told.subscriptions.objects.is_empty() && !kinds.is_empty() {
         let kinds: Vec<_> = kinds.into_iter().collect();
-        return Err(NotInstalled {
-            place: file.display().to_string(),
-            why: format!(
-                "there is no ClusterServiceVersion in it, but {}",
-                kinds.join(", ")
-            ),
-        });
+        let why = format!(
+            "there is no ClusterServiceVersion in it, but {}",
+            kinds.join(", ")
+        );
+        return Err(refused(file, &why));
     }
-    let mut installing = subscriptions.objects.iter();
+    let mut installing = told.subscriptions.objects.iter();
     if !has_csvs
         && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
     {
         let installed = &of.status.installed_csv;
-        return Err(NotInstalled {
-            place: format!("{}: {key}", file.display()),
-            why: format!("it has installed {installed}, but no ClusterServiceVersion is told"),
-        });
+        let why = format!("it has installed {installed}, but no ClusterServiceVersion is told");
+        return Err(refused(&format!("{file}: {key}"), &why));
     }
+    operators(&told).map_err(|(key, why)| refused(&format!("{file}: {key}"), &why))
+}
+
+/// The operators that are told, each once. Fails with the object that cannot be read, and why.
+pub(in crate::resolve) fn operators(told: &Told) -> Result<Vec<InstalledOperator>, (Key, String)> {
     let mut operators = BTreeMap::new();
-    for (key, csv) in csvs.objects.iter().filter(|(_, csv)| !csv.is_copied()) {
-        let operator = csv.operator().map_err(|fault| NotInstalled {
-            place: format!("{}: {key}", file.display()),
-            why: fault.to_string(),
-        })?;
-        let package = package(key, &operator, &subscriptions);
+    let csvs = told.csvs.objects.iter();
+    for (key, csv) in csvs.filter(|(_, csv)| !csv.is_copied()) {
+        let operator = csv.operator();
+        let operator = operator.map_err(|fault| (key.clone(), fault.to_string()))?;
+        let package = package(key, &operator, &told.subscriptions);
         operators
             .entry(operator.name.clone())
             .or_insert_with(|| described(operator, package));
@@ -138,7 +134,7 @@ mod tests {
                 .iter()
                 .map(|operator| format!("{} of {}", operator.name, operator.package))
                 .collect(),
-            Err(refusal) => vec![refusal.to_string()],
+            Err(refusal) => vec![refusal.message().to_owned()],
         }
     }
 

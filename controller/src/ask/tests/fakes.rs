@@ -288,7 +288,11 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         let answers = self.called("FindPath").await;
         let answer = match to {
             Some(resolver::destination::To::Version(_)) => answers.shorter,
-            Some(resolver::destination::To::Range(_) | resolver::destination::To::Kind(_))
+            Some(
+                resolver::destination::To::Range(_)
+                | resolver::destination::To::Bundle(_)
+                | resolver::destination::To::Kind(_),
+            )
             | None => answers.path,
         };
         answer.map(Response::new)
@@ -322,6 +326,20 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<resolver::GetGraphRequest>,
     ) -> Answered<resolver::GetGraphResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn render_bundle(
+        &self,
+        _: Request<resolver::RenderBundleRequest>,
+    ) -> Answered<resolver::RenderBundleResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn diff_bundles(
+        &self,
+        _: Request<resolver::DiffBundlesRequest>,
+    ) -> Answered<resolver::DiffBundlesResponse> {
         panic!("nobody wants to know")
     }
 }

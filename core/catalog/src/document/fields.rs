@@ -51,7 +51,7 @@ impl<'n, 'a> Fields<'n, 'a> {
             None | Some((_, Value::Null)) => Ok(None),
             Some((_, Value::Text(text))) => Ok(Some(text)),
             Some((node, Value::Number(_) | Value::Bool(_))) => {
-                Err(mistyped(node, key, "a text, in quotes,"))
+                Err(mistyped(node, key, "a quoted string"))
             }
             Some((node, Value::List(_) | Value::Map(_) | Value::Skipped)) => {
                 Err(mistyped(node, key, "a text"))

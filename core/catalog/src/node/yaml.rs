@@ -10,6 +10,8 @@ mod scalar;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag, options};
 
 use super::{Broken, Cause, Node, Value};
@@ -28,10 +30,20 @@ pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
     })
 }
 
+/// What a key of an object is, that is written without quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// The text that stands there.
+    AsWritten,
+    /// The text of the value that YAML 1.1 makes of it: `on` is `true`, and nothing is no key.
+    Resolved,
+}
+
 /// Reads one document; None where there is nothing but comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
     line: u64,
+    keys: Keys,
     limits: &Limits,
 ) -> Result<Option<Node<'a>>, Broken> {
     let options = options! {
@@ -41,7 +53,9 @@ pub(crate) fn parse<'a>(
     };
     let mut tree = Tree {
         limits,
+        keys,
         values: 0,
+        copied: 0,
         open: Vec::new(),
         anchors: BTreeMap::new(),
         root: None,
@@ -68,8 +82,11 @@ fn syntax(line: u64, error: &ScanError) -> Broken {
 /// A tree under construction.
 struct Tree<'l, 'a> {
     limits: &'l Limits,
+    keys: Keys,
     /// The values so far, copies included.
     values: usize,
+    /// The bytes of the texts that aliases have repeated so far.
+    copied: usize,
     /// The lists and objects that are not closed yet, the outermost first.
     open: Vec<Open<'a>>,
     anchors: BTreeMap<usize, Anchored<'a>>,
@@ -80,6 +97,7 @@ struct Tree<'l, 'a> {
 struct Anchored<'a> {
     node: Node<'a>,
     values: usize,
+    bytes: usize,
     depth: usize,
 }
 
@@ -110,10 +128,21 @@ impl<'a> Tree<'_, 'a> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.count(1)?;
+                let is_plain = is_plain(style, tag.as_deref());
+                let text = if tag.is_some_and(|tag| is_binary(&tag)) {
+                    decoded(&text)?
+                } else {
+                    text
+                };
                 if self.wants_key() {
-                    return self.key(text);
+                    let key = if is_plain {
+                        self.keys.of_plain(text)?
+                    } else {
+                        text
+                    };
+                    return self.key(key);
                 }
-                let value = if is_plain(style, tag.as_deref()) {
+                let value = if is_plain {
                     scalar::resolve(text)
                 } else {
                     Value::Text(text)
@@ -177,23 +206,22 @@ impl<'a> Tree<'_, 'a> {
 
     fn alias(&mut self, anchor: usize, line: u64) -> Result<(), Cause> {
         let Some(Anchored {
-            node,
             values,
+            bytes,
             depth,
+            ..
         }) = self.anchors.get(&anchor)
         else {
             return Err(Cause::Syntax(
                 "not YAML: a value contains itself".to_owned(),
             ));
         };
-        let (values, depth) = (*values, *depth);
+        let (values, bytes, depth) = (*values, *bytes, *depth);
         // Counted before it is copied.
-        if self.values + values > self.limits.values {
-            return Err(Cause::Values(self.limits.values));
-        }
-        self.values += values;
+        self.count(values)?;
+        self.copy(bytes)?;
         self.reach(depth)?;
-        let value = node.value.clone();
+        let value = self.anchors[&anchor].node.value.clone();
         if self.wants_key() {
             let Value::Text(text) = value else {
                 return Err(complex_key());
@@ -215,9 +243,12 @@ impl<'a> Tree<'_, 'a> {
             return Ok(());
         }
         self.count(values)?;
+        let bytes = node.bytes();
+        self.copy(bytes)?;
         let anchored = Anchored {
             node: node.clone(),
             values,
+            bytes,
             depth,
         };
         self.anchors.insert(anchor, anchored);
@@ -263,12 +294,41 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
+    /// Refuses texts that a small document grows into by repeating them.
+    fn copy(&mut self, bytes: usize) -> Result<(), Cause> {
+        self.copied += bytes;
+        if self.copied > self.limits.document {
+            Err(Cause::Bytes(self.limits.document))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Refuses what would stand too deep: copied values are as deep as written ones.
     fn reach(&self, depth: usize) -> Result<(), Cause> {
         if self.open.len() + depth > self.limits.depth {
             Err(Cause::Depth(self.limits.depth))
         } else {
             Ok(())
+        }
+    }
+}
+
+// === impl Keys ===
+
+impl Keys {
+    fn of_plain(self, text: Cow<'_, str>) -> Result<Cow<'_, str>, Cause> {
+        if self == Self::AsWritten {
+            return Ok(text);
+        }
+        match scalar::resolve(text) {
+            Value::Text(text) => Ok(text),
+            Value::Bool(value) => Ok(value.to_string().into()),
+            Value::Number(number) => match super::number(&number) {
+                Some(number) => Ok(number.to_string().into()),
+                None => Err(complex_key()),
+            },
+            Value::Null | Value::List(_) | Value::Map(_) | Value::Skipped => Err(complex_key()),
         }
     }
 }
@@ -280,6 +340,20 @@ fn is_plain(style: ScalarStyle, tag: Option<&Tag>) -> bool {
         Some(Some("str") | None) => false,
         Some(Some(_)) => true,
     }
+}
+
+fn is_binary(tag: &Tag) -> bool {
+    let suffix = "tag:yaml.org,2002:binary".strip_prefix(tag.handle());
+    suffix == Some(tag.suffix())
+}
+
+/// The bytes behind `!!binary` as a text, in which what is no UTF-8 is replaced, as in the JSON of Go.
+fn decoded<'a>(text: &str) -> Result<Cow<'a, str>, Cause> {
+    let digits: String = text.split_ascii_whitespace().collect();
+    let bytes = STANDARD
+        .decode(digits)
+        .map_err(|error| Cause::Syntax(format!("not YAML: `!!binary` is no base64: {error}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned().into())
 }
 
 fn complex_key() -> Cause {

@@ -89,6 +89,15 @@ fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
     format!("{{\"schema\": \"olm.package\", \"icon\": {}{}}}", "[".repeat(200), "]".repeat(200)),
     "! f:1: not JSON: recursion limit exceeded".into()
 )]
+#[case::a_long_text_that_is_repeated(
+    format!("schema: olm.package\nx: &x {}\ny: [*x, *x, *x]\n", "a".repeat(20_000)),
+    "! f:3: a document of more bytes than 65536, which no catalog needs; what is beyond was not \
+     read".into()
+)]
+#[case::bytes_that_are_no_base64(
+    "schema: olm.package\nname: !!binary '?'\n".into(),
+    "! f:2: not YAML: `!!binary` is no base64: Invalid symbol 63, offset 0.".into()
+)]
 #[case::an_alias_of_itself(
     "schema: olm.package\nx: &x [*x]\n".into(), "! f:2: not YAML: a value contains itself".into()
 )]

@@ -34,7 +34,7 @@ fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
 #[case::a_whole_number("4", "the number 4")]
 #[case::a_truth_value("on", "the truth value true")]
 fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
-    let wrong = format!("is {found} where a text, in quotes, must be");
+    let wrong = format!("is {found} where a quoted string must be");
     assert_same!(
         told_channel(written),
         [
@@ -55,8 +55,7 @@ fn a_version_of_two_parts_is_a_number() {
     assert_same!(
         told,
         [
-            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a text, in quotes, \
-                 must be"
+            "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a quoted string must be"
         ]
     );
 }
@@ -75,6 +74,12 @@ fn anchors_aliases_and_merge_keys_are_read() {
             "channel s: a.v1 (covers <1.0.0) a.v2 (covers <1.0.0) a.v3 (covers <1.0.0)".to_owned(),
         ]
     );
+}
+
+#[test]
+fn bytes_in_base64_are_read_as_the_text_that_they_are() {
+    let text = "schema: olm.package\nname: !!binary |\n  ZmVy\n  cnk=\ndefaultChannel: s\n";
+    assert_same!(told(&catalog(text))[..1], ["package ferry -> s".to_owned()]);
 }
 
 /// Held against each other pair by pair, it would take minutes.

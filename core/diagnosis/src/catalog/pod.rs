@@ -62,7 +62,7 @@ impl Stopped<'_> {
             format!("Whoever looks after {object} has to create what its container names.")
         } else {
             format!(
-                "Whoever publishes the image of {object} has to correct it, or whoever looks after \
+                "The publisher of the image of {object} has to correct it, or whoever looks after \
                  it has to give its Pod what it needs, by spec.grpcPodConfig."
             )
         };

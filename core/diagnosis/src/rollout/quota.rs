@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_health as health;
+use portolan_core_names::text::listed;
 use serde_json::{Map, Value, json};
 
 use crate::command::{QUOTAS, Target};
@@ -15,17 +16,19 @@ pub(super) struct Exceeded {
     pub(super) name: String,
     requested: BTreeMap<String, String>,
     used: BTreeMap<String, String>,
+    limited: BTreeMap<String, String>,
 }
 
 pub(super) fn exceeded(sentence: &str) -> Option<Exceeded> {
     let (_, rest) = sentence.split_once("exceeded quota: ")?;
     let (name, rest) = rest.split_once(", requested: ")?;
     let (requested, rest) = rest.split_once(", used: ")?;
-    let (used, _) = rest.split_once(", limited: ")?;
+    let (used, limited) = rest.split_once(", limited: ")?;
     Some(Exceeded {
         name: name.to_owned(),
         requested: pairs(requested),
         used: pairs(used),
+        limited: pairs(limited),
     })
 }
 
@@ -65,6 +68,19 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
         return external();
     };
     let target = Target::new(QUOTAS, &object.namespace, &exceeded.name);
+    let now = amounts(
+        exceeded
+            .limited
+            .iter()
+            .map(|(name, most)| (name, most.as_str())),
+    );
+    let then = needed
+        .iter()
+        .map(|(name, most)| (name, most.as_str().unwrap_or_default()));
+    let risk = format!(
+        "The namespace is then allowed {}; it is allowed {now} now.",
+        amounts(then)
+    );
     let patch = json!({"spec": {"hard": needed}});
     Cure::Fixable(vec![Fix::command(
         &format!(
@@ -72,8 +88,12 @@ pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
             object.namespace, exceeded.name
         ),
         target.merge(&patch),
-        "The namespace may use more than was meant.",
+        &risk,
     )])
+}
+
+fn amounts<'a>(pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
+    listed(pairs.map(|(name, most)| format!("{name}={most}")))
 }
 
 /// An amount of Kubernetes in thousandths of its unit.

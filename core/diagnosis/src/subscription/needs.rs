@@ -1,8 +1,8 @@
 //! Bundles that need what is not there.
 
-use portolan_core_catalog::Package;
+use portolan_core_catalog::{Bundle, Package};
 use portolan_core_names::VersionRange;
-use portolan_core_names::text::{cite, listed};
+use portolan_core_names::text::{cite, listed, listed_up_to};
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
@@ -32,7 +32,7 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     };
     let who = format!(
         "Whoever runs the catalogs of namespace {namespace} has to offer what {bundle} needs, or \
-         whoever publishes {bundle} has to need something else."
+         the publisher of {bundle} has to need something else."
     );
     let cause = Cause::new(code, State::Stuck, guilty, &message).cured(Cure::External(who));
     let needs = Object::new("Bundle", "", bundle);
@@ -49,7 +49,10 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
 
 fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code, String) {
     let situation = case.situation();
-    let claim = format!("{bundle} needs package {package} in the range {range}");
+    let claim = format!(
+        "{bundle} needs package {package} in the range {range}{}",
+        others(case, bundle, (package, range))
+    );
     let installed = situation.namespace.csvs.objects.iter();
     let mut installed: Vec<_> = installed
         .filter(|csv| csv.package().as_deref() == Some(package))
@@ -57,8 +60,10 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
     installed.sort();
     if let Some(csv) = installed.first() {
         let message = format!(
-            "{claim}, and {} is installed in version {}.",
-            csv.observed.object, csv.spec.version
+            "{claim}, and {} is installed in version {}.{}",
+            csv.observed.object,
+            csv.spec.version,
+            fitting(case, package, range)
         );
         return (Code::DependencyOutOfRange, message);
     }
@@ -72,7 +77,13 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         let is_whole = visible
             .iter()
             .all(|offer| offer.content.offered().is_some());
-        let message = if is_whole {
+        let mut contents = visible.iter().filter_map(|offer| offer.content.offered());
+        let hidden = contents.find_map(|offered| offered.hidden_by(package));
+        let message = if let Some(fault) = hidden {
+            format!(
+                "{claim}, and no catalog is seen to have that package; what may hide it: {fault}."
+            )
+        } else if is_whole {
             format!(
                 "{claim}, and no catalog that namespace {} sees has that package.",
                 situation.name()
@@ -92,8 +103,9 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         (
             Code::DependencyOutOfRange,
             format!(
-                "{claim}, and {object} has it only in {}.",
-                versions(offered)
+                "{claim}, and {object} has it only in {}.{}",
+                versions(offered),
+                nearest_versions(offered, range)
             ),
         )
     }
@@ -107,6 +119,86 @@ fn near<'a>(case: Case<'a>, package: &str) -> Option<&'a str> {
         .map(|name| name.as_str())
         .collect();
     portolan_core_names::nearest(package, names.iter()).copied()
+}
+
+/// The other bundles of the channel for which nothing visible here is the right version of the
+/// package either, as a part of a sentence.
+fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> String {
+    let situation = case.situation();
+    let graph = case.subscription.and_then(|one| situation.graph(one));
+    let channel = case.subscription.and_then(|one| situation.head(one));
+    let Some((graph, (channel, _))) = graph.zip(channel) else {
+        return String::new();
+    };
+    let all = graph.package();
+    let entries = all.channels.get(&channel).into_iter();
+    let mut lacking: Vec<_> = entries
+        .flat_map(|channel| channel.entries.keys())
+        .filter_map(|name| all.bundles.get(name))
+        .filter(|one| one.name.as_str() != bundle)
+        .filter_map(|one| Some((one, lacked(case, one, package)?)))
+        .collect();
+    lacking.sort_by(|(a, _), (b, _)| b.version.cmp(&a.version));
+    let named = lacking.iter().map(|(one, needed)| match *needed {
+        needed if needed == range => one.name.to_string(),
+        needed => format!("{} in the range {needed}", one.name),
+    });
+    match lacking.len() {
+        0 => String::new(),
+        1 => format!(" (so does {})", listed(named)),
+        _ => format!(" (so do {})", listed_up_to(NAMED, named)),
+    }
+}
+
+/// The range in which a bundle needs the package, where no version in it is visible.
+fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a str> {
+    let requires = bundle.requires.packages.iter();
+    let own = requires.filter(|required| required.package.as_str() == package);
+    let mut lacked = own.filter(|required| {
+        let offers = case.situation().visible();
+        let mut offered = offers.iter().filter_map(|offer| offer.content.offered());
+        !offered.any(|offered| {
+            let package = offered.catalog.packages.get(package);
+            package.is_some_and(|package| fits(package, &required.text))
+        })
+    });
+    lacked.next().map(|required| &*required.text)
+}
+
+/// What is offered in the range that is needed, as a sentence.
+fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
+    let Ok(range) = VersionRange::parse(range) else {
+        return String::new();
+    };
+    let visible = case.situation().visible();
+    let fitting = visible.iter().find_map(|offer| {
+        let offered = offer.content.offered()?;
+        let bundles = offered.catalog.packages.get(package)?.bundles.values();
+        let fitting = bundles.filter(|bundle| range.matches(&bundle.version));
+        let newest = fitting.max_by(|a, b| a.version.cmp(&b.version))?;
+        Some((offer.object(), newest.name.clone()))
+    });
+    match fitting {
+        Some((catalog, bundle)) => format!(" {catalog} has {bundle}, which would do."),
+        None => " No catalog that is known here has one that would do.".to_owned(),
+    }
+}
+
+/// The nearest versions below and above a range that none is in, as a sentence.
+fn nearest_versions(package: &Package, range: &str) -> String {
+    let range = VersionRange::parse(range).ok();
+    let first = range.as_ref().and_then(|range| range.spans().next());
+    let Some((start, _)) = first else {
+        return String::new();
+    };
+    let versions = || package.bundles.values().map(|bundle| &bundle.version);
+    let below = versions().filter(|version| *version < start).max();
+    let above = versions().filter(|version| *version > start).min();
+    match (below, above) {
+        (Some(below), Some(above)) => format!(" The nearest are {below} and {above}."),
+        (Some(only), None) | (None, Some(only)) => format!(" The nearest is {only}."),
+        (None, None) => String::new(),
+    }
 }
 
 fn fits(package: &Package, range: &str) -> bool {

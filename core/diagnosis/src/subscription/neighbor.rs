@@ -2,7 +2,6 @@
 
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
-use portolan_core_names::trouble::held_up;
 use portolan_core_olm::Subscription;
 
 use super::{delete, is_own, resolve_again};
@@ -62,13 +61,13 @@ fn suffered(
     }
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
-        (Matter::Upgrade { old }, None) => format!(
-            "until {guilty} has taken the place of {old}, as it resolves namespace {namespace} as a \
-             whole"
-        ),
-        (_, _) => held_up(namespace, &guilty.to_string()),
+        (Matter::Upgrade { old }, None) => format!("it has taken the place of {old}"),
+        (_, _) => "that is put right".to_owned(),
     };
-    let message = format!("OLM brings nothing for {subject} {until}.{why}");
+    let message = format!(
+        "{subject} is blocked by {guilty}: OLM brings nothing until {until}, as it resolves \
+         namespace {namespace} as a whole.{why}"
+    );
     let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
     let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
     let cause = cause.cured(cure(case, trouble, theirs)).shown(shown);
@@ -193,7 +192,7 @@ fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
                 Target::new(CATALOGS, place, name).delete(),
                 &resolve_again(case, ""),
             ),
-            "Nothing can be installed from it any more.",
+            "Nothing is lost: no Subscription of the namespace names it.",
         )
     })
 }

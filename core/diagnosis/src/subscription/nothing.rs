@@ -15,6 +15,12 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
 /// What its Subscription names and is not there.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let subscription = case.subscription?;
+    if !super::has_failed(subscription)
+        && is_seen(case, subscription)
+        && let Some(hidden) = hidden(case, subscription)
+    {
+        return Some(hidden);
+    }
     let (code, message, mut fixes) = match lacking {
         Lacking::Catalog => return unseen_catalog(case, subscription),
         Lacking::Package => package(case, subscription),
@@ -54,14 +60,39 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     })
 }
 
+/// Whether OLM sees the catalog from the namespace.
+fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
+    let situation = case.situation();
+    let place = subscription.spec.source_namespace.as_str();
+    [situation.name(), situation.global_namespace.as_str()].contains(&place)
+}
+
+/// What may be there after all: an error of the catalog, as it was read here, may hide it.
+fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let offer = case.situation().offer_of(subscription)?;
+    let package = subscription.spec.package.as_str();
+    let fault = offer.content.offered()?.hidden_by(package)?;
+    let (object, catalog) = (&subscription.observed.object, offer.object());
+    let message = format!(
+        "It is not known whether {catalog} has what {object} names: the content that was read has \
+         an error, {fault}."
+    );
+    let cause = Cause::new(Code::NotObserved, State::Working, catalog, &message);
+    let who = format!(
+        "Whoever maintains the content of {} has to correct that.",
+        offer.key()
+    );
+    let cause = cause.cured(Cure::External(who));
+    Some(cause.shown(evidence::subscription(subscription)))
+}
+
 /// A catalog that is there, and that OLM does not see from the namespace, or that is empty.
 fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let object = offer.object();
     let namespace = case.situation().name();
     let global = &case.situation().global_namespace;
-    let is_visible = [namespace, global.as_str()].contains(&object.namespace.as_str());
-    let why = if is_visible {
+    let why = if is_seen(case, subscription) {
         "which offers nothing".to_owned()
     } else {
         format!(
@@ -107,11 +138,17 @@ fn package(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
             let default = near.default_channel.as_ref();
             patch["channel"] = default.map_or(Value::Null, |name| json!(name.as_str()));
         }
+        let channel = subscription.spec.channel.as_str();
+        let channel = if has_channel { channel } else { "" };
+        let head = offered.and_then(|offered| offered.head(near.name.as_str(), channel));
         patched(
             subscription,
             &format!("Let {object} ask for package {}.", near.name),
             &patch,
-            "OLM installs that package, which may not be the one that was meant.",
+            &match head {
+                Some((_, head)) => format!("OLM installs {head}: look whether that is meant."),
+                None => "Look whether that package is meant.".to_owned(),
+            },
         )
     });
     let mut fixes: Vec<Fix> = fixes.into_iter().collect();
@@ -144,7 +181,12 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, 
             subscription,
             &format!("Let {object} follow channel {meant}."),
             &json!({"channel": meant.as_str()}),
-            "OLM installs what that channel leads to, which may be another version than was meant.",
+            &match offered.and_then(|offered| offered.head(package, meant.as_str())) {
+                Some((_, head)) => {
+                    format!("That channel leads to {head}: look whether that is meant.")
+                }
+                None => "Look whether that channel is meant.".to_owned(),
+            },
         )
     });
     (Code::ChannelMissing, message, fixes.into_iter().collect())
@@ -164,23 +206,26 @@ fn start(case: Case<'_>, subscription: &Item<Subscription>) -> (Code, String, Ve
         channel => format!("channel {channel} of package {}", subscription.spec.package),
     };
     let message = format!(
-        "{object} is to start from {start}, which {place} does not have.{}",
+        "{object} has startingCSV {start}, which {place} does not have.{}",
         hint.unwrap_or_default()
     );
     let mut fixes = Vec::new();
     fixes.extend(near.map(|near| {
         patched(
             subscription,
-            &format!("Let {object} start from {near}."),
+            &format!("Let {object} have startingCSV {near}."),
             &json!({"startingCSV": near.as_str()}),
-            "OLM installs that bundle, which may not be the one that was meant.",
+            &format!("OLM begins with {near}: look whether that is meant."),
         )
     }));
     fixes.push(patched(
         subscription,
-        &format!("Let {object} start from the head of its channel."),
+        &format!("Take startingCSV away from {object}."),
         &json!({"startingCSV": null}),
-        "OLM installs the newest version of the channel.",
+        &match case.situation().head(subscription) {
+            Some((_, head)) => format!("OLM begins with {head}, the newest of the channel."),
+            None => "OLM begins with the newest of the channel.".to_owned(),
+        },
     ));
     (Code::StartMissing, message, fixes)
 }

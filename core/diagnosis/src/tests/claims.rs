@@ -119,6 +119,49 @@ fn fixes_are_commands_or_manifests_and_have_a_risk() {
 }
 
 #[test]
+fn what_is_typed_besides_is_one_line_and_stands_where_somebody_else_acts() {
+    each(
+        |one, _| {
+            one.causes().all(|cause| {
+                let is_line =
+                    |line: &str| line.starts_with("kubectl ") && !line.contains(['\n', '\u{1b}']);
+                let is_external = matches!(cause.cure, Cure::External(_));
+                let mut steps = cause.steps.iter();
+                let order: Vec<_> = cause.steps.iter().map(|step| step.purpose).collect();
+                (is_external || cause.steps.is_empty())
+                    && steps
+                        .all(|step| is_line(&step.command) && !step.message.ends_with(['.', ':']))
+                    && order.is_sorted()
+            })
+        },
+        "a step is not whole",
+    );
+}
+
+/// Who is pointed to tells the same as the root of its own trouble.
+#[test]
+fn whose_trouble_it_is_tells_it_first() {
+    let mut pointers = 0;
+    for (name, story) in stories::all() {
+        let all = story.diagnose();
+        for (cause, root) in pointing(&all) {
+            pointers += 1;
+            let found = all.iter().find(|other| other.subject.object == *root);
+            let told = found.and_then(|other| other.cause.as_ref());
+            let is_same =
+                told.is_some_and(|told| told.guilty == cause.guilty && told.blocked_by.is_none());
+            assert!(is_same, "{name}: {cause:#?} is not told by {root}");
+        }
+    }
+    assert!(pointers > 0, "nobody is pointed to");
+}
+
+fn pointing(all: &[Diagnosis]) -> impl Iterator<Item = (&crate::Cause, &crate::Object)> {
+    let causes = all.iter().flat_map(Diagnosis::causes);
+    causes.filter_map(|cause| Some((cause, cause.blocked_by.as_ref()?)))
+}
+
+#[test]
 fn trouble_has_evidence() {
     each(
         |one, _| {
@@ -175,6 +218,7 @@ fn names_that_are_hostile_reach_no_terminal() {
                 .iter()
                 .flat_map(|one| [&*one.field, &*one.value]),
         );
+        texts.extend(cause.steps.iter().map(|step| &*step.command));
         for fix in cause.cure.fixes() {
             let (Change::Command(line) | Change::Manifest(line)) = &fix.change;
             let is_quoted = !line.contains("$(") || line.contains('\'');

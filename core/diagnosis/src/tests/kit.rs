@@ -55,6 +55,8 @@ pub(crate) struct Story {
     /// The bundles that Subscriptions begin with.
     pub(crate) starts: BTreeMap<String, String>,
     pub(crate) policies: Vec<approval::Standing>,
+    /// Why it is not known whether those are all policies.
+    pub(crate) unseen_policies: Vec<String>,
     pub(crate) elsewhere: Vec<Csv>,
     /// How sure it is what is in other namespaces.
     pub(crate) far_sight: Sight,
@@ -87,6 +89,7 @@ pub(crate) fn shore(text: &str) -> Story {
         manual: BTreeSet::new(),
         starts: BTreeMap::new(),
         policies: Vec::new(),
+        unseen_policies: Vec::new(),
         elsewhere: Vec::new(),
         far_sight: Sight::Clear,
         unpacks: Vec::new(),

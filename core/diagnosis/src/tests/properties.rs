@@ -5,10 +5,20 @@ use proptest::sample::select;
 
 use super::kit::{Shop, Story, operator, read};
 use super::stories;
-use crate::{Diagnosis, Object};
+use crate::{Cause, Cure, Diagnosis, Object};
 
 fn names() -> impl Strategy<Value = (&'static str, Story)> {
     select(stories::all())
+}
+
+/// An OperatorGroup is everybody's, so that the risk of changing it names all that is installed.
+fn without_risk(cause: &mut Cause) {
+    cause.below.iter_mut().for_each(without_risk);
+    if let Cure::Fixable(fixes) = &mut cause.cure
+        && cause.guilty.kind == "OperatorGroup"
+    {
+        fixes.iter_mut().for_each(|fix| fix.risk.clear());
+    }
 }
 
 /// The Diagnoses of all but one operator, which is no victim of anybody either.
@@ -18,6 +28,7 @@ fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
     diagnoses.retain(|one| !is_it(&one.subject.object));
     for one in &mut diagnoses {
         one.victims.retain(|victim| !is_it(victim));
+        one.cause.iter_mut().for_each(without_risk);
     }
     diagnoses
 }
@@ -66,7 +77,7 @@ fn turn<T>(list: &mut [T], turns: usize) {
 #[test]
 fn a_stranger_changes_nothing_in_any_story() {
     for (name, story) in stories::all() {
-        let before = story.diagnose();
+        let before = without(story.diagnose(), "stranger");
         let after = without(with_stranger(story).diagnose(), "stranger");
         similar_asserts::assert_eq!(before, after, "{name}");
     }
@@ -107,7 +118,7 @@ proptest! {
 
     #[test]
     fn neither_does_a_stranger_in_whatever_order((name, story) in names(), turns in 0_usize..5) {
-        let before = story.diagnose();
+        let before = without(story.diagnose(), "stranger");
         let after = without(shuffled(with_stranger(story), turns).diagnose(), "stranger");
         prop_assert_eq!(before, after, "{}", name);
     }

@@ -139,7 +139,7 @@ fn told(
     let fix = Fix::command(
         &format!("Let {object} allow {to} as well."),
         Target::new(POLICIES, &id.namespace, &id.name).patch(&patch),
-        "The operator goes to a version that the policy was to keep out, wherever the policy works.",
+        &format!("The operator goes to {to}, wherever the policy works."),
     );
     let cause = Cause::new(
         Code::AllowedVersionLeapt,

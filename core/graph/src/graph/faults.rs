@@ -58,9 +58,24 @@ impl Search<'_> {
             [_] => None,
             heads => {
                 let heads = self.names(heads.iter().copied());
-                Some(ChannelFault::SeveralHeads { channel, heads })
+                let astray = heads.iter().filter_map(|head| self.astray(head)).collect();
+                Some(ChannelFault::SeveralHeads {
+                    channel,
+                    heads,
+                    astray,
+                })
             }
         }
+    }
+
+    /// A head whose author most likely misspelled what it replaces.
+    fn astray(&self, head: &BundleName) -> Option<(BundleName, BundleName)> {
+        let replaced = self.said.entries.get(head)?.replaces.as_ref()?;
+        let package = &self.graph.package;
+        let mut channels = package.channels.values();
+        let is_known = package.bundles.contains_key(replaced)
+            || channels.any(|channel| channel.entries.contains_key(replaced));
+        (!is_known).then(|| (head.clone(), replaced.clone()))
     }
 
     /// The strongly connected entries, by what their authors named: a range never leads back.

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use portolan_core_names::{Version, VersionRange};
+use portolan_core_names::{BundleName, Version, VersionRange};
 
 use crate::graph::{Graph, Id};
 use crate::path::ScopedQuery;
@@ -49,6 +49,7 @@ impl Aim {
         }
         let aim = match &query.destination {
             Destination::Version(version) => Self::version(question, version),
+            Destination::Bundle(bundle) => Self::bundle(question, bundle),
             Destination::Range(range) => Self::range(question, range),
             Destination::Head => Self::heads(question),
             Destination::NewestPatch | Destination::NewestMinor => {
@@ -67,6 +68,14 @@ impl Aim {
             candidates: offered(question),
             choice: Choice::Any,
             is_installed_meant: installed.is_some_and(|version| question.is_same(version, asked)),
+        }
+    }
+
+    fn bundle(question: &ScopedQuery<'_>, asked: &BundleName) -> Self {
+        Self {
+            candidates: offered(question),
+            choice: Choice::Any,
+            is_installed_meant: question.query.installed.name == *asked,
         }
     }
 
@@ -186,15 +195,17 @@ pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
 // === impl ScopedQuery ===
 
 impl ScopedQuery<'_> {
-    /// Whether the version of a bundle is one of those that the destination means.
+    /// Whether a bundle is one of those that the destination means.
     pub(crate) fn means(&self, at: Id) -> bool {
-        let Some(version) = &self.graph.node(at).version else {
+        let node = self.graph.node(at);
+        let Some(version) = &node.version else {
             return false;
         };
         let same = |installed: &&Version| installed.major() == version.major();
         let installed = self.start.version.filter(same);
         match &self.query.destination {
             Destination::Version(asked) => self.is_same(version, asked),
+            Destination::Bundle(asked) => node.name == *asked,
             Destination::Range(range) => range.matches(version),
             Destination::Head => false,
             Destination::NewestPatch => installed.is_some_and(|v| v.minor() == version.minor()),
@@ -210,7 +221,7 @@ impl ScopedQuery<'_> {
     /// Prereleases are taken only from those who ask for one or have one.
     pub(crate) fn admits(&self, at: Id) -> bool {
         let asks = match &self.query.destination {
-            Destination::Version(_) | Destination::Head => true,
+            Destination::Version(_) | Destination::Bundle(_) | Destination::Head => true,
             // A hyphen stands in a range only where a prerelease or build metadata is named.
             Destination::Range(range) => range.as_str().contains('-'),
             Destination::NewestPatch | Destination::NewestMinor => false,

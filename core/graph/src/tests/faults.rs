@@ -68,6 +68,13 @@ use crate::tests::graph;
 #[case::a_skipped_entry_may_skip(
     "a: 1.0.0; 2.0.0 skips 1.0.0; 3.0.0 skips 2.0.0; 3.0.0 -> 4.0.0", &[]
 )]
+#[case::a_head_that_replaces_what_is_not_there(
+    "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 9.9.9",
+    &[
+        "SeveralHeads: channel stable has several heads: a.v1.1.0, a.v1.2.0; a.v1.2.0 replaces \
+         a.v9.9.9, which the package does not have",
+    ]
+)]
 #[case::the_tail_may_replace_what_is_not_there("a: 1.1.0 replaces 1.0.0", &[])]
 #[case::an_entry_without_bundle(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing",

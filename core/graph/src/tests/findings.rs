@@ -3,8 +3,9 @@
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::CatalogName;
 use portolan_kit::assert_same;
+use portolan_kit::blocks::rows_of_words;
 
-use crate::findings;
+use crate::{Finding, findings};
 
 fn told(catalogs: &[(&str, &str)]) -> Vec<String> {
     let catalogs: Vec<_> = catalogs
@@ -57,4 +58,11 @@ fn an_entry_without_a_bundle_is_told_once_and_with_its_line() {
              catalog has no such bundle"
         ]
     );
+}
+
+#[test]
+fn the_page_tells_what_each_code_means() {
+    let page = include_str!("../../../../docs/catalog-check.md");
+    let rows = Finding::codes().map(|(code, meaning)| format!("| `{code}` | {meaning} |\n"));
+    assert_same!(rows_of_words(page), rows.collect::<String>());
 }

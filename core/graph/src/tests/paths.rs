@@ -43,6 +43,9 @@ fn destination(text: &str) -> Destination {
         "y" => Destination::NewestMinor,
         text => match Version::parse(text) {
             Ok(version) => Destination::Version(version),
+            Err(_) if text.starts_with("a.v") => {
+                Destination::Bundle(text.parse().expect("a bundle"))
+            }
             Err(_) => Destination::Range(text.replace('_', " ").parse().expect("a range")),
         },
     }
@@ -94,6 +97,10 @@ pub(crate) const CHANNELS: &str =
 #[rstest]
 #[case::the_fewest_hops(CHAIN, "1.0.0 to head", "1.2.0 2.0.0")]
 #[case::a_version(CHAIN, "1.0.0 to 1.1.0", "1.0.1 1.1.0")]
+#[case::a_bundle(CHAIN, "1.0.0 to a.v1.1.0", "1.0.1 1.1.0")]
+#[case::the_installed_bundle(CHAIN, "1.0.0 to a.v1.0.0", "there")]
+#[case::a_bundle_that_nobody_offers(CHAIN, "1.0.0 to a.v1.5.0", "NotOffered; ")]
+#[case::a_bundle_that_is_older(CHAIN, "1.2.0 to a.v1.1.0", "Below; AllowUnconnectedDowngrade")]
 #[case::the_installed_version(CHAIN, "1.0.0 to 1.0.0", "there")]
 #[case::the_head_itself(CHAIN, "2.0.0 to head", "there")]
 #[case::the_best_of_a_range(CHAIN, "1.0.0 to >=1.0.0_<1.2.0", "1.0.1 1.1.0")]
@@ -211,6 +218,11 @@ pub(crate) const CHANNELS: &str =
     "a/slow: 1.0.0 -> 1.1.0+1\n a/fast: 1.0.0 -> 1.1.0+2",
     "1.0.0 to 1.1.0+2 in slow",
     "NotInChannel; InChannel"
+)]
+#[case::a_bundle_is_no_other_of_its_version(
+    "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
+    "1.0.0 to a.v1.1.0+2",
+    "1.1.0+1 1.1.0+2"
 )]
 #[case::without_it_any_rebuild_will_do(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",

@@ -105,7 +105,7 @@ stories! { World;
         .csv(|csv| csv.status.message = "operator is not upgradeable: passengers on board".to_owned())
         .operator_says("ferry.v1", &[("Upgradeable", "False", "passengers on board")]) => r#"
         NotYet Subscription demo/ferry
-        NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, as the operator before it does not want to be upgraded (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board
+        NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, as Upgradeable=False is reported for the operator before it (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
     hostile_words_stay_words: world().phase(Phase::Failed, "\u{1b}[2J", "line\nline\u{202e}\u{0}") => r#"

@@ -32,7 +32,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_while_it_runs: container(|one| {
         one.restart_count = 7;
@@ -40,7 +40,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_between: container(|one| {
         one.state.running = None;
@@ -49,26 +49,26 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 137 (OOMKilled). [7 restarts]
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_with_last_words: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
         pods[0].status.container_statuses[0].last_state.terminated = ended(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 1: no such harbor
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 1: no such harbor
     "#;
     a_crash_loop_with_a_panic: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
         pods[0].status.container_statuses[0].last_state.terminated = ended(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again, the last time with exit code 2: panic: no chart
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 2: panic: no chart
     "#;
     a_crash_loop_of_which_nothing_is_known: waiting("CrashLoopBackOff", "") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a ends again and again.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops.
     "#;
     a_first_crash: container(|one| {
         one.state.running = None;
@@ -89,7 +89,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No CrashLooping Pod demo/ferry-1-a: Container migrate of Pod demo/ferry-1-a ends again and again, the last time with exit code 1. [2 restarts]
+        - No CrashLooping Pod demo/ferry-1-a: Container migrate of Pod demo/ferry-1-a crash-loops, the last time with exit code 1. [2 restarts]
     "#;
     a_secret_that_is_missing: waiting("CreateContainerConfigError", "secret \"pilot\" not found") => r#"
         No Subscription demo/ferry

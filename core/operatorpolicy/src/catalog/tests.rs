@@ -167,6 +167,27 @@ fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] pa
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
+/// Nobody looks for the object then.
+#[test]
+fn a_catalog_that_nobody_names_yet_is_there_if_the_package_comes_from_it() {
+    let left_open = json!({"subscription": {"source": null, "sourceNamespace": null}});
+    let stage = healthy(
+        stage(established(left_open)),
+        health("READY", State::Yes, &[]),
+    );
+    let object = related(
+        CATALOG_SOURCE,
+        (Some("olm"), "shop"),
+        Some("Compliant"),
+        "Resource found as expected",
+    );
+    let wanted = Contribution {
+        related: vec![(TYPE, vec![known(object, None, false)])],
+        ..well("")
+    };
+    assert_eq!(judged(&stage), wanted);
+}
+
 /// Behaviors 88, 90.
 #[rstest]
 #[case::is_only_told("Compliant", Status::False, "Compliant")]

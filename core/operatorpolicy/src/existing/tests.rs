@@ -57,7 +57,7 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
     assert_eq!(
         type_.map(String::as_str),
         Some(
-            "ClusterServiceVersionCompliant False Ours(ExistingInstallation): the \
+            "ClusterServiceVersionCompliant False Olm(\"Copied\"): the \
              ClusterServiceVersion \"etcd.v3.0.0\", which serves all namespaces from \
              \"operators\", is in the phase Failed"
         )
@@ -104,6 +104,31 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
         ),
     ];
     assert_eq!(told, expected);
+}
+
+/// Behavior 51.
+#[rstest]
+#[case::established(established(json!({})), "Olm(\"Copied\")")]
+#[case::design(design(json!({})), "Ours(ExistingInstallation)")]
+fn an_operator_elsewhere_is_told_in_the_words_of_the_form(
+    #[case] policy: Value,
+    #[case] reason: &str,
+) {
+    let part = served(policy, json!({}))
+        .case(judge)
+        .expect("one elsewhere");
+    let mut told = part.conditions.iter();
+    let csv = told
+        .find(|each| each.type_ == CSV_TYPE)
+        .expect("it is told");
+    let (_, related) = part
+        .related
+        .iter()
+        .find(|(type_, _)| *type_ == CSV_TYPE)
+        .expect("it is listed");
+    let listed = related[0].reason.as_deref().unwrap_or_default();
+    assert_eq!(format!("{:?}", csv.reason), reason);
+    assert!(reason.contains(listed), "{listed} is listed");
 }
 
 /// Behaviors 51, 54. Defect D14.

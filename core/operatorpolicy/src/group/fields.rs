@@ -10,7 +10,7 @@ use crate::change::{Field, Wanted};
 /// What the policy says of the spec, beside how it is.
 pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let spec = &group.spec;
-    let (names, selector) = targets(&wanted.targets);
+    let (names, selector) = targets(wanted);
     let found = (!spec.target_namespaces.is_empty()).then(|| {
         let is_same = matches!(&wanted.targets, Targets::Namespaces(names)
             if sorted(names) == sorted(&spec.target_namespaces));
@@ -58,10 +58,14 @@ fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
 }
 
 /// The two fields that say which namespaces. With names, OLM does not look at the selector.
-fn targets(targets: &Targets) -> (Wanted, Wanted) {
-    match targets {
+fn targets(wanted: &GroupSpec) -> (Wanted, Wanted) {
+    match &wanted.targets {
         Targets::All => (Wanted::Open, Wanted::Open),
-        Targets::Namespaces(names) => (Wanted::Value(json!(names)), Wanted::Open),
+        Targets::Namespaces(names) => {
+            let idle = wanted.idle_selector.as_ref();
+            let selector = idle.map_or(Wanted::Open, |idle| Wanted::Value(json!(idle)));
+            (Wanted::Value(json!(names)), selector)
+        }
         Targets::Selector(selector) => (Wanted::Absent, Wanted::Value(json!(selector))),
     }
 }

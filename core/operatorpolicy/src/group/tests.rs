@@ -227,6 +227,13 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
     naming(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}})),
     group("g", merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})))
 )]
+#[case::with_names_is_given_the_selector_beside_them(
+    "selector_beside_names",
+    naming(json!({
+        "name": "g", "targetNamespaces": ["databases"], "selector": {"matchLabels": {"a": "b"}},
+    })),
+    group("g", merged(ours(), json!({"spec": {"targetNamespaces": ["databases"]}})))
+)]
 #[case::that_the_design_form_does_not_name_is_left(
     "design_unnamed",
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::Remove;
+use portolan_api::{Presence, Remove};
 use portolan_core_olm::OperatorGroup;
 
 use super::case::RemovalCase;
@@ -35,17 +35,25 @@ pub(super) fn items(
     let disposition = disposition(removal, own, before, one);
     let item = Item::seen(removal, STAGE, &**one, disposition);
     Some(item)
-        .filter(|item| is_meant(removal, item))
+        .filter(|item| is_meant(removal, item, &one.metadata))
         .into_iter()
         .collect()
 }
 
 /// Whether the OperatorGroup is the one that the policy means: it has the name that the policy
-/// gives it. Of another one it is only said that it stays, where it would stay under any name.
-fn is_meant(removal: &RemovalCase<'_>, item: &Item) -> bool {
+/// gives it. A policy without one means whatever is there, but where the operator must not be only
+/// what a policy had made. Of another one it is only said that it stays, where it would stay under
+/// any name.
+fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());
-    let is_named = name.is_none_or(|name| name == item.target.name);
+    let is_named = match (name, removal.intent.presence) {
+        (Some(name), _) => name == item.target.name,
+        (None, Presence::MustHave) => true,
+        (None, Presence::MustNotHave) => {
+            removal.made(STAGE, metadata) || managed::creator(metadata).is_some()
+        }
+    };
     is_named
         || item.is_recorded
         || match &item.disposition {

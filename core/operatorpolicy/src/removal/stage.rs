@@ -132,7 +132,10 @@ impl Stage {
                 deleting: Reason::OperatorGroupDeleting,
                 withheld: Reason::Withheld,
             },
-            Self::Plans => StageReasons::all(Reason::InstallPlanNotApplicable),
+            Self::Plans => StageReasons {
+                absent: Reason::NoInstallPlansFound,
+                ..StageReasons::all(Reason::InstallPlanNotApplicable)
+            },
         }
     }
 }

@@ -155,6 +155,9 @@ impl<'a> StageSummary<'a> {
         let package = self.removal.package();
         let place = self.removal.namespace.name.as_str();
         match self.stage {
+            Stage::Plans if self.kept.is_empty() => {
+                format!("there are no {kind}s of the operator {package}")
+            }
             Stage::Plans => "InstallPlans do not matter where an operator must not be".to_owned(),
             Stage::Crds => format!("there are no {kind}s of the operator {package}"),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups if place.is_empty() => format!(

@@ -133,12 +133,14 @@ pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicySta
 
 /// Which upgrades there are; as before while nobody can tell, of a policy that wants its operator.
 pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
-    let is_wanted = report.conditions.iter().any(|condition| {
+    let conditions = || report.conditions.iter();
+    let is_told = conditions().any(|condition| {
         condition.type_ == ConditionType::InstallPlanCompliant
             && condition.status != Status::Unknown
-            && condition.reason != ConditionReason::Ours(Reason::InstallPlanNotApplicable)
     });
-    let stays = is_wanted || !report.kept.is_empty();
+    let not_wanted = ConditionReason::Ours(Reason::DeploymentNotApplicable);
+    let is_wanted = conditions().all(|condition| condition.reason != not_wanted);
+    let stays = (is_told && is_wanted) || !report.kept.is_empty();
     let before = before.upgrades.clone().filter(|_| stays);
     report.upgrades.clone().or(before)
 }

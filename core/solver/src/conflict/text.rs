@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 
 use portolan_core_names::BundleName;
 
-use super::{Attempt, Cause, Conflict, Lack};
+use super::{Attempt, Cause, Conflict, Hiding, Lack};
 
 /// The most lines of a tree.
 const LINES: usize = 40;
@@ -220,9 +220,19 @@ impl Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoCatalog => f.write_str("there is no such catalog"),
-            Self::NoPackage { near: None } => f.write_str("no catalog has such a package"),
-            Self::NoPackage { near: Some(near) } => {
-                write!(f, "no catalog has such a package; did you mean {near}?")
+            Self::NoPackage { near, hidden_by } => {
+                match hidden_by {
+                    None => f.write_str("no catalog has such a package")?,
+                    Some(Hiding { catalog, error }) => write!(
+                        f,
+                        "no catalog is seen to have such a package; what may hide it in catalog \
+                         {catalog}: {error}"
+                    )?,
+                }
+                match near {
+                    None => Ok(()),
+                    Some(near) => write!(f, "; did you mean {near}?"),
+                }
             }
             Self::Elsewhere { catalog } => {
                 write!(f, "that catalog is not known to have it; {catalog} has it")

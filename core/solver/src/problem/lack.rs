@@ -5,7 +5,7 @@ use portolan_core_names::{CatalogName, PackageName};
 use super::Problem;
 use super::aim::{Reaches, placed};
 use crate::universe::{OfferedBundle, Package, Universe};
-use crate::{Freshness, Lack, Requirement, Wish};
+use crate::{Freshness, Hiding, Lack, Requirement, Wish};
 
 /// The lack for a wish that permits nothing.
 pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
@@ -20,7 +20,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
         return Lack::NoCatalog;
     }
     let Some(id) = universe.package(&wish.package) else {
-        return Lack::no_package(universe, &wish.package);
+        return Lack::no_package(universe, &wish.package, wish.catalog.as_ref());
     };
     let package = &universe.packages[id as usize];
     let candidates = || {
@@ -40,7 +40,10 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
             Some(best) => Lack::Elsewhere {
                 catalog: universe.catalogs[best.catalog].name.clone(),
             },
-            None => Lack::NoPackage { near: None },
+            None => Lack::NoPackage {
+                near: None,
+                hidden_by: hiding(universe, &wish.package, wish.catalog.as_ref()),
+            },
         };
     }
     let placed: Vec<_> = candidates()
@@ -97,7 +100,7 @@ fn no_bundle(
 pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
     match requirement {
         Requirement::Package(required) => match universe.package(&required.package) {
-            None => Lack::no_package(universe, &required.package),
+            None => Lack::no_package(universe, &required.package, None),
             Some(id) => {
                 let candidates = universe.packages[id as usize].candidates.clone();
                 let versions = candidates.map(|id| &universe.candidate(id).bundle.version);
@@ -110,10 +113,31 @@ pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack
     }
 }
 
+/// The error of the best catalog that may hide a package: one about it, else one of a document that
+/// could be anybody's.
+fn hiding(
+    universe: &Universe,
+    asked: &PackageName,
+    catalog: Option<&CatalogName>,
+) -> Option<Hiding> {
+    let asked_in = |name: &CatalogName| catalog.is_none_or(|catalog| catalog == name);
+    let all = || {
+        let catalogs = universe.catalogs.iter();
+        let catalogs = catalogs.filter(|catalog| asked_in(&catalog.name));
+        catalogs.flat_map(|catalog| catalog.errors.iter().map(|error| (&catalog.name, error)))
+    };
+    let own = all().find(|(_, error)| error.package.as_deref() == Some(asked.as_str()));
+    let (catalog, error) = own.or_else(|| all().find(|(_, error)| error.package.is_none()))?;
+    Some(Hiding {
+        catalog: catalog.clone(),
+        error: error.clone(),
+    })
+}
+
 // === impl Lack ===
 
 impl Lack {
-    fn no_package(universe: &Universe, asked: &PackageName) -> Self {
+    fn no_package(universe: &Universe, asked: &PackageName, catalog: Option<&CatalogName>) -> Self {
         let read = universe
             .catalogs
             .iter()
@@ -121,6 +145,7 @@ impl Lack {
         let near = read.then(|| universe.nearest(asked)).flatten();
         Self::NoPackage {
             near: near.cloned(),
+            hidden_by: hiding(universe, asked, catalog),
         }
     }
 }

@@ -108,6 +108,29 @@ fn a_package_of_another_catalog_is_not_told_to_be_its_own_near_miss() {
     );
 }
 
+/// One file of the catalog cannot be read.
+#[test]
+fn a_package_that_an_error_may_hide_is_not_said_to_be_nowhere() {
+    let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
+    let readings = [
+        Reading::of("quay.json", shop.as_bytes()),
+        Reading::of("clair.yaml", b"schema: [olm.package\n"),
+    ];
+    let shop = offer_of(("shop", 0, Freshness::Serving), Catalog::of(readings));
+    let universe = Universe::of([shop]);
+    let told = |wish| ask(&universe, &question(&[], &[wish]));
+    let hidden = "no catalog is seen to have such a package; what may hide it in catalog shop: \
+                  clair.yaml:1: not YAML: unclosed bracket '['";
+    assert_eq!(told("clair"), format!("clair is wished, but {hidden}"));
+    assert_eq!(
+        told("claire@1.0.0 catalog=shop"),
+        format!("claire@1.0.0 catalog=shop is wished, but {hidden}")
+    );
+    // What needs it is told the same.
+    let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
+    assert_eq!(told("quay"), format!("quay is wished\n└── {needs}"));
+}
+
 #[test]
 fn a_prerelease_that_a_path_leads_to_is_not_told_to_be_out_of_reach() {
     let universe = universe("quay: 1.0.0 -> 2.0.0-rc.1");

@@ -192,6 +192,7 @@ impl Offer {
             name: self.name.clone(),
             priority: self.priority,
             freshness: self.freshness.clone(),
+            errors: Vec::new(),
             packages: packages
                 .map(|package| Arc::new(Charted::new(Arc::clone(package))))
                 .collect(),

@@ -22,7 +22,8 @@ impl Kinds {
             plans: open(world, &area, notifier),
             subscriptions: open(world, &area, notifier),
             csvs: open(world, &area, notifier),
-            policies: open(world, &Area::everywhere(), notifier),
+            // Files of which nobody says that they are all may have been written without them.
+            policies: Followed::within_world(world, Area::everywhere(), notifier),
         }
     }
 
@@ -53,7 +54,7 @@ impl Kinds {
             policies
                 .doubt_of_all()
                 .map(|why| sentence("OperatorPolicies", &why)),
-            hidden(policies).map(|why| format!("an OperatorPolicy may be hidden: {why}")),
+            hidden(policies).map(|why| format!("OperatorPolicies may be hidden: {why}")),
         ];
         unseen.into_iter().flatten().collect()
     }

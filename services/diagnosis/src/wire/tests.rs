@@ -22,8 +22,18 @@ fn cause(code: Code, state: State, cure: Cure) -> Cause {
         message: format!("{} is the matter.", code.as_str()),
         guilty: object("CatalogSource", "shop"),
         cure,
+        steps: Vec::new(),
+        blocked_by: None,
         evidence: Vec::new(),
         below: Vec::new(),
+    }
+}
+
+fn step(purpose: Purpose) -> Step {
+    Step {
+        purpose,
+        message: format!("To {}", purpose.as_str()),
+        command: "kubectl get b".to_owned(),
     }
 }
 
@@ -34,6 +44,8 @@ fn fix(message: &str, change: Change) -> Fix {
         risk: format!("{message} risks this."),
     }
 }
+
+const PURPOSES: [Purpose; 4] = [Purpose::Look, Purpose::Again, Purpose::Anew, Purpose::Check];
 
 /// One of which everything is said.
 fn told() -> Diagnosis {
@@ -52,7 +64,16 @@ fn told() -> Diagnosis {
         cause: Some(Cause {
             evidence: vec![evidence("spec.source"), evidence("")],
             below: vec![
-                cause(Code::DeadEnd, State::Stuck, other),
+                Cause {
+                    guilty: object("OperatorGroup", ""),
+                    evidence: vec![Evidence {
+                        object: object("OperatorGroup", ""),
+                        ..evidence("")
+                    }],
+                    steps: PURPOSES.map(step).to_vec(),
+                    blocked_by: Some(object("Subscription", "pilot")),
+                    ..cause(Code::DeadEnd, State::Stuck, other)
+                },
                 cause(Code::UnderWay, State::Working, Cure::Time),
             ],
             ..cause(Code::CatalogMissing, State::Broken, Cure::Fixable(fixes))
@@ -92,6 +113,17 @@ fn pb_cause(code: &str, state: PbState, cure: pb::cause::Cure) -> pb::Cause {
         cure: Some(cure),
         evidence: Vec::new(),
         below: Vec::new(),
+        steps: Vec::new(),
+        blocked_by: None,
+        guilty_missing: false,
+    }
+}
+
+fn pb_step(purpose: PbPurpose, message: &str) -> pb::Step {
+    pb::Step {
+        purpose: purpose.into(),
+        message: message.to_owned(),
+        command: "kubectl get b".to_owned(),
     }
 }
 
@@ -118,7 +150,22 @@ fn every_field_is_told() {
     let root = pb::Cause {
         evidence: vec![pb_evidence("spec.source"), pb_evidence("")],
         below: vec![
-            pb_cause("DeadEnd", PbState::Stuck, external),
+            pb::Cause {
+                guilty: pb_object("OperatorGroup", ""),
+                evidence: vec![pb::Evidence {
+                    object: pb_object("OperatorGroup", ""),
+                    ..pb_evidence("")
+                }],
+                steps: vec![
+                    pb_step(PbPurpose::Look, "To Look"),
+                    pb_step(PbPurpose::Again, "To Again"),
+                    pb_step(PbPurpose::Anew, "To Anew"),
+                    pb_step(PbPurpose::Check, "To Check"),
+                ],
+                blocked_by: pb_object("Subscription", "pilot"),
+                guilty_missing: true,
+                ..pb_cause("DeadEnd", PbState::Stuck, external)
+            },
             pb_cause("UnderWay", PbState::Working, passing),
         ],
         ..pb_cause("CatalogMissing", PbState::Broken, fixable)

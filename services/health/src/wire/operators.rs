@@ -75,6 +75,8 @@ pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
         phase_reason,
         phase_message,
         catalog,
+        channel,
+        installed,
         facts,
         verdict,
     } = operator;
@@ -88,6 +90,8 @@ pub(super) fn encode_operator(operator: &Operator) -> pb::Operator {
         phase_reason: phase_reason.clone(),
         phase_message: phase_message.clone(),
         catalog: catalog.clone(),
+        channel: channel.clone(),
+        installed: installed.clone(),
         verdict: Some(encode_verdict(verdict)),
         facts: encode_facts(facts),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Bundle, Package, Severity};
 use portolan_core_graph::{Charted, Finding, Graph, findings};
-use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
+use portolan_core_names::{BundleName, CatalogName, PackageName};
 
 use super::{Answering, FoundPackage, Page, PageRequest, Refusal};
 use crate::Snapshot;
@@ -105,13 +105,7 @@ impl<'a> DescribedPackage<'a> {
 impl GetBundle {
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedBundle<'a>, Refusal> {
         let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
-        let package = found.chart.package();
-        let bundle = package.bundles.get(&self.bundle);
-        let bundle = bundle.ok_or_else(|| Refusal::UnknownBundle {
-            name: self.bundle.clone(),
-            package: self.package.clone(),
-            near: nearest(self.bundle.as_str(), package.bundles.keys()).cloned(),
-        })?;
+        let bundle = found.bundle(&self.bundle)?;
         Ok(DescribedBundle { found, bundle })
     }
 }

@@ -1,7 +1,10 @@
 //! Finding in a Snapshot what a question is about.
 
+use std::sync::Arc;
+
+use portolan_core_catalog::Bundle;
 use portolan_core_graph::Charted;
-use portolan_core_names::{CatalogName, PackageName, nearest};
+use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
 use super::{Refusal, meant, names};
 use crate::Snapshot;
@@ -133,6 +136,21 @@ impl Snapshot {
         self.unread()
             .map(|(name, offer)| format!(" ({})", offer.excuse(name)))
             .collect()
+    }
+}
+
+// === impl FoundPackage ===
+
+impl<'a> FoundPackage<'a> {
+    /// A bundle of the package.
+    pub(crate) fn bundle(&self, name: &BundleName) -> Result<&'a Arc<Bundle>, Refusal> {
+        let package = self.chart.package();
+        let bundle = package.bundles.get(name);
+        bundle.ok_or_else(|| Refusal::UnknownBundle {
+            name: name.clone(),
+            package: package.name.clone(),
+            near: nearest(name.as_str(), package.bundles.keys()).cloned(),
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! The questions about the graph of one package: updates, paths, the graph itself.
 
 use portolan_core_catalog::Requirements;
-use portolan_core_graph::{Answer, Installed, Query, Successor, UnknownChannel, Upgrades};
+use portolan_core_graph::{
+    Answer, Destination, Installed, Query, Successor, UnknownChannel, Upgrades,
+};
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
 use super::{FoundPackage, Refusal};
@@ -84,6 +86,13 @@ impl FindPath {
             query,
         } = self;
         let found = snapshot.find(catalog.as_ref(), package)?;
+        if let Destination::Bundle(bundle) = &query.destination {
+            let known = found.bundle(bundle);
+            known.map_err(|refusal| Refusal::Field {
+                field: "destination.bundle".into(),
+                message: refusal.to_string(),
+            })?;
+        }
         let answer = found.chart.graph().find_path(query)?;
         Ok(FoundPath { found, answer })
     }

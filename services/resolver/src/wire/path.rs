@@ -51,6 +51,9 @@ fn decode_destination(destination: Option<&pb::Destination>) -> Result<Destinati
         Some(To::Range(text)) => {
             return decode_text("destination.range", text).map(Destination::Range);
         }
+        Some(To::Bundle(text)) => {
+            return decode_text("destination.bundle", text).map(Destination::Bundle);
+        }
         Some(To::Kind(kind)) => *kind,
         None => Kind::Head.into(),
     };

@@ -2,11 +2,12 @@
 
 use std::iter;
 
+use portolan_core_catalog::Severity;
 use portolan_core_graph::heads;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
-    Cause, Conflict, Granted, Lack, Lacking, Need, Operator, OperatorChange, Optimality, Question,
-    Required, Requirement, Resolution, Solution, Wish,
+    Cause, Conflict, Granted, Hiding, Lack, Lacking, Need, Operator, OperatorChange, Optimality,
+    Question, Required, Requirement, Resolution, Solution, Wish,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
@@ -15,6 +16,7 @@ use portolan_proto::resolver::v1::resolve_response as response;
 use portolan_proto::resolver::v1::solution::{self, choice};
 
 use super::catalogs::encode_failure;
+use super::faults::{encode_fault, encode_first};
 use super::upgrades::encode_api;
 use super::{
     count, encode_channel, encode_names, encode_object, encode_optional, encode_reason, encode_refs,
@@ -77,6 +79,7 @@ fn encode_solution(solution: &Solution, question: &Question, snapshot: &Snapshot
         choices: choices
             .map(|(wish, granted)| solution::Choice {
                 wish: Some(encode_wish(wish)),
+                faults: encode_errors_about(wish, snapshot),
                 outcome: Some(encode_granted(granted)),
             })
             .collect(),
@@ -215,6 +218,20 @@ fn encode_requirement(requirement: &Requirement) -> pb::Requirement {
     }
 }
 
+/// The errors of catalogs about the package that is wished.
+fn encode_errors_about(wish: &Wish, snapshot: &Snapshot) -> Vec<pb::Fault> {
+    let catalogs = snapshot.with_content();
+    let named = |name: &CatalogName| wish.catalog.as_ref().is_none_or(|wished| wished == name);
+    let catalogs = catalogs.filter(|catalog| named(catalog.name));
+    let errors = catalogs.flat_map(|catalog| {
+        let faults = catalog.content.faults_about(&wish.package);
+        let own = faults.filter(|fault| fault.package.is_some());
+        let errors = own.filter(|fault| fault.severity() == Severity::Error);
+        encode_first(catalog.name, errors)
+    });
+    errors.collect()
+}
+
 fn encode_conflict(conflict: &Conflict) -> pb::Conflict {
     let causes = conflict.causes.iter();
     pb::Conflict {
@@ -234,7 +251,8 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
         ..Default::default()
     };
     match cause {
-        Cause::Wish { at, wish, lack: _ } => pb::conflict::Cause {
+        Cause::Wish { at, wish, lack } => pb::conflict::Cause {
+            hidden_by: encode_hiding(lack.as_ref()),
             wish: count(*at),
             package: wish.package.to_string(),
             catalog: encode_optional(wish.catalog.as_ref()),
@@ -243,8 +261,9 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
         Cause::Requires {
             package,
             required,
-            lack: _,
+            lack,
         } => pb::conflict::Cause {
+            hidden_by: encode_hiding(lack.as_ref()),
             package: encode_optional(package.as_ref()),
             required: required.iter().map(encode_required).collect(),
             ..of(Kind::Requirement)
@@ -272,6 +291,11 @@ fn encode_cause(cause: &Cause) -> pb::conflict::Cause {
             ..of(Kind::Catalog)
         },
     }
+}
+
+fn encode_hiding(lack: Option<&Lack>) -> Option<pb::Fault> {
+    let Hiding { catalog, error } = lack?.hidden_by()?;
+    Some(encode_fault(catalog, error))
 }
 
 fn encode_required(required: &Required) -> pb::conflict::cause::Required {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use kube::config::{AuthInfo, InferConfigError, KubeConfigOptions, Kubeconfig, KubeconfigError};
+use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use thiserror::Error;
 
@@ -22,11 +22,16 @@ pub struct Access {
     pub context: Option<String>,
 
     /// Look as this user, as kubectl does with --as: what may they see?
-    #[arg(long = "as", value_name = "USER")]
+    #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub user: Option<String>,
 
     /// Look as a member of this group besides. Several times for several groups.
-    #[arg(long = "as-group", value_name = "GROUP", requires = "user")]
+    #[arg(
+        long = "as-group",
+        value_name = "GROUP",
+        requires = "user",
+        hide_short_help = true
+    )]
     pub groups: Vec<String>,
 }
 
@@ -37,8 +42,8 @@ pub enum ReachCluster {
     #[error("read the kubeconfig")]
     Kubeconfig(#[from] Box<KubeconfigError>),
     /// There is no kubeconfig, and this is no pod.
-    #[error("find a cluster: there is no kubeconfig, and this does not run in a Pod")]
-    Nowhere(#[from] Box<InferConfigError>),
+    #[error("find a cluster: no kubeconfig can be read, and this does not run in a Pod")]
+    Nowhere(#[source] Box<KubeconfigError>),
     /// What the kubeconfig names cannot be used, such as a certificate.
     #[error("prepare to ask the cluster")]
     Client(#[from] Box<kube::Error>),
@@ -56,6 +61,17 @@ impl Access {
             groups: _,
         } = self;
         kubeconfig.is_some() || context.is_some() || user.is_some()
+    }
+
+    /// The contexts of the kubeconfig; none where it cannot be read.
+    pub fn contexts(&self) -> Vec<String> {
+        let file = match &self.kubeconfig {
+            Some(path) => Kubeconfig::read_from(path),
+            None => Kubeconfig::read(),
+        };
+        let known = file.map(|file| file.contexts);
+        let known = known.unwrap_or_default().into_iter();
+        known.map(|context| context.name).collect()
     }
 
     /// A client of the cluster that is meant, for who does more than look. Whether it answers is
@@ -91,7 +107,13 @@ impl Access {
                     .map_err(Box::new)?
             }
             (None, Some(_)) => Config::from_kubeconfig(&options).await.map_err(Box::new)?,
-            (None, None) => Config::infer().await.map_err(Box::new)?,
+            (None, None) => match Config::from_kubeconfig(&options).await {
+                Ok(config) => config,
+                // Where there is neither, the kubeconfig is what people know of.
+                Err(why) => {
+                    Config::incluster().map_err(|_| ReachCluster::Nowhere(Box::new(why)))?
+                }
+            },
         };
         if let Some(user) = user {
             config.auth_info = AuthInfo {

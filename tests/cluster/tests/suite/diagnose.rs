@@ -10,6 +10,7 @@ mod catalogs;
 mod diagnoses;
 mod groups;
 mod hops;
+mod others;
 mod pairs;
 mod plans;
 mod pods;

@@ -5,6 +5,7 @@
 //! more tests at a time than there are cores (`.cargo/config.toml`).
 
 mod approval;
+mod bundles;
 mod dependencies;
 mod detour;
 mod diagnose;
@@ -12,6 +13,7 @@ mod editor;
 mod firstuse;
 mod foundation;
 mod health;
+mod images;
 mod kubectl;
 mod minutes;
 mod note;

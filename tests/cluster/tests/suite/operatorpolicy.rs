@@ -9,6 +9,7 @@ mod beside;
 mod breakable;
 mod culprit;
 mod emptied;
+mod established;
 mod fake_olm;
 pub(crate) mod fleet;
 mod forbidden;

@@ -12,16 +12,16 @@ const PIECE: usize = 16 << 10;
 
 /// The content of an answer, a piece at a time.
 #[derive(Debug, Default)]
-pub(super) struct Content {
-    pub(super) bytes: Bytes,
+pub(crate) struct Content {
+    pub(crate) bytes: Bytes,
     /// Whether the answer says in advance how long it is.
-    pub(super) is_sized: bool,
-    pub(super) ending: Ending,
+    pub(crate) is_sized: bool,
+    pub(crate) ending: Ending,
 }
 
 /// What comes behind the bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     #[default]
     Whole,
     /// Nothing, though that many bytes were promised. The bytes before are let out first.

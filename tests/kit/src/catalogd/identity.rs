@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::{Authority, Vouched};
 
 /// The PEM of a new authority, and a server on 127.0.0.1 that it vouches for.
-pub(super) fn identity() -> (String, TlsAcceptor) {
+pub(crate) fn identity() -> (String, TlsAcceptor) {
     let authority = Authority::default();
     let Vouched { certificate, key } = authority.vouch("127.0.0.1");
     let certificate = CertificateDer::from_pem_slice(certificate.as_bytes());

@@ -48,6 +48,7 @@ impl Ours {
             name: parsed("it", CatalogName::parse)?,
             priority: 0,
             freshness: Freshness::Serving,
+            errors: Vec::new(),
             packages: packages.map(|it| Arc::new(Charted::new(it))).collect(),
         };
         Ok(Self {

@@ -34,7 +34,7 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
             })
             .collect(),
         policies: story.policies.clone(),
-        unseen: Vec::new(),
+        unseen: story.unseen_policies.clone(),
     }
 }
 

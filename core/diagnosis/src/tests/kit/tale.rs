@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Story;
-use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Untold};
+use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Step, Untold};
 
 // === impl Story ===
 
@@ -93,6 +93,8 @@ fn tell(cause: &Cause, depth: usize, text: &mut String) {
         message,
         guilty,
         cure,
+        steps,
+        blocked_by,
         evidence,
         below,
     } = cause;
@@ -104,6 +106,17 @@ fn tell(cause: &Cause, depth: usize, text: &mut String) {
         Cure::Fixable(fixes) => fixes.iter().for_each(|fix| tell_fix(fix, &space, text)),
         Cure::External(who) => writeln!(text, "{space}external: {who}").unwrap(),
         Cure::Time => writeln!(text, "{space}time heals it").unwrap(),
+    }
+    for Step {
+        purpose,
+        message: _,
+        command,
+    } in steps
+    {
+        writeln!(text, "{space}{}: $ {command}", purpose.as_str()).unwrap();
+    }
+    if let Some(root) = blocked_by {
+        writeln!(text, "{space}the trouble of {root}").unwrap();
     }
     for evidence in evidence {
         writeln!(text, "{space}- {}", row(evidence)).unwrap();

@@ -1,6 +1,8 @@
 //! Catalogs.
 
+use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_health::{Probe, Sight};
+use portolan_kit::catalog;
 
 use super::stories;
 use crate::tests::kit::*;
@@ -9,6 +11,16 @@ const TWO: &str = "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; tug: 1.0.0";
 
 fn lost(story: Story) -> Story {
     story.shop(|stall| stall.registry.source.status.connection = connection("TRANSIENT_FAILURE"))
+}
+
+/// A catalog with a file that cannot be read.
+fn torn(text: &str) -> Shop {
+    let json = catalog(text).to_json_lines();
+    let torn = "schema: olm.package\nname: [\n";
+    Shop::Known(Catalog::of([
+        Reading::of("text", json.as_bytes()),
+        Reading::of("tug.yaml", torn.as_bytes()),
+    ]))
 }
 
 /// OLM says where it resolves that it cannot ask the catalog, which has this connection.
@@ -41,6 +53,35 @@ stories! {
         .stall("olm", "mart", Shop::Known(read(TWO)))
         .change(|all| drop(all.stalls.remove(0)))
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shop"];
+    a_file_of_the_catalog_hides_the_package: shore(FERRIES)
+        .subscription("tug", "tug")
+        .shop(|stall| stall.shop = torn(FERRIES))
+        => ["tug: Working NotObserved CatalogSource olm/shop"];
+    all_files_of_the_catalog_hide_what_they_have: shore(FERRIES)
+        .subscription("tug", "tug")
+        .shop(|stall| stall.shop = torn(""))
+        => ["tug: Working NotObserved CatalogSource olm/shop"];
+    a_catalog_with_such_a_file_is_not_seen_from_the_namespace: shore(FERRIES)
+        .stall("far", "away", torn(FERRIES))
+        .subscription("tug", "tug")
+        .subscriptions("tug", |subscription| {
+            (subscription.spec.source_namespace, subscription.spec.source) = ("far".to_owned(), "away".to_owned());
+        })
+        => ["tug: Stuck CatalogMissing Subscription demo/tug"];
+    olm_says_so_where_a_file_of_the_catalog_hides_the_package: shore(FERRIES)
+        .subscription("tug", "tug")
+        .shop(|stall| stall.shop = torn(FERRIES))
+        .fails(
+            "constraints not satisfiable: no operators found in package tug in the catalog \
+             referenced by subscription tug, subscription tug exists",
+        ) => ["tug: Stuck PackageMissing Subscription demo/tug"];
+    a_file_of_the_catalog_hides_what_is_newer: harbor()
+        .shop(|stall| stall.shop = torn("ferry: 1.0.0; dock: 1.0.0"))
+        => ["ferry: Well"];
+    a_file_of_the_catalog_hides_a_dependency: shore("ferry: 1.0.0")
+        .subscription("ferry", "ferry")
+        .shop(|stall| stall.shop = torn("ferry: 1.0.0; 1.0.0 requires tug >=1.0.0"))
+        => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
     a_catalog_was_never_reached: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("it was never read")

@@ -90,6 +90,14 @@ stories! {
     the_next_one_comes_and_another_catalog_is_not_read: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Well"];
+    /// The Subscription would begin where it began.
+    what_people_want_is_behind_a_forbidden_one:
+        at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v1.0.0")
+        .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
+        .change(|all| {
+            all.starts.insert("ferry".to_owned(), "ferry.v1.0.0".to_owned());
+        })
+        => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
     the_first_one_is_forbidden: shore("ferry: 1.0.0")
         .bundle("ferry.v1.0.0", |bundle| bundle.is_prohibited = true)
         .subscription("ferry", "ferry")

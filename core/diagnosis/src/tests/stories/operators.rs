@@ -23,6 +23,13 @@ fn emptied() -> Story {
 }
 
 stories! {
+    /// What runs bears on nothing, as nothing is there.
+    nothing_is_installed_and_deployments_are_not_seen:
+        shore(FERRIES).subscription("ferry", "ferry")
+        .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
+        .change(|all| all.namespace.deployments.sight = Sight::Dim("nobody may list them".to_owned()))
+        .change(|all| all.namespace.definitions.sight = Sight::Dim("nobody may list them".to_owned()))
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     olm_gave_up_and_all_is_fine: given_up()
         => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_gave_up_and_the_image_was_corrected: given_up()

@@ -50,6 +50,10 @@ stories! {
     a_plan_waits_that_a_policy_does_not_allow:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_and_policies_are_not_seen: waiting(&["ferry.v1.1.0"]).change(|all| {
+        let why = "OperatorPolicies are not observed: the files have no OperatorPolicy";
+        all.unseen_policies.push(why.to_owned());
+    }) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     the_first_plan_waits_for_approval: planned(
         manual(shore(FERRIES).subscription("ferry", "ferry"), "ferry"),
         "ferry",

@@ -80,7 +80,7 @@ stories! {
         => ["ferry: Waiting RolloutPaused Deployment demo/ferry"];
     the_deployment_is_gone: harbor().change(|all| all.namespace.deployments.objects.clear())
         => ["ferry: Broken DeploymentMissing Deployment demo/ferry"];
-    the_deployment_is_of_another_while_olm_begins_again: harbor()
+    the_deployment_is_of_another_while_olm_begins_again: at("ferry: 2.0.0; tug: 1.0.0", "ferry.v2.0.0")
         .with("tug", "tug.v1.0.0")
         .phase("ferry.v2.0.0", Phase::Pending, "NeedsReinstall", "")
         .deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1.0.0"))

@@ -33,6 +33,16 @@ stories! {
     a_channel_is_like_no_other: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    /// OLM has not looked again since then.
+    a_channel_is_not_there_and_the_operator_works: harbor()
+        .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    a_package_is_not_there_and_the_operator_works: harbor()
+        .subscriptions("ferry", |subscription| subscription.spec.package = "fery".to_owned())
+        => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
+    a_catalog_is_not_there_and_the_operator_works: harbor()
+        .subscriptions("ferry", |subscription| subscription.spec.source = "shopp".to_owned())
+        => ["ferry: Stuck CatalogMissing CatalogSource olm/shopp"];
     olm_says_that_a_channel_is_not_there: untold(
         "no operators found in channel stable of package ferry in the catalog referenced by \
          subscription ferry, subscription ferry exists",
@@ -56,6 +66,24 @@ stories! {
     a_dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
+    /// Nearer ones are below and above the range.
+    all_versions_have_a_dependency_that_is_out_of_range: shore(
+        "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
+         ferry: 1.0.0 requires dock >=2.0.0 <3.0.0; 1.1.0 requires dock >=2.0.0 <3.0.0
+         ferry: 0.9.0 requires dock >=2.0.0 <3.0.0; 2.0.0 requires dock >=2.5.0 <3.0.0
+         dock: 1.0.0 -> 1.1.0 -> 3.0.0",
+    )
+    .subscription("ferry", "ferry")
+        => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
+    /// The one that would do is there, and OLM does not get to it.
+    a_dependency_is_installed_and_a_newer_one_would_do:
+        shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
+        .with("dock", "dock.v1.0.0")
+        .subscription("ferry", "ferry")
+        => [
+            "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
+            "ferry: Stuck DependencyOutOfRange Subscription demo/ferry > PackageClash Subscription demo/ferry",
+        ];
     a_dependency_is_installed_in_another_version:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0")
         .with("dock", "dock.v1.0.0")

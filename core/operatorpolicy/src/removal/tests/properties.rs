@@ -140,7 +140,9 @@ fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
             plans: None,
         };
         let by = if is_made { made() } else { json!({}) };
-        let walk = installed(unwanted(behavior.spec()), &by).end(&[]);
+        let named = json!({"operatorGroup": {"name": "etcd-group"}});
+        let spec = merged(behavior.spec(), named);
+        let walk = installed(unwanted(spec), &by).end(&[]);
         assert_eq!(walk.left(), behavior.left(is_made), "{behavior:?}");
         let deleted = &walk.deleted;
         assert!(deleted.is_sorted_by_key(|each| place(each)), "{deleted:?}");

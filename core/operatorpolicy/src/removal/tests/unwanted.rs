@@ -1,7 +1,7 @@
 //! A policy in the established form whose operator must not be there.
 
 use insta::assert_snapshot;
-use portolan_api::{FINALIZER, RelatedObject};
+use portolan_api::{FINALIZER, OperatorPolicyStatus, Reason, RelatedObject, Upgrades};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -110,6 +110,8 @@ fn several_operator_groups_are_too_many_even_if_they_are_kept() {
     "OperatorGroupKept"
 )]
 #[case::that_somebody_else_made(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
+#[case::that_the_policy_does_not_name_and_had_made(json!(null), made(), "OperatorGroupPresent")]
+#[case::that_the_policy_does_not_name_nor_had_made(json!(null), json!({}), "OperatorGroupNotPresent")]
 fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason: &str) {
     let mut walk = installed(unwanted(json!({"operatorGroup": wanted})), &made());
     walk.stage = walk.stage.clone().without(OPERATOR_GROUP);
@@ -149,8 +151,9 @@ fn a_foreign_operator_goes_if_the_kinds_are_named() {
         "CustomResourceDefinition clusters.etcd.example",
         "InstallPlan install-abc",
         "Namespace databases",
+        "OperatorGroup etcd-group",
     ];
-    assert_eq!(left, wanted);
+    assert_eq!(left, wanted, "a group that it does not name is not its own");
 }
 
 /// From the first step to the last, also once the Subscription is gone.
@@ -258,6 +261,47 @@ fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
         .neighbors
         .push(policy("a.b", "other-uid", merged(spec, other)));
     assert_eq!(!walk.desired().steps.is_empty(), removes);
+}
+
+#[test]
+fn who_informs_tells_what_is_there_whoever_else_wants_it() {
+    let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
+    let spec = established(json!({}))["spec"].clone();
+    walk.stage.neighbors.push(policy("a.b", "other-uid", spec));
+    let conditions = walk.desired().report.conditions.into_iter();
+    let reasons: Vec<_> = conditions.map(|each| each.reason).collect();
+    let present = [
+        Reason::OperatorGroupPresent,
+        Reason::SubscriptionPresent,
+        Reason::ClusterServiceVersionPresent,
+    ];
+    for reason in present {
+        assert!(reasons.contains(&reason.into()), "{reason}: {reasons:?}");
+    }
+}
+
+#[test]
+fn where_there_is_nothing_no_upgrades_are_told_any_more() {
+    let mut walk = installed(unwanted(json!({})), &made());
+    walk.stage.objects.clear();
+    let before = OperatorPolicyStatus {
+        upgrades: Some(Upgrades::default()),
+        ..OperatorPolicyStatus::default()
+    };
+    let told = render_status(
+        &walk.desired().report,
+        &walk.observed().policy,
+        &before,
+        now(),
+    );
+    let mut conditions = told.status.conditions.iter();
+    let found = Reason::NoInstallPlansFound.as_str();
+    assert!(
+        conditions.any(|each| each.reason == found),
+        "{:?}",
+        told.status
+    );
+    assert_eq!(told.status.upgrades, None);
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl ContentAt {
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
-            message: format!("nobody has read it; --catalog {name}=PLACE says where it is"),
+            message: format!("its content is not available; --catalog {name}=PLACE gives it"),
         })
     }
 }

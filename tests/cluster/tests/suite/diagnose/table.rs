@@ -52,6 +52,7 @@ const STORIES: &[&str] = &[
     include_str!("catalogs.rs"),
     include_str!("groups.rs"),
     include_str!("hops.rs"),
+    include_str!("others.rs"),
     include_str!("pairs.rs"),
     include_str!("plans.rs"),
     include_str!("pods.rs"),

@@ -98,11 +98,17 @@ pub(super) fn steps<'a>(block: &[&'a str], why: &str) -> Vec<&'a str> {
     steps.collect()
 }
 
-/// What is to be typed to heal the root: all between its sentence and its risk. Of causes below the
-/// root it stands further to the right.
+/// What is to be typed to heal the root, first.
 pub(super) fn first_fix(block: &[&str]) -> Option<String> {
+    fix(block, "")
+}
+
+/// What is to be typed for the first fix of the root whose sentence begins so: all between that and
+/// its risk. Of causes below the root it stands further to the right.
+pub(super) fn fix(block: &[&str], sentence: &str) -> Option<String> {
     let mut lines = block.iter();
-    lines.find(|line| line.starts_with("    Fix: "))?;
+    let begins = ["    Fix: ", sentence].concat();
+    lines.find(|line| line.starts_with(&begins))?;
     let lines = lines.take_while(|line| !line.starts_with("    Risk: "));
     let lines: Vec<&str> = lines.copied().collect();
     Some(lines.join("\n"))

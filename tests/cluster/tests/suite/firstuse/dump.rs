@@ -22,7 +22,7 @@ const QUESTIONS: [&[&str]; 11] = [
     &["upgrades"],
     &["path", "gig"],
     &["bundle", "gig", "gig.v1.1.0"],
-    &["upgrades", "--package=gig", "--installed=gig.v1.0.0"],
+    &["upgrades", "gig", "--from=gig.v1.0.0"],
     &["catalog", "list"],
     &["health"],
     &["review"],

@@ -52,12 +52,7 @@ async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
     .await?;
     let wanted = until("the catalogs to be read", PATIENCE, async || {
         let mut asked = Command::new(&portolan);
-        asked.args([
-            "upgrades",
-            "--package=ferry",
-            "--installed=ferry.v1.1.0",
-            "-o=json",
-        ]);
+        asked.args(["upgrades", "ferry", "--from=ferry.v1.1.0", "-o=json"]);
         asked.arg(format!("--server=http://{address}"));
         Ok(match answer(asked).await? {
             Ok(answer) => Seen::Yes(answer),

@@ -127,6 +127,10 @@ fn the_page_of_versions_has_what_is_pinned() {
             "github.com/fullstorydev/grpcurl",
         ),
         ("tests/cluster/programs/helm", "helm.sh/helm/v3"),
+        (
+            "tests/cluster/programs/distribution",
+            "github.com/distribution/distribution/v3",
+        ),
         ("tests/cluster/clients/go", "google.golang.org/grpc"),
     ];
     for (module, name) in pins {

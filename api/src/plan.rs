@@ -1,0 +1,92 @@
+//! `InstallPlan` and `ResourceManifest` of `plans.portolan.dev`: a set of manifests that never
+//! changes, and how it is applied.
+//!
+//! To change the set, one writes another plan. The kind of OLM that has the same name is in
+//! `core/olm`; nothing here knows it.
+
+mod condition;
+mod intent;
+mod manifest;
+mod status;
+
+use kube_derive::CustomResource;
+use portolan_core_olm::Label;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+pub use condition::{ConditionType, Reason};
+pub use intent::{Collisions, Intent, Order, Resource, Source, Stage, WaitFor};
+pub use manifest::{Body, Stored};
+pub use status::{Counts, MemberState, MemberStatus, Phase, Record, StageStatus, Status};
+
+/// The group of both kinds.
+pub const GROUP: &str = "plans.portolan.dev";
+/// The label of a member: the uid of the first plan of the lineage that it belongs to.
+pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
+/// The label of a namespace whose plans may act as its ServiceAccounts, with the value `true`.
+pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
+/// The annotation of a member: the digest of the manifest that it was last applied with.
+pub const DIGEST: &str = "plans.portolan.dev/digest";
+
+/// What the author of a plan wrote, as it is written: JSON, of which only [`Intent::parse`] says
+/// what it means. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "plans.portolan.dev",
+    version = "v1alpha1",
+    kind = "InstallPlan",
+    namespaced,
+    shortname = "pplan",
+    status = "Status",
+    schema = "disabled",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "A set of manifests that are applied in stages.",
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct InstallPlanSpec(Value);
+
+/// A manifest that plans refer to, as it is written; [`Stored::parse`] says what it means.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "plans.portolan.dev",
+    version = "v1alpha1",
+    kind = "ResourceManifest",
+    namespaced,
+    shortname = "pman",
+    schema = "disabled",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "A manifest that InstallPlans refer to.",
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct ResourceManifestSpec(Value);
+
+/// Any JSON will do as a spec, and none as well: what it should be is said by the parse.
+macro_rules! as_written {
+    ($($spec:ident),+) => {$(
+        impl $spec {
+            /// As it is written.
+            pub fn as_json(&self) -> &Value {
+                &self.0
+            }
+        }
+
+        impl From<Value> for $spec {
+            fn from(json: Value) -> Self {
+                Self(json)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $spec {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let json = Option::<Value>::deserialize(deserializer)?;
+                Ok(Self(json.unwrap_or_default()))
+            }
+        }
+    )+};
+}
+
+as_written!(InstallPlanSpec, ResourceManifestSpec);

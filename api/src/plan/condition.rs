@@ -1,0 +1,76 @@
+//! The words that conditions of an InstallPlan are made of.
+
+use portolan_core_names::codes;
+
+codes! {
+    /// What a condition is about.
+    pub enum ConditionType;
+
+    /// Whether the plan can be understood, and the API server would take what it has.
+    Valid,
+    /// Whether its ServiceAccount may do all that the plan needs.
+    Permitted,
+    /// Whether all was applied. Once it is True it stays so.
+    Applied,
+    /// Whether all is there and works.
+    Ready,
+}
+
+codes! {
+    /// Why a condition is as it is.
+    pub enum Reason;
+
+    /// Nothing is wrong with it.
+    PlanValid,
+    /// A field of the plan itself cannot stay as it is.
+    SpecInvalid,
+    /// A manifest cannot stay as it is.
+    ManifestInvalid,
+    /// A manifest needs something of the plan that comes only after it.
+    OrderInvalid,
+    /// What a resource refers to is not there yet.
+    ReferenceMissing,
+    /// Nobody serves a kind in the version of a manifest.
+    KindNotServed,
+    /// The manifests are not those with which the plan began.
+    ManifestsChanged,
+    /// The API server would refuse a manifest.
+    ServerRefuses,
+    /// It is not known yet.
+    NotLookedAt,
+
+    /// The ServiceAccount has all permissions.
+    PermissionsHeld,
+    /// The ServiceAccount lacks permissions, which are listed as rules.
+    PermissionMissing,
+    /// The ServiceAccount is not there.
+    ServiceAccountMissing,
+    /// Nobody has allowed the namespace to have things done as its ServiceAccounts.
+    NamespaceNotEnabled,
+
+    /// All is applied.
+    AllApplied,
+    /// What comes before it is not as it must be.
+    Waiting,
+    /// The plan is told to do nothing.
+    Suspended,
+    /// A newer plan takes its place.
+    Resting,
+    /// It is on its way.
+    Applying,
+    /// A stage takes longer than its deadline.
+    StageStuck,
+    /// An object is there already, and it is not one of this plan.
+    CollisionRefused,
+    /// Others own fields with other values.
+    FieldsOwned,
+    /// The API server refuses a write.
+    WriteRefused,
+
+    /// All is ready.
+    AllReady,
+    /// Something is not there, or not ready.
+    MembersNotReady,
+    /// Something has failed.
+    MembersFailed,
+}

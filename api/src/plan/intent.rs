@@ -1,0 +1,232 @@
+//! A plan as it is meant.
+
+use serde_json::Value;
+
+use super::InstallPlan;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals};
+use crate::words::Words;
+
+const SPEC_FIELDS: &[&str] = &["collisions", "serviceAccountName", "stages", "suspend"];
+const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources", "waitFor"];
+const RESOURCE_FIELDS: &[&str] = &["manifest", "ref"];
+const REF_FIELDS: &[&str] = &["name", "secret"];
+
+const COLLISIONS: &Words<Collisions> = &[
+    ("Refuse", Collisions::Refuse),
+    ("IfUnowned", Collisions::IfUnowned),
+    ("Adopt", Collisions::Adopt),
+];
+const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
+const WAITS: &Words<WaitFor> = &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
+
+/// The most stages of a plan.
+const MOST_STAGES: usize = 100;
+/// The most resources of a plan, all stages together.
+const MOST_RESOURCES: usize = 10_000;
+/// The deadline of a stage that says none.
+const DEADLINE: u32 = 600;
+
+/// The parsed plan. Its manifests are not looked into yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// The account, in the namespace of the plan, that does all that is done for the plan.
+    pub service_account: String,
+    /// Whether nothing is written for now.
+    pub is_suspended: bool,
+    pub collisions: Collisions,
+    /// In order; at least one, each with another name.
+    pub stages: Vec<Stage>,
+}
+
+/// Resources that are applied before the next stage begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// A label of RFC 1123.
+    pub name: String,
+    pub order: Order,
+    /// At least one.
+    pub resources: Vec<Resource>,
+    pub wait_for: WaitFor,
+    /// When the stage is said to be stuck, in seconds since it began. It is never given up.
+    pub deadline_seconds: u32,
+}
+
+/// One manifest of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resource {
+    pub source: Source,
+}
+
+/// Where the manifest of a resource is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Here.
+    Inline(Value),
+    /// In the ResourceManifest of that name, in the namespace of the plan.
+    ResourceManifest(String),
+    /// In the Secret of that name, in the namespace of the plan.
+    Secret(String),
+}
+
+/// The order in which the resources of a stage are applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other, as they are written.
+    InOrder,
+    /// At the same time, but for those that need one of the others.
+    Any,
+}
+
+/// What the stage after a stage waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitFor {
+    /// All is applied.
+    Applied,
+    /// All is ready besides.
+    Ready,
+}
+
+/// What becomes of an object that is there already, and that no plan of the lineage applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Collisions {
+    /// It is left alone, and the plan waits.
+    Refuse,
+    /// It is taken over if nobody says that it is his.
+    IfUnowned,
+    /// It is taken over.
+    Adopt,
+}
+
+impl Intent {
+    /// The one parse of a plan.
+    ///
+    /// # Errors
+    /// All that is wrong with its spec, at once.
+    pub fn parse(plan: &InstallPlan) -> Result<Self, Refusals> {
+        let spec = ManifestPlace::new("spec", plan.spec.as_json());
+        let mut refused = Vec::new();
+        let draft = draft(&spec, &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(intent) => Ok(intent),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+}
+
+/// The Intent so far. It is None only if something was refused.
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
+    spec.require("write which manifests are to be applied", refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let account = spec.field("serviceAccountName");
+    account.require("write the ServiceAccount that all is done as", refused);
+    let service_account = account.subdomain("a ServiceAccount", refused);
+    let is_suspended = spec.field("suspend").flag(refused);
+    let collisions = spec.field("collisions").word(COLLISIONS, refused);
+    let stages = stages(&spec.field("stages"), refused);
+    Some(Intent {
+        service_account: service_account?,
+        is_suspended: is_suspended.unwrap_or(false),
+        collisions: collisions.unwrap_or(Collisions::Refuse),
+        stages: stages?,
+    })
+}
+
+fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Stage>> {
+    place.require("write at least one stage with resources", refused);
+    if place.is_empty_list() {
+        let way_out = "has nothing in it; write at least one stage with resources";
+        place.refuse_value(way_out, refused);
+    }
+    let places = place.list(refused)?;
+    if places.len() > MOST_STAGES {
+        let sentence = format!(
+            "has {} stages, and the most are {MOST_STAGES}",
+            places.len()
+        );
+        place.refuse_value(sentence, refused);
+        return None;
+    }
+    let mut stages: Vec<Stage> = Vec::with_capacity(places.len());
+    for place in &places {
+        let Some(stage) = stage(place, refused) else {
+            continue;
+        };
+        if stages.iter().any(|other| other.name == stage.name) {
+            let sentence = format!("is {:?}, as that of a stage before it", stage.name);
+            place.field("name").refuse_value(sentence, refused);
+        }
+        stages.push(stage);
+    }
+    let resources: usize = stages.iter().map(|stage| stage.resources.len()).sum();
+    if resources > MOST_RESOURCES {
+        let sentence = format!("has {resources} resources, and the most are {MOST_RESOURCES}");
+        place.refuse_value(sentence, refused);
+    }
+    Some(stages)
+}
+
+fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage> {
+    place.only(STAGE_FIELDS, refused)?;
+    let name = place.field("name");
+    name.require("write a name, such as definitions", refused);
+    let name = name.label("a stage", refused);
+    let order = place.field("order").word(ORDERS, refused);
+    let wait_for = place.field("waitFor").word(WAITS, refused);
+    let deadline = place.field("deadlineSeconds").count(refused);
+    let list = place.field("resources");
+    list.require("write at least one resource", refused);
+    if list.is_empty_list() {
+        let way_out = "has nothing in it; write at least one resource, or leave the stage out";
+        list.refuse_value(way_out, refused);
+    }
+    let resources = list.list(refused)?;
+    let resources: Vec<_> = resources
+        .iter()
+        .filter_map(|place| resource(place, refused))
+        .collect();
+    Some(Stage {
+        name: name?,
+        order: order.unwrap_or(Order::InOrder),
+        resources,
+        wait_for: wait_for.unwrap_or(WaitFor::Ready),
+        deadline_seconds: deadline.unwrap_or(DEADLINE),
+    })
+}
+
+fn resource(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Resource> {
+    place.only(RESOURCE_FIELDS, refused)?;
+    let (manifest, reference) = (place.field("manifest"), place.field("ref"));
+    let source = match (manifest.is_given(), reference.is_given()) {
+        (true, false) => Source::Inline(Value::Object(manifest.object(refused)?.clone())),
+        (false, true) => referred(&reference, refused)?,
+        (true, true) => {
+            place.refuse_value("has a manifest and a ref; write one of them", refused);
+            return None;
+        }
+        (false, false) => {
+            place.refuse_value(
+                "has neither a manifest nor a ref; write one of them",
+                refused,
+            );
+            return None;
+        }
+    };
+    Some(Resource { source })
+}
+
+fn referred(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Source> {
+    place.only(REF_FIELDS, refused)?;
+    let (name, secret) = (place.field("name"), place.field("secret"));
+    match (name.is_given(), secret.is_given()) {
+        (true, false) => name
+            .subdomain("a ResourceManifest", refused)
+            .map(Source::ResourceManifest),
+        (false, true) => secret.subdomain("a Secret", refused).map(Source::Secret),
+        (true, true) | (false, false) => {
+            let sentence = "must have either the name of a ResourceManifest or a secret";
+            place.refuse_value(sentence, refused);
+            None
+        }
+    }
+}

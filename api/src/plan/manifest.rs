@@ -1,0 +1,71 @@
+//! A ResourceManifest as it is meant.
+
+use serde_json::{Map, Value};
+
+use super::ResourceManifest;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals};
+
+const SPEC_FIELDS: &[&str] = &["compressed", "digest", "manifest"];
+
+/// The parsed ResourceManifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// What the manifest must be, as `sha256:` and 64 hexadecimal digits, of its canonical JSON.
+    pub digest: String,
+    pub body: Body,
+}
+
+/// How a manifest is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// As it is.
+    Plain(Map<String, Value>),
+    /// As JSON, compressed by gzip, in base64.
+    Compressed(String),
+}
+
+impl Stored {
+    /// The one parse of a ResourceManifest.
+    ///
+    /// # Errors
+    /// All that is wrong with its spec, at once.
+    pub fn parse(manifest: &ResourceManifest) -> Result<Self, Refusals> {
+        let spec = ManifestPlace::new("spec", manifest.spec.as_json());
+        let mut refused = Vec::new();
+        let draft = draft(&spec, &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(stored) => Ok(stored),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+}
+
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stored> {
+    spec.require("write a manifest and its digest", refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let digest = spec.field("digest");
+    digest.require("write sha256: and the digest of the manifest", refused);
+    let text = digest.text(refused);
+    if text.is_some_and(|text| !is_digest(text)) {
+        let way_out = "is no digest; write sha256: and 64 hexadecimal digits in lower case";
+        digest.refuse_value(way_out, refused);
+    }
+    let (plain, compressed) = (spec.field("manifest"), spec.field("compressed"));
+    let body = match (plain.is_given(), compressed.is_given()) {
+        (true, false) => Body::Plain(plain.object(refused)?.clone()),
+        (false, true) => Body::Compressed(compressed.text(refused)?.to_owned()),
+        (true, true) | (false, false) => {
+            spec.refuse_value("must have either a manifest or it compressed", refused);
+            return None;
+        }
+    };
+    let digest = text?.to_owned();
+    Some(Stored { digest, body })
+}
+
+fn is_digest(text: &str) -> bool {
+    let is_hex = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+    let digits = text.strip_prefix("sha256:");
+    digits.is_some_and(|digits| digits.len() == 64 && digits.chars().all(is_hex))
+}

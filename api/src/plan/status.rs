@@ -1,0 +1,116 @@
+//! The status of a plan.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use serde::{Deserialize, Serialize};
+
+/// The status of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Status {
+    /// The generation of the plan that all this is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    /// One of each type.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// The stage that is applied now; none before the first and after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StageStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
+    /// Members that are not fine, the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<MemberStatus>,
+    /// Written before the first request that changes anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<Record>,
+}
+
+/// A plan in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// It cannot be carried out as it is.
+    Invalid,
+    /// Something must come or be allowed before it begins.
+    Pending,
+    Suspended,
+    Applying,
+    /// All was applied; something is not ready.
+    Applied,
+    /// All was applied, and is there and works.
+    Ready,
+    /// A newer plan takes its place.
+    Resting,
+    Terminating,
+    /// A word of another version of Portolan.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The stage that is applied now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StageStatus {
+    pub name: String,
+    /// Its place among the stages, from 0 on: so many are done.
+    pub index: u32,
+    /// When it began, or was last let go on; None while the plan is suspended or rests.
+    pub since: Option<Time>,
+}
+
+/// How many members there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Counts {
+    pub members: u32,
+    /// Those that are there as they were meant.
+    pub applied: u32,
+    /// Those that are ready, too.
+    pub ready: u32,
+}
+
+/// A member that is not fine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemberStatus {
+    pub stage: String,
+    /// Its place in the stage, from 0 on.
+    pub index: u32,
+    /// Such as `Deployment.apps harbor/ferry`.
+    pub object: String,
+    pub state: MemberState,
+    pub message: String,
+}
+
+/// How a member is that is not fine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MemberState {
+    /// It cannot be applied.
+    Refused,
+    /// It is applied, and has failed.
+    Failed,
+    /// It is not applied yet.
+    NotApplied,
+    /// It was applied, and is gone.
+    Missing,
+    /// It is applied, and not ready.
+    NotReady,
+    /// A word of another version of Portolan.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What has to be known about the plan for good, whoever carries it on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Record {
+    /// Of all manifests together.
+    pub digest: String,
+    /// The uids of the members that were there before the plan, by their places in the order of the
+    /// plan, from 0 on. All others are made by the plan.
+    pub found: BTreeMap<String, String>,
+}

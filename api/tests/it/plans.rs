@@ -1,0 +1,208 @@
+//! InstallPlans: what they mean, and how they are refused.
+
+use portolan_api::plan::{
+    Body, Collisions, InstallPlan, Intent, MemberState, Order, Phase, Resource, ResourceManifest,
+    Source, Stage, Status, Stored, WaitFor,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+fn refused(spec: Value) -> Vec<String> {
+    let plan = InstallPlan::new("a", spec.into());
+    let refusals = Intent::parse(&plan).expect_err("refusals");
+    refusals.sentences()
+}
+
+fn manifest() -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
+}
+
+/// A spec with one stage, of which this is changed.
+fn spec(change: impl FnOnce(&mut Value)) -> Value {
+    let mut stage = json!({"name": "one", "resources": [{"manifest": manifest()}]});
+    change(&mut stage);
+    json!({"serviceAccountName": "installer", "stages": [stage]})
+}
+
+#[test]
+fn what_a_plan_leaves_open_has_defaults() {
+    let plan = InstallPlan::new("a", spec(|_| {}).into());
+    let resources = vec![Resource {
+        source: Source::Inline(manifest()),
+    }];
+    let expected = Intent {
+        service_account: "installer".to_owned(),
+        is_suspended: false,
+        collisions: Collisions::Refuse,
+        stages: vec![Stage {
+            name: "one".to_owned(),
+            order: Order::InOrder,
+            resources,
+            wait_for: WaitFor::Ready,
+            deadline_seconds: 600,
+        }],
+    };
+    assert_eq!(Intent::parse(&plan), Ok(expected));
+}
+
+#[test]
+fn a_plan_says_all_of_it() {
+    let spec = json!({
+        "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
+        "stages": [{
+            "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
+            "resources": [{"ref": {"name": "a.b"}}, {"ref": {"secret": "c"}}],
+        }],
+    });
+    let plan = InstallPlan::new("a", spec.into());
+    let sources = [
+        Source::ResourceManifest("a.b".to_owned()),
+        Source::Secret("c".to_owned()),
+    ];
+    let expected = Intent {
+        service_account: "installer".to_owned(),
+        is_suspended: true,
+        collisions: Collisions::IfUnowned,
+        stages: vec![Stage {
+            name: "two".to_owned(),
+            order: Order::Any,
+            resources: sources.map(|source| Resource { source }).into(),
+            wait_for: WaitFor::Applied,
+            deadline_seconds: 0,
+        }],
+    };
+    assert_eq!(Intent::parse(&plan), Ok(expected));
+}
+
+#[rstest]
+#[case::nothing(
+    Value::Null,
+    "spec is missing; write which manifests are to be applied"
+)]
+#[case::no_account(
+    json!({"stages": spec(|_| {})["stages"]}),
+    "spec.serviceAccountName is missing; write the ServiceAccount that all is done as"
+)]
+#[case::no_stages(
+    json!({"serviceAccountName": "a"}),
+    "spec.stages is missing; write at least one stage with resources"
+)]
+#[case::an_empty_list_of_stages(
+    json!({"serviceAccountName": "a", "stages": []}),
+    "spec.stages has nothing in it; write at least one stage with resources"
+)]
+#[case::a_field_that_is_not_known(
+    json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "collision": "Adopt"}),
+    "spec.collision is not a known field; did you mean \"collisions\"?"
+)]
+#[case::an_unnamed_stage(
+    spec(|stage| stage["name"] = Value::Null),
+    "spec.stages[0].name is missing; write a name, such as definitions"
+)]
+#[case::an_empty_stage(
+    spec(|stage| stage["resources"] = json!([])),
+    "spec.stages[0].resources has nothing in it; write at least one resource, or leave the stage out"
+)]
+#[case::a_word_that_is_not_known(
+    spec(|stage| stage["waitFor"] = json!("ready")),
+    "spec.stages[0].waitFor is \"ready\"; write Applied or Ready"
+)]
+#[case::a_deadline_before_the_beginning(
+    spec(|stage| stage["deadlineSeconds"] = json!(-1)),
+    "spec.stages[0].deadlineSeconds is a number where a whole number from 0 to 4294967295 belongs"
+)]
+#[case::neither_manifest_nor_ref(
+    spec(|stage| stage["resources"] = json!([{}])),
+    "spec.stages[0].resources[0] has neither a manifest nor a ref; write one of them"
+)]
+#[case::both(
+    spec(|stage| stage["resources"] = json!([{"manifest": {}, "ref": {"name": "a"}}])),
+    "spec.stages[0].resources[0] has a manifest and a ref; write one of them"
+)]
+#[case::a_ref_to_nothing(
+    spec(|stage| stage["resources"] = json!([{"ref": {}}])),
+    "spec.stages[0].resources[0].ref must have either the name of a ResourceManifest or a secret"
+)]
+fn a_plan_is_refused(#[case] spec: Value, #[case] expected: &str) {
+    assert_eq!(refused(spec), [expected]);
+}
+
+#[test]
+fn all_of_a_plan_is_refused_at_once() {
+    let stage = json!({"name": "one", "resources": [{"manifest": "text"}, {"ref": {"name": "A"}}]});
+    let spec = json!({"suspend": "no", "stages": [stage, {"name": "one", "resources": [{"manifest": {}}]}]});
+    let fields: Vec<_> = refused(spec)
+        .iter()
+        .map(|sentence| sentence.split(' ').next().unwrap_or_default().to_owned())
+        .collect();
+    let expected = [
+        "spec.serviceAccountName",
+        "spec.suspend",
+        "spec.stages[0].resources[0].manifest",
+        "spec.stages[0].resources[1].ref.name",
+        "spec.stages[1].name",
+    ];
+    assert_eq!(fields, expected);
+}
+
+#[test]
+fn a_plan_of_too_many_resources_is_refused() {
+    let spec = spec(|stage| stage["resources"] = vec![json!({"manifest": {}}); 10_001].into());
+    let expected = "spec.stages has 10001 resources, and the most are 10000";
+    assert_eq!(refused(spec), [expected]);
+}
+
+#[rstest]
+#[case::not_hexadecimal(format!("sha256:{}", "g".repeat(64)))]
+#[case::too_short("sha256:00".to_owned())]
+#[case::of_another_kind("md5:00".to_owned())]
+fn a_resource_manifest_without_a_digest_is_refused(#[case] digest: String) {
+    let spec = json!({"digest": digest, "manifest": {}});
+    let refusals = Stored::parse(&ResourceManifest::new("a", spec.into())).expect_err("a refusal");
+    let sentence =
+        "spec.digest is no digest; write sha256: and 64 hexadecimal digits in lower case";
+    assert_eq!(refusals.sentences(), [sentence]);
+}
+
+#[test]
+fn a_resource_manifest_is_plain_or_compressed() {
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let of = |mut spec: Value| {
+        spec["digest"] = json!(digest);
+        Stored::parse(&ResourceManifest::new("a", spec.into()))
+    };
+    let stored = |body| {
+        Ok(Stored {
+            digest: digest.clone(),
+            body,
+        })
+    };
+    assert_eq!(
+        of(json!({"compressed": "H4s="})),
+        stored(Body::Compressed("H4s=".to_owned()))
+    );
+    assert_eq!(
+        of(json!({"manifest": {}})),
+        stored(Body::Plain(serde_json::Map::new()))
+    );
+    let both = of(json!({"manifest": {}, "compressed": ""})).expect_err("a refusal");
+    assert_eq!(
+        both.sentences(),
+        ["spec must have either a manifest or it compressed"]
+    );
+}
+
+#[test]
+fn words_that_nobody_knows_yet_are_read() {
+    let status: Status = serde_json::from_value(json!({
+        "phase": "Sinking",
+        "members": [{"stage": "a", "index": 0, "object": "b", "state": "Adrift", "message": ""}],
+        "record": {"digest": "", "found": {"0": "u"}},
+    }))
+    .expect("a status");
+    assert_eq!(status.phase, Some(Phase::Unknown));
+    assert_eq!(status.members[0].state, MemberState::Unknown);
+    let known = serde_json::to_value(Phase::Ready).expect("JSON");
+    assert_eq!(known, json!("Ready"));
+}

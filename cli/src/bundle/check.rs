@@ -1,0 +1,244 @@
+//! `portolan bundle check`: what is wrong with bundles.
+
+use clap::{Parser, ValueEnum};
+use portolan_core_bundle::{Fault, Severity, validate};
+use serde::Serialize;
+
+use super::place::{Place, Unread};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::junit::{self, Case, Wrong};
+use crate::print::{self, Page, Span, words};
+
+/// Check bundles: list everything that is wrong or odd with them.
+///
+/// An error is what OLM v1 refuses a bundle for; a warning is what it takes, though hardly as the author
+/// meant it, or what a server will refuse.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  every bundle is read, and nothing is wrong; with warnings as well, unless --strict is given",
+        "1  there are errors";
+        "portolan bundle check ./ferry/1.0.0",
+        "portolan bundle check ./ferry/* --strict",
+        "portolan bundle check ferry.tar.gz -o junit > results.xml"
+    )
+)]
+pub(crate) struct Command {
+    /// Places of the bundles: folders with `manifests` and `metadata`, or tar archives of them.
+    #[arg(value_name = "PLACE", required = true)]
+    places: Vec<Place>,
+
+    /// Exit with 1 for warnings as well.
+    #[arg(long)]
+    strict: bool,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "text")]
+    output: Output,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A line for each finding, as compilers write them.
+    Text,
+    /// For programs.
+    Json,
+    /// A test case for each bundle, for what shows the results of tests.
+    Junit,
+}
+
+/// What is found in one place.
+struct Checked<'p> {
+    place: &'p Place,
+    /// Empty where no bundle comes of the files.
+    name: String,
+    files: usize,
+    faults: Vec<Fault>,
+    /// Why its files could not be had.
+    unread: Option<String>,
+}
+
+/// All that is found, as it is printed.
+#[derive(Debug, Serialize)]
+struct Told {
+    bundles: Vec<ToldBundle>,
+    errors: usize,
+    warnings: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldBundle {
+    place: String,
+    name: String,
+    faults: Vec<ToldFault>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldFault {
+    file: String,
+    line: u64,
+    severity: String,
+    code: &'static str,
+    message: String,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let checked: Vec<_> = self.places.iter().map(Checked::of).collect();
+        for why in checked.iter().filter_map(|it| it.unread.as_deref()) {
+            print::error(why);
+        }
+        let told = told(&checked);
+        match self.output {
+            Output::Text => print::table(page(&checked, &told), &[])?,
+            Output::Json => print::json(&told)?,
+            Output::Junit => print::text(&in_junit(&checked, self.strict))?,
+        }
+        let is_bad = told.errors > 0 || self.strict && told.warnings > 0;
+        let is_unread = checked.iter().any(|it| it.unread.is_some());
+        Ok(Exit::no_if(is_bad).unless_in_doubt(is_unread))
+    }
+}
+
+// === impl Checked ===
+
+impl<'p> Checked<'p> {
+    fn of(place: &'p Place) -> Self {
+        let mut checked = Self {
+            place,
+            name: String::new(),
+            files: 0,
+            faults: Vec::new(),
+            unread: None,
+        };
+        match place.read() {
+            Ok(bundle) => {
+                bundle.name().clone_into(&mut checked.name);
+                checked.files = bundle.folder().files().count();
+                let mut faults = bundle.warnings().to_vec();
+                faults.extend(validate(&bundle));
+                // In the order in which they are mended: file by file, from top to bottom.
+                faults
+                    .sort_by(|left, right| (&left.file, left.line).cmp(&(&right.file, right.line)));
+                checked.faults = faults;
+            }
+            Err(Unread::Faults(faults)) => checked.faults = faults,
+            Err(Unread::Failed(why)) => checked.unread = Some(why),
+        }
+        checked
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        let faults = self.faults.iter();
+        faults.filter(|fault| fault.severity == severity).count()
+    }
+}
+
+fn told(checked: &[Checked<'_>]) -> Told {
+    let bundles = checked.iter().map(|checked| ToldBundle {
+        place: checked.place.to_string(),
+        name: checked.name.clone(),
+        faults: checked.faults.iter().map(told_fault).collect(),
+        unread: checked.unread.clone(),
+    });
+    let count = |severity| checked.iter().map(|it| it.count(severity)).sum();
+    Told {
+        bundles: bundles.collect(),
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+    }
+}
+
+fn told_fault(fault: &Fault) -> ToldFault {
+    ToldFault {
+        file: fault.file.to_string(),
+        line: fault.line,
+        severity: fault.severity.to_string(),
+        code: fault.code.as_str(),
+        message: fault.sentence.clone(),
+    }
+}
+
+fn page(checked: &[Checked<'_>], told: &Told) -> Page {
+    let mut page = Page::default();
+    for checked in checked {
+        for fault in &checked.faults {
+            let severity = match fault.severity {
+                Severity::Error => Span::error("error:"),
+                Severity::Warning => Span::warning("warning:"),
+            };
+            let (place, sentence) = (checked.place.located(fault), &fault.sentence);
+            let place = place.strip_suffix(sentence.as_str()).unwrap_or(&place);
+            let code = format!("({})", fault.code.as_str());
+            page.line([
+                place.trim_end().into(),
+                severity,
+                sentence.into(),
+                code.into(),
+            ]);
+        }
+    }
+    page.part();
+    let read = checked.iter().filter(|it| it.unread.is_none());
+    let extent = format!(
+        "Checked {} and {}:",
+        words::count(read.clone().count(), "bundle"),
+        words::count(read.map(|it| it.files).sum(), "file"),
+    );
+    let counts = format!(
+        "{} and {}",
+        words::count(told.errors, "error"),
+        words::count(told.warnings, "warning")
+    );
+    let counts = match (told.errors, told.warnings) {
+        (0, 0) => Span::good(counts),
+        (0, _) => Span::warning(counts),
+        (_, _) => Span::error(counts),
+    };
+    page.line([extent.into(), counts]);
+    page
+}
+
+/// A case for each place. It fails for what the exit code is 1 for, and is an error if it is not read.
+fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
+    let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
+    junit::render("bundle check", &cases, "")
+}
+
+fn case(checked: &Checked<'_>, is_strict: bool) -> Case {
+    let fails = |fault: &&Fault| is_strict || fault.severity == Severity::Error;
+    let (bad, besides): (Vec<_>, Vec<_>) = checked.faults.iter().partition(fails);
+    let lines = |faults: &[&Fault]| {
+        let lines = faults.iter();
+        lines
+            .map(|fault| format!("{}: {fault}\n", fault.code.as_str()))
+            .collect::<String>()
+    };
+    let unread = checked.unread.as_ref().map(|why| Wrong {
+        is_error: true,
+        message: "it is not read".to_owned(),
+        details: why.clone(),
+    });
+    let mut codes: Vec<_> = bad.iter().map(|fault| fault.code.as_str()).collect();
+    codes.dedup();
+    Case {
+        class: checked.place.to_string(),
+        name: match checked.name.as_str() {
+            "" => "files".to_owned(),
+            name => name.to_owned(),
+        },
+        wrong: unread.or_else(|| {
+            (!bad.is_empty()).then(|| Wrong {
+                is_error: false,
+                message: codes.join(", "),
+                details: lines(&bad),
+            })
+        }),
+        besides: lines(&besides),
+    }
+}

@@ -1,0 +1,89 @@
+//! What a catalog says of a bundle.
+
+use portolan_proto::resolver::v1::get_bundle_response::Image;
+use portolan_proto::resolver::v1::{Api, GetBundleResponse, Requirements, requirements};
+
+use crate::print::words::{self, or_none};
+use crate::print::{Detail, Page, Span};
+
+pub(super) fn describe(answer: &GetBundleResponse, detail: Detail) -> Page {
+    let modes = answer.install_modes.iter().filter(|mode| mode.supported);
+    let modes: Vec<_> = modes.map(|mode| mode.name.as_str()).collect();
+    let version = words::version(&answer.version, &answer.release);
+    let mut page = Page::default();
+    page.facts([
+        ("Bundle:", Span::plain(&answer.name)),
+        ("Version:", or_none(&version).into()),
+        ("Package:", Span::plain(&answer.package)),
+        ("Channels:", or_none(&answer.channels.join(", ")).into()),
+        ("Called:", Span::plain(&answer.display_name)),
+        ("Image:", Span::plain(&answer.image)),
+        ("Watches:", modes.join(", ").into()),
+        ("Kubernetes:", bound(&answer.min_kube_version, "newer")),
+        ("OpenShift:", bound(&answer.max_openshift_version, "older")),
+    ]);
+    let deprecation = &answer.deprecation;
+    let prohibited = answer
+        .prohibited
+        .then_some("It may not be installed (olm.deprecated).");
+    let prohibited = prohibited.map(Span::error);
+    let deprecated = (!deprecation.is_empty()).then(|| format!("deprecated: {deprecation}"));
+    let warnings = prohibited.into_iter().chain(deprecated.map(Span::warning));
+    page.lines(warnings.map(|warning| [warning]));
+    page.list("Provides:", answer.provides.iter().map(api));
+    if let Some(requires) = &answer.requires {
+        page.list("Requires:", requirements(requires));
+    }
+    if detail == Detail::Whole {
+        page.list("Images:", answer.related_images.iter().map(image));
+        let properties = answer.properties.iter();
+        let properties = properties.map(|each| format!("{} {}", each.r#type, each.value));
+        page.list("Properties:", properties);
+    }
+    page.list("Objects:", answer.objects.iter().cloned());
+    page.list(
+        "Not given by the source of the catalog:",
+        answer.not_given.iter().cloned(),
+    );
+    page
+}
+
+/// The last version that it works with, in one direction.
+fn bound(version: &str, further: &str) -> Span {
+    match version {
+        "" => Span::default(),
+        version => format!("{version} or {further}").into(),
+    }
+}
+
+fn api(api: &Api) -> String {
+    let Api {
+        group,
+        version,
+        kind,
+    } = api;
+    match group.as_str() {
+        "" => format!("{kind} {version}"),
+        group => format!("{kind} {group}/{version}"),
+    }
+}
+
+fn requirements(requires: &Requirements) -> impl Iterator<Item = String> {
+    let Requirements {
+        apis,
+        packages,
+        constraints,
+    } = requires;
+    let packages = packages.iter();
+    let packages =
+        packages.map(|requirements::Package { name, range }| format!("package {name} in {range}"));
+    let constraints = constraints.iter().cloned();
+    apis.iter().map(api).chain(packages).chain(constraints)
+}
+
+fn image(image: &Image) -> String {
+    match image.name.as_str() {
+        "" => image.image.clone(),
+        name => format!("{name}: {}", image.image),
+    }
+}

@@ -1,0 +1,216 @@
+//! `portolan bundle render`: the manifests that install a bundle.
+
+use clap::{Args, Parser, ValueEnum};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::install_options;
+use portolan_proto::resolver::v1::render_bundle_response::{Certificate, Manifest};
+use portolan_resolver::bundles;
+use serde_json::{Value as Json, json};
+
+use super::place::{InCatalog, Place};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::{self, words};
+
+/// Print the manifests that install a bundle, for kubectl to apply.
+///
+/// They are those that OLM v1 makes, and what operators are used to from OLM v0 besides; what a server
+/// would refuse is put right. All reasons why there are none are told at once, and then nothing is
+/// printed.
+///
+/// One word is a place with the files of the bundle. Two words are a package and a bundle of it in a
+/// catalog; its files are looked for in the folder of --bundles, in the catalog, and in the registry of
+/// its image.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the manifests are printed",
+        "1  the bundle cannot be installed so";
+        "portolan bundle render ./ferry/1.0.0 -n ferries | kubectl apply --server-side -f -",
+        "portolan bundle render ferry.tar.gz -n ferries --watch-namespaces north,south",
+        "portolan bundle render ./ferry/1.0.0 -n ferries --like-olm-v1 -o json",
+        "portolan bundle render ferry ferry.v1.0.0 --catalog demo=./demo --bundles ./bundles"
+    )
+)]
+pub(crate) struct Command {
+    /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of one. With BUNDLE, its
+    /// package.
+    #[arg(value_name = "PLACE|PACKAGE")]
+    place: String,
+
+    /// Name of the bundle in a catalog.
+    #[arg(value_name = "BUNDLE")]
+    bundle: Option<String>,
+
+    #[command(flatten)]
+    installing: Installing,
+
+    /// Form of the manifests.
+    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
+    output: Output,
+
+    #[command(flatten)]
+    catalogs: InCatalog,
+}
+
+/// How a bundle is to be installed.
+#[derive(Debug, Args)]
+struct Installing {
+    /// Namespace that the operator runs in. By default the one that the bundle suggests, else the name of its
+    /// package.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+
+    /// Namespaces that the operator watches. By default all of them, if the bundle supports that.
+    #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
+    watch_namespaces: Vec<String>,
+
+    /// Who makes the certificates of webhooks.
+    #[arg(long, value_name = "BY", default_value = "cert-manager")]
+    certificates: By,
+
+    /// Render as OLM v1 does to the letter, and nothing besides.
+    #[arg(long)]
+    like_olm_v1: bool,
+}
+
+/// Who makes certificates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// cert-manager, which has to be there.
+    CertManager,
+    /// The service CA of OpenShift.
+    Openshift,
+    /// Nobody: a bundle with webhooks is refused.
+    None,
+    /// Whoever makes the Secrets that are named on standard error.
+    Own,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A document for each manifest.
+    Yaml,
+    /// A List.
+    Json,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let answer = match &self.bundle {
+            None => {
+                let place = Place::given(&self.place, "render")?;
+                let Some(bundle) = place.read_or_tell() else {
+                    return Ok(Exit::No);
+                };
+                bundles::render(bundle, &self.installing.options()).map_err(Failure::failed)?
+            }
+            Some(bundle) => self.ask(bundle).await?,
+        };
+        if answer.manifests.is_empty() {
+            for fault in &answer.faults {
+                print::error(&sentence(fault));
+            }
+            return Ok(Exit::No);
+        }
+        let notes = answer.manifests.iter().flat_map(|manifest| &manifest.notes);
+        notes.for_each(|note| print::warn(note));
+        for certificate in &answer.certificates {
+            print::warn(&secret(certificate));
+        }
+        print::text(&self.output.written(&answer.manifests)?)?;
+        Ok(Exit::Answered)
+    }
+
+    /// Asks for a bundle of a catalog.
+    async fn ask(&self, bundle: &str) -> Result<pb::RenderBundleResponse, Failure> {
+        let request = pb::RenderBundleRequest {
+            catalog: self.catalogs.catalog(),
+            package: self.place.clone(),
+            bundle: bundle.to_owned(),
+            options: Some(self.installing.options()),
+        };
+        let resolver = self.catalogs.connect().await?;
+        let mut resolver = resolver.with_positional(&["package", "bundle"]);
+        resolver
+            .ask(async |client| client.render_bundle(request).await)
+            .await
+    }
+}
+
+/// A fault as one sentence, with its place or the flag that it is about.
+pub(super) fn sentence(fault: &pb::BundleFault) -> String {
+    let pb::BundleFault {
+        file,
+        line,
+        message,
+        option,
+        ..
+    } = fault;
+    match (file.as_str(), line, option.as_str()) {
+        ("", _, "") => message.clone(),
+        ("", _, option) => format!("{}: {message}", words::flag(option)),
+        (file, 0, _) => format!("{file}: {message}"),
+        (file, line, _) => format!("{file}:{line}: {message}"),
+    }
+}
+
+/// That a certificate has to be made by somebody.
+fn secret(certificate: &Certificate) -> String {
+    let Certificate {
+        namespace,
+        secret,
+        hosts,
+    } = certificate;
+    format!(
+        "webhooks work once there is the Secret {namespace}/{secret} of type kubernetes.io/tls with a \
+         certificate for {}",
+        hosts.join(", ")
+    )
+}
+
+// === impl Installing ===
+
+impl Installing {
+    fn options(&self) -> pb::InstallOptions {
+        let certificates = match self.certificates {
+            By::CertManager => install_options::Certificates::CertManager,
+            By::Openshift => install_options::Certificates::ServiceCa,
+            By::None => install_options::Certificates::None,
+            By::Own => install_options::Certificates::Own,
+        };
+        pb::InstallOptions {
+            namespace: self.namespace.clone().unwrap_or_default(),
+            watch_namespaces: self.watch_namespaces.clone(),
+            certificates: certificates.into(),
+            like_olm_v1: self.like_olm_v1,
+        }
+    }
+}
+
+// === impl Output ===
+
+impl Output {
+    fn written(self, manifests: &[Manifest]) -> Result<String, Failure> {
+        let objects = manifests.iter();
+        let objects = objects.map(|manifest| serde_json::from_str(&manifest.object));
+        let objects: Vec<Json> = objects.collect::<Result<_, _>>().map_err(Failure::failed)?;
+        match self {
+            Self::Json => {
+                let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
+                Ok(text + "\n")
+            }
+            Self::Yaml => {
+                let mut text = String::new();
+                for object in objects {
+                    text += "---\n";
+                    text += &serde_saphyr::to_string(&object).map_err(Failure::failed)?;
+                }
+                Ok(text)
+            }
+        }
+    }
+}

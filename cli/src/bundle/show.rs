@@ -1,0 +1,84 @@
+//! `portolan bundle show`: one bundle, what it brings, and what it needs.
+
+mod files;
+
+use clap::Parser;
+use portolan_proto::resolver::v1::GetBundleRequest;
+
+use super::offered;
+use super::place::Place;
+use crate::exit::{self, Exit};
+use crate::facts::CatalogFacts;
+use crate::failure::Failure;
+use crate::print::Form;
+use crate::scope::WithinOrFrom;
+
+/// Describe one bundle: what it brings, what it needs, what it may do.
+///
+/// One word is a place with its files: a folder with `manifests` and `metadata`, or a tar archive of one.
+/// Two words are a package and a bundle of it in a catalog, which also knows where it is offered.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is an answer";
+        "portolan bundle show ./ferry/1.0.0",
+        "portolan bundle show ferry.tar.gz -o json",
+        "portolan bundle show ferry ferry.v1.0.0 --catalog demo=./demo",
+        "portolan bundle show ferry ferry.v1.0.0 --objects -o json --server http://127.0.0.1:50051"
+    )
+)]
+pub(crate) struct Command {
+    /// Place of the bundle; with BUNDLE, its package.
+    #[arg(value_name = "PLACE|PACKAGE")]
+    package: String,
+
+    /// Name of the bundle in a catalog.
+    #[arg(value_name = "BUNDLE")]
+    bundle: Option<String>,
+
+    /// Read its manifests as well, which can be megabytes.
+    #[arg(long, requires = "bundle")]
+    objects: bool,
+
+    #[command(flatten)]
+    within: WithinOrFrom,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: CatalogFacts,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let Some(bundle) = self.bundle else {
+            return show(&self.package, self.form);
+        };
+        let request = GetBundleRequest {
+            catalog: self.within.catalog(),
+            package: self.package,
+            bundle,
+            objects: self.objects,
+        };
+        let asked = self.facts.ask(&["package", "bundle"], async |client| {
+            client.get_bundle(request).await
+        });
+        let answer = asked.await?;
+        self.form
+            .print(&answer, &answer.catalogs, offered::describe)?;
+        Ok(Exit::Answered)
+    }
+}
+
+/// Shows the bundle in a place.
+fn show(place: &str, form: Form) -> Result<Exit, Failure> {
+    let place = Place::given(place, "show")?;
+    let Some(bundle) = place.read_or_tell() else {
+        return Ok(Exit::Unknown);
+    };
+    form.print(&files::Shown::of(&bundle), &[], files::describe)?;
+    Ok(Exit::Answered)
+}

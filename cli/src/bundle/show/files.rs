@@ -1,0 +1,201 @@
+//! What the files of a bundle say of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_bundle::{
+    Api, Bundle, Options, Permissions, Property, Severity, images, permissions, render, validate,
+};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::print::names::Names;
+use crate::print::words::{self, or_none};
+use crate::print::{Detail, Page, Span};
+
+/// A bundle as it is printed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shown {
+    name: String,
+    version: String,
+    package: String,
+    install_modes: Vec<String>,
+    suggested_namespace: Option<String>,
+    provides: Vec<Provided>,
+    requires: Vec<Provided>,
+    dependencies: Vec<Dependency>,
+    permissions: Vec<Granted>,
+    /// Why nothing is known of permissions.
+    not_rendered: Vec<String>,
+    images: BTreeSet<String>,
+    errors: usize,
+    warnings: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Provided {
+    definition: String,
+    version: String,
+    kind: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Dependency {
+    r#type: String,
+    value: Json,
+}
+
+/// What one account may do in one place.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Granted {
+    service_account: String,
+    place: String,
+    rules: Vec<String>,
+}
+
+// === impl Shown ===
+
+impl Shown {
+    pub(super) fn of(bundle: &Bundle) -> Self {
+        let (granted, not_rendered) = match render(bundle, &Options::fitting(bundle)) {
+            Ok(manifests) => (granted(permissions(&manifests)), Vec::new()),
+            Err(refusals) => (
+                Vec::new(),
+                refusals.iter().map(ToString::to_string).collect(),
+            ),
+        };
+        let found = validate(bundle);
+        let errors = found.iter().filter(|it| it.severity == Severity::Error);
+        let errors = errors.count();
+        let modes = bundle.install_modes().into_iter();
+        Self {
+            name: bundle.name().to_owned(),
+            version: bundle
+                .version()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            package: bundle.package().to_owned(),
+            install_modes: modes.map(str::to_owned).collect(),
+            suggested_namespace: bundle.suggested_namespace(),
+            provides: bundle.owned().map(Provided::of).collect(),
+            requires: bundle.required().map(Provided::of).collect(),
+            dependencies: bundle.dependencies().iter().map(Dependency::of).collect(),
+            permissions: granted,
+            not_rendered,
+            images: images(bundle),
+            errors,
+            warnings: found.len() - errors + bundle.warnings().len(),
+        }
+    }
+}
+
+impl Names for Shown {
+    fn names(&self) -> Option<Vec<String>> {
+        Some(vec![self.name.clone()])
+    }
+}
+
+impl Provided {
+    fn of(api: Api<'_>) -> Self {
+        Self {
+            definition: api.definition.to_owned(),
+            version: api.version.to_owned(),
+            kind: api.kind.to_owned(),
+        }
+    }
+}
+
+impl Dependency {
+    fn of(property: &Property) -> Self {
+        Self {
+            r#type: property.kind.to_string(),
+            value: serde_json::from_str(&property.value).unwrap_or_default(),
+        }
+    }
+}
+
+/// The rules of each account in each place, together.
+fn granted(permissions: Permissions) -> Vec<Granted> {
+    let mut all: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for grant in permissions.operator {
+        let rules = match grant.rules {
+            Some(rules) => rules.iter().map(ToString::to_string).collect(),
+            None => vec![format!("whatever {} lets do", grant.role)],
+        };
+        let key = (grant.account, grant.extent.to_string());
+        all.entry(key).or_default().extend(rules);
+    }
+    let granted = all.into_iter().map(|((account, place), rules)| Granted {
+        service_account: account,
+        place,
+        rules: rules.into_iter().collect(),
+    });
+    granted.collect()
+}
+
+pub(super) fn describe(shown: &Shown, detail: Detail) -> Page {
+    let mut page = Page::default();
+    page.facts([
+        ("Bundle:", Span::plain(&shown.name)),
+        ("Version:", or_none(&shown.version).into()),
+        ("Package:", or_none(&shown.package).into()),
+        (
+            "Install modes:",
+            or_none(&shown.install_modes.join(", ")).into(),
+        ),
+        (
+            "Namespace:",
+            or_none(shown.suggested_namespace.as_deref().unwrap_or_default()).into(),
+        ),
+    ]);
+    page.list("Provides:", shown.provides.iter().map(provided));
+    page.list("Requires:", shown.requires.iter().map(provided));
+    let dependencies = shown.dependencies.iter();
+    let dependencies = dependencies.map(|it| format!("{} {}", it.r#type, it.value));
+    page.list("Depends on:", dependencies);
+    for granted in &shown.permissions {
+        let heading = format!("{} may in {}:", granted.service_account, granted.place);
+        let most = if detail == Detail::Whole {
+            usize::MAX
+        } else {
+            MOST
+        };
+        let others = granted.rules.len().saturating_sub(most);
+        let others = (others > 0).then(|| format!("... {others} more (-o wide shows all)"));
+        let rules = granted.rules.iter().take(most).cloned();
+        page.list(&heading, rules.chain(others));
+    }
+    page.list(
+        "What it may do is not known, as it cannot be rendered:",
+        shown.not_rendered.iter().cloned(),
+    );
+    page.list("Images:", shown.images.iter().cloned());
+    if shown.errors + shown.warnings > 0 {
+        page.part();
+        let counts = format!(
+            "{} and {}; `portolan bundle check` lists them",
+            words::count(shown.errors, "error"),
+            words::count(shown.warnings, "warning")
+        );
+        page.line([if shown.errors > 0 {
+            Span::error(counts)
+        } else {
+            Span::warning(counts)
+        }]);
+    }
+    page
+}
+
+/// The rules that are usually shown of an account in a place.
+const MOST: usize = 12;
+
+fn provided(api: &Provided) -> String {
+    let Provided {
+        definition,
+        version,
+        kind,
+    } = api;
+    let group = definition.split_once('.').map_or("", |(_, group)| group);
+    format!("{kind} {group}/{version}")
+}

@@ -1,0 +1,83 @@
+//! A test case for each package in which something is found, as JUnit writes its results.
+
+use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault};
+
+use crate::print::junit::{self, Case, Wrong};
+
+/// A case fails for what the exit code is 1 for; one that is no package is an error if its catalog
+/// is not read. Where nothing is found in a catalog that is one case, which passes.
+pub(super) fn render(
+    answer: &CheckCatalogsResponse,
+    unread: &[&Catalog],
+    is_strict: bool,
+) -> String {
+    let groups = super::by_package(answer);
+    let of_packages = groups.iter().map(|((catalog, package), faults)| {
+        let (bad, besides): (Vec<_>, Vec<_>) = faults
+            .iter()
+            .copied()
+            .partition(|fault| fails(fault, is_strict));
+        Case {
+            class: (*catalog).to_owned(),
+            name: named(package).to_owned(),
+            wrong: (!bad.is_empty()).then(|| Wrong {
+                is_error: false,
+                message: codes(&bad),
+                details: lines(&bad),
+            }),
+            besides: lines(&besides),
+        }
+    });
+    let is_faultless = |name: &str| !groups.iter().any(|((catalog, _), _)| *catalog == name);
+    let faultless = answer.catalogs.iter().filter(|it| is_faultless(&it.name));
+    let faultless = faultless.map(|catalog| Case {
+        class: catalog.name.clone(),
+        name: named("").to_owned(),
+        ..Case::default()
+    });
+    let unread = unread.iter().map(|catalog| Case {
+        class: catalog.name.clone(),
+        name: named("").to_owned(),
+        wrong: Some(Wrong {
+            is_error: true,
+            message: "it is not read".to_owned(),
+            details: catalog
+                .reasons
+                .iter()
+                .map(|why| why.message.clone())
+                .collect(),
+        }),
+        besides: String::new(),
+    });
+    let cases: Vec<_> = of_packages.chain(faultless).chain(unread).collect();
+    junit::render("catalog check", &cases, "")
+}
+
+/// What is found in no package is found in the files.
+fn named(package: &str) -> &str {
+    match package {
+        "" => "files",
+        package => package,
+    }
+}
+
+fn fails(fault: &Fault, is_strict: bool) -> bool {
+    match fault.severity() {
+        fault::Severity::Error => true,
+        fault::Severity::Warning => is_strict,
+        fault::Severity::Note | fault::Severity::Unspecified => false,
+    }
+}
+
+fn codes(faults: &[&Fault]) -> String {
+    let mut codes: Vec<_> = faults.iter().map(|fault| fault.code.as_str()).collect();
+    codes.dedup();
+    codes.join(", ")
+}
+
+fn lines(faults: &[&Fault]) -> String {
+    let lines = faults.iter();
+    lines
+        .map(|fault| format!("{}: {}\n", fault.code, fault.message))
+        .collect()
+}

@@ -1,0 +1,228 @@
+//! Words that only the facts know: contexts, namespaces, packages and their bundles.
+//!
+//! A shell waits for them, so that whoever does not answer soon is not waited for, and nothing is said:
+//! a line that is not finished yet is no place for warnings.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+use clap::{Arg, Args as _, Command, FromArgMatches as _};
+use clap_complete::CompletionCandidate;
+use clap_complete::engine::ArgValueCompleter;
+use portolan_core_olm::Namespace;
+use portolan_proto::resolver::v1::{GetPackageRequest, ListPackagesRequest, ListPackagesResponse};
+use portolan_world::World as _;
+use tokio::time::timeout;
+
+use crate::facts::CatalogFacts;
+use crate::print;
+
+/// How long a person waits who has pressed the key.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a word may be.
+#[derive(Debug, Clone, Copy)]
+enum Value {
+    Context,
+    Namespace,
+    Package,
+    Bundle,
+}
+
+/// The arguments whose values are offered, in whichever command they are.
+const OFFERED: [(&str, Value); 7] = [
+    ("context", Value::Context),
+    ("namespace", Value::Namespace),
+    ("package", Value::Package),
+    ("wishes", Value::Package),
+    ("name", Value::Package),
+    ("from", Value::Bundle),
+    ("bundle", Value::Bundle),
+];
+
+/// Of the commands that look into catalogs; elsewhere their words mean something else.
+const OF_CATALOGS: [&str; 6] = ["upgrades", "path", "resolve", "graph", "packages", "show"];
+
+/// The flags that say where to look.
+const FACTS: [&str; 5] = [
+    "--catalog",
+    "--world",
+    "--server",
+    "--kubeconfig",
+    "--context",
+];
+
+/// A command that offers the values of its arguments.
+pub(crate) fn offered(program: Command) -> Command {
+    program.mut_subcommands(|command| {
+        let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
+        offered(command).mut_args(|arg| {
+            let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
+            match value {
+                Some((_, value @ (Value::Context | Value::Namespace))) => offering(arg, *value),
+                Some((_, value)) if is_of_catalogs => offering(arg, *value),
+                Some(_) | None => arg,
+            }
+        })
+    })
+}
+
+fn offering(arg: Arg, value: Value) -> Arg {
+    arg.add(ArgValueCompleter::new(move |begun: &OsStr| {
+        print::be_silent();
+        let begun = begun.to_string_lossy();
+        let line = Line::typed(env::args_os());
+        let mut words = line.values(value);
+        words.retain(|word| word.starts_with(&*begun));
+        words.into_iter().map(CompletionCandidate::new).collect()
+    }))
+}
+
+/// What is typed so far.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Line {
+    /// The flags that say where to look, and their values.
+    facts: Vec<String>,
+    /// The words behind the command that belong to no flag.
+    words: Vec<String>,
+}
+
+// === impl Line ===
+
+impl Line {
+    /// A script says the line behind `--`, kubectl as it is.
+    fn typed(asked: impl Iterator<Item = OsString>) -> Self {
+        let asked: Vec<String> = asked.map(|it| it.to_string_lossy().into_owned()).collect();
+        let start = asked
+            .iter()
+            .position(|word| word == "--")
+            .map_or(0, |at| at + 1);
+        let mut words = asked.into_iter().skip(start + 1).peekable();
+        let program = crate::cli::program();
+        let mut command = &program;
+        while let Some(below) = words.peek().and_then(|it| command.find_subcommand(it)) {
+            command = below;
+            words.next();
+        }
+        let takes_value = |flag: &str| {
+            let mut args = command.get_arguments();
+            args.any(|arg| is_flag(arg, flag) && arg.get_action().takes_values())
+        };
+        let mut line = Self::default();
+        while let Some(word) = words.next() {
+            if !word.starts_with('-') || word == "-" {
+                line.words.push(word);
+                continue;
+            }
+            let (flag, value) = match word.split_once('=') {
+                Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
+                None if takes_value(&word) => (word, words.next()),
+                None => (word, None),
+            };
+            if FACTS.contains(&flag.as_str()) {
+                line.facts
+                    .extend(value.map(|value| format!("{flag}={value}")));
+            }
+        }
+        line
+    }
+
+    /// All that could be meant, or nothing where it cannot be found out soon.
+    fn values(&self, value: Value) -> Vec<String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let Ok(runtime) = runtime else {
+            return Vec::new();
+        };
+        let found = runtime.block_on(async {
+            let found = async {
+                match value {
+                    Value::Context => self.facts().map(|facts| facts.contexts()),
+                    Value::Namespace => self.namespaces().await,
+                    Value::Package => self.packages().await,
+                    Value::Bundle => self.bundles().await,
+                }
+            };
+            timeout(PATIENCE, found).await.ok().flatten()
+        });
+        // What still reads is not waited for.
+        runtime.shutdown_background();
+        found.unwrap_or_default()
+    }
+
+    fn facts(&self) -> Option<CatalogFacts> {
+        let command = CatalogFacts::augment_args(Command::new("facts").no_binary_name(true));
+        let facts = command.try_get_matches_from(&self.facts).ok()?;
+        CatalogFacts::from_arg_matches(&facts).ok()
+    }
+
+    async fn packages(&self) -> Option<Vec<String>> {
+        let mut resolver = self.facts()?.connect().await.ok()?;
+        let answer: ListPackagesResponse = resolver
+            .ask_all(async |client, page_token| {
+                let request = ListPackagesRequest {
+                    page_token,
+                    ..ListPackagesRequest::default()
+                };
+                client.list_packages(request).await
+            })
+            .await
+            .ok()?;
+        Some(
+            answer
+                .packages
+                .into_iter()
+                .map(|package| package.name)
+                .collect(),
+        )
+    }
+
+    async fn bundles(&self) -> Option<Vec<String>> {
+        let word = self.words.first()?;
+        let request = GetPackageRequest {
+            package: word.strip_prefix("package/").unwrap_or(word).to_owned(),
+            ..GetPackageRequest::default()
+        };
+        let facts = self.facts()?;
+        let answer = facts.ask(&[], async |client| client.get_package(request).await);
+        let bundles = answer.await.ok()?.bundles.into_iter();
+        Some(bundles.map(|bundle| bundle.name).collect())
+    }
+
+    async fn namespaces(&self) -> Option<Vec<String>> {
+        let world = self.facts()?.open().await.ok()?;
+        let mut namespaces = world.objects::<Namespace>();
+        let view = namespaces.known().await.ok()?;
+        Some(
+            view.objects
+                .keys()
+                .map(|key| key.name.to_string())
+                .collect(),
+        )
+    }
+}
+
+fn is_flag(arg: &Arg, flag: &str) -> bool {
+    let long = flag.strip_prefix("--");
+    let short = flag.strip_prefix('-').filter(|short| short.len() == 1);
+    (long.is_some() && arg.get_long() == long)
+        || (short.is_some() && arg.get_short().map(String::from).as_deref() == short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_with_their_values_are_no_words() {
+        let line = "portolan -- portolan path --world=w -n harbor ferry --catalog a=b -A --from f";
+        let typed = Line::typed(line.split(' ').map(OsString::from));
+        let expected = Line {
+            facts: vec!["--world=w".to_owned(), "--catalog=a=b".to_owned()],
+            words: vec!["ferry".to_owned()],
+        };
+        assert_eq!(typed, expected);
+    }
+}

@@ -1,0 +1,94 @@
+//! Results of tests, as JUnit writes them.
+
+/// One test, of what is called so.
+#[derive(Debug, Default)]
+pub(crate) struct Case {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    /// None where it passes.
+    pub(crate) wrong: Option<Wrong>,
+    /// What is said besides.
+    pub(crate) besides: String,
+}
+
+/// Why a test does not pass.
+#[derive(Debug)]
+pub(crate) struct Wrong {
+    /// Whether it could not even be carried out.
+    pub(crate) is_error: bool,
+    pub(crate) message: String,
+    pub(crate) details: String,
+}
+
+/// All of them as one suite, with what is said of it as a whole.
+pub(crate) fn render(suite: &str, cases: &[Case], besides: &str) -> String {
+    let wrong = cases.iter().filter_map(|case| case.wrong.as_ref());
+    let (errors, failures): (Vec<_>, Vec<_>) = wrong.partition(|wrong| wrong.is_error);
+    let counts = format!(
+        "tests=\"{}\" failures=\"{}\" errors=\"{}\"",
+        cases.len(),
+        failures.len(),
+        errors.len()
+    );
+    let cases: String = cases.iter().map(case).collect();
+    let besides = match escaped(besides).as_str() {
+        "" => String::new(),
+        besides => format!("    <system-out>{besides}</system-out>\n"),
+    };
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  \
+         <testsuite name=\"{}\" {counts}>\n{cases}{besides}  \
+         </testsuite>\n</testsuites>\n",
+        escaped(suite)
+    )
+}
+
+fn case(case: &Case) -> String {
+    let [class, name, besides] = [&case.class, &case.name, &case.besides].map(|it| escaped(it));
+    let start = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
+    let besides = match besides.as_str() {
+        "" => String::new(),
+        besides => format!("<system-out>{besides}</system-out>"),
+    };
+    let Some(wrong) = &case.wrong else {
+        return match besides.as_str() {
+            "" => format!("{start}/>\n"),
+            besides => format!("{start}>{besides}</testcase>\n"),
+        };
+    };
+    let element = if wrong.is_error { "error" } else { "failure" };
+    let (message, details) = (escaped(&wrong.message), escaped(&wrong.details));
+    format!(
+        "{start}>\n      <{element} message=\"{message}\">{details}</{element}>\n    \
+         {besides}</testcase>\n"
+    )
+}
+
+/// What XML cannot hold at all is left out.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(letter),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => {}
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_text_ends_no_element() {
+        let hostile = "</failure> & \"quoted\"\u{1b}[31m\n";
+        let expected = "&lt;/failure&gt; &amp; &quot;quoted&quot;[31m\n";
+        assert_eq!(escaped(hostile), expected);
+    }
+}

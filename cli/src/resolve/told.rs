@@ -1,0 +1,78 @@
+//! The objects that say what a cluster has: from a file that kubectl has printed, or of a world.
+
+use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
+use portolan_world::{AnyWorld, Area, Fault, Kind, Manifests, View};
+
+use crate::failure::Failure;
+use crate::installed;
+
+/// All that bears on what OLM has installed and will install.
+pub(super) struct Told {
+    /// What begins a sentence about it: the file, and nothing for a world.
+    pub(super) place: String,
+    pub(super) groups: View<OperatorGroup>,
+    pub(super) subscriptions: View<Subscription>,
+    pub(super) csvs: View<ClusterServiceVersion>,
+    pub(super) copies: View<CopiedCsv>,
+}
+
+/// What helps where something of a world cannot be read.
+pub(super) const OTHERWISE: &str =
+    "; -n leaves other namespaces out, and --installed FILE says instead what is installed";
+
+// === impl Told ===
+
+impl Told {
+    /// What a file has; every fault in it may be about one of these.
+    pub(super) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
+        Ok(Self {
+            place: format!("{file}: "),
+            groups: whole(manifests, way_out)?,
+            subscriptions: whole(manifests, way_out)?,
+            csvs: whole(manifests, way_out)?,
+            copies: whole(manifests, way_out)?,
+        })
+    }
+
+    /// What there is in a namespace, or in all of them.
+    pub(super) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
+        let area = Area::namespace(namespace);
+        Ok(Self {
+            groups: seen(world, &area).await?,
+            copies: seen(world, &area).await?,
+            ..Self::installed_in(world, namespace).await?
+        })
+    }
+
+    /// Only what is installed there, for those who may not see more.
+    pub(super) async fn installed_in(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
+        let area = Area::namespace(namespace);
+        Ok(Self {
+            place: String::new(),
+            groups: View::default(),
+            subscriptions: seen(world, &area).await?,
+            csvs: seen(world, &area).await?,
+            copies: View::default(),
+        })
+    }
+}
+
+fn whole<K: Kind>(manifests: &Manifests, way_out: &str) -> Result<View<K>, Failure> {
+    let view = manifests.view::<K>();
+    match view.faults.first() {
+        Some(fault) => Err(refused(fault, &format!(" (--installed); {way_out}"))),
+        None => Ok(view),
+    }
+}
+
+async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let view = installed::looked::<K>(world, area).await?;
+    match view.faults.first() {
+        Some(fault) => Err(refused(fault, OTHERWISE)),
+        None => Ok(view),
+    }
+}
+
+fn refused(Fault { place, why }: &Fault, behind: &str) -> Failure {
+    Failure::taught(format!("{place}: {why}{behind}"))
+}

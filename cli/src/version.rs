@@ -1,0 +1,90 @@
+//! `portolan version`: which program this is, and what it speaks.
+
+use clap::{Parser, ValueEnum};
+use portolan_proto::approval::v1::approval_server;
+use portolan_proto::diagnosis::v1::diagnosis_server;
+use portolan_proto::health::v1::health_server;
+use portolan_proto::resolver::v1::resolver_server;
+use serde::Serialize;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::print::{self, Page};
+
+/// Say which version of the program this is, and which contracts it speaks.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  there is an answer
+
+Examples:
+  portolan version
+  portolan version -o json")]
+pub(crate) struct Command {
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "text")]
+    output: Output,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A line for each fact, for people.
+    Text,
+    /// The same as JSON, for programs.
+    Json,
+    /// The same as YAML.
+    Yaml,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    version: &'static str,
+    /// Empty where whoever built it did not say.
+    commit: &'static str,
+    /// The gRPC services, with the versions of their contracts.
+    contracts: Vec<&'static str>,
+}
+
+/// What a release is built with.
+const COMMIT: Option<&str> = option_env!("PORTOLAN_COMMIT");
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let version = Version {
+            version: env!("CARGO_PKG_VERSION"),
+            commit: COMMIT.unwrap_or_default(),
+            contracts: vec![
+                approval_server::SERVICE_NAME,
+                diagnosis_server::SERVICE_NAME,
+                health_server::SERVICE_NAME,
+                resolver_server::SERVICE_NAME,
+            ],
+        };
+        match self.output {
+            Output::Text => print::table(version.page(), &[]),
+            Output::Json => print::json(&version),
+            Output::Yaml => print::yaml(&version),
+        }?;
+        Ok(Exit::Answered)
+    }
+}
+
+// === impl Version ===
+
+impl Version {
+    fn page(&self) -> Page {
+        let commit = match self.commit {
+            "" => "not recorded: it was built without PORTOLAN_COMMIT",
+            commit => commit,
+        };
+        let mut page = Page::default();
+        page.facts([
+            ("Version:", self.version.into()),
+            ("Commit:", commit.into()),
+            ("Contracts:", self.contracts.join(", ").into()),
+        ]);
+        page
+    }
+}

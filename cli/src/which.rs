@@ -1,0 +1,344 @@
+//! Which installed bundle a question about updates starts from: that of an operator, or one that is
+//! named with its package.
+
+use clap::Args;
+use portolan_proto::resolver::v1::GetPackageRequest;
+
+use crate::called::Called;
+use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::failure::Failure;
+use crate::installed::{self, Installed, Source, Start};
+use crate::named::{self, Kind, Named};
+use crate::print::{self, Detail, words};
+use crate::scope::{Scope, Whose};
+
+/// The words and flags that say it.
+#[derive(Debug, Args)]
+pub(crate) struct Which {
+    /// An installed operator; with --from, or where only --catalog is given, a package.
+    ///
+    /// An operator of the cluster, or of --world, has the name of its Subscription, of its package or
+    /// of its ClusterServiceVersion, with or without its namespace. `sub/NAME`, `csv/NAME` and
+    /// `package/NAME` say which. Where a name may be an operator and a package, it is the operator.
+    #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
+    name: Option<Named>,
+
+    /// The installed bundle of the package, as `kubectl get csv` shows it.
+    ///
+    /// The catalog need not have it.
+    #[arg(long, value_name = "BUNDLE")]
+    from: Option<String>,
+
+    /// What the first word was.
+    #[arg(long, value_name = "PACKAGE", hide = true, conflicts_with = "name")]
+    package: Option<String>,
+
+    /// What --from was.
+    #[arg(long, value_name = "BUNDLE", hide = true)]
+    installed: Option<String>,
+}
+
+/// What the words and flags mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Meant {
+    /// Whatever is installed.
+    Everything,
+    /// An installed operator.
+    Operator(Named),
+    /// A package, and no bundle of it.
+    Package(String),
+    /// A bundle of a package, which somebody has installed.
+    Bundle {
+        package: String,
+        bundle: String,
+        /// The catalog that the old spelling names.
+        catalog: Option<String>,
+    },
+}
+
+/// Who knows the updates, and from where they start.
+pub(crate) struct Lookup {
+    pub(crate) resolver: ResolverConnection,
+    subject: Subject,
+}
+
+/// What is asked about, and who knows what of it is installed.
+enum Subject {
+    Everything(Source),
+    /// The one of that name; and whether it was told what else the name may mean.
+    Operator(Source, Named, bool),
+    Bundle(Start),
+}
+
+/// What a question starts from.
+pub(crate) enum Found {
+    All(Vec<Installed>),
+    One(Start),
+}
+
+/// How many bundles are named to who has named none.
+const SUGGESTED: usize = 4;
+
+// === impl Which ===
+
+impl Which {
+    /// Whether a single operator or bundle is meant.
+    pub(crate) fn is_given(&self) -> bool {
+        self.name.is_some() || self.package.is_some() || self.from.is_some()
+    }
+
+    /// What it means, and who knows what is installed and the updates from there.
+    pub(crate) async fn connect(
+        self,
+        scope: &Scope,
+        facts: &CatalogFacts,
+    ) -> Result<Lookup, Failure> {
+        self.warn_of_old_spellings(scope);
+        let meant = self.meant(facts.are_only_catalogs())?;
+        let (resolver, subject) = match meant {
+            Meant::Everything if facts.are_only_catalogs() => {
+                return Err(Failure::taught(
+                    "nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR",
+                ));
+            }
+            Meant::Everything => {
+                let (resolver, source) = facts.connect_with_installed().await?;
+                (resolver, Subject::Everything(source))
+            }
+            Meant::Operator(name) => {
+                let name = name.among(&Kind::OF_OPERATORS)?;
+                let (resolver, source) = facts.connect_with_installed().await?;
+                (resolver, Subject::Operator(source, name, false))
+            }
+            Meant::Package(package) => return Err(without_bundle(facts, scope, package).await),
+            Meant::Bundle {
+                package,
+                bundle,
+                catalog,
+            } => {
+                let resolver = facts.connect().await?.with_positional(&["package"]);
+                let start = Start {
+                    package,
+                    channel: String::new(),
+                    catalog: catalog.unwrap_or_default(),
+                    bundle,
+                    version: String::new(),
+                };
+                (resolver, Subject::Bundle(start))
+            }
+        };
+        Ok(Lookup { resolver, subject })
+    }
+
+    fn warn_of_old_spellings(&self, scope: &Scope) {
+        let Self {
+            name,
+            from,
+            package,
+            installed,
+        } = self;
+        if package.is_none() && installed.is_none() {
+            return;
+        }
+        let name = name.as_ref().map(|named| named.name.as_str());
+        let package = package.as_deref().or(name).unwrap_or("PACKAGE");
+        let bundle = installed.as_deref().or(from.as_deref()).unwrap_or("BUNDLE");
+        let catalog = match from.as_deref().filter(|_| installed.is_some()) {
+            Some(catalog) if scope.within.catalog.is_empty() => format!(" --in {catalog}"),
+            _ => String::new(),
+        };
+        print::warn(&format!(
+            "--package and --installed are old spellings, which go with the next version; say \
+             {package} --from {bundle}{catalog}"
+        ));
+    }
+
+    fn meant(self, are_only_catalogs: bool) -> Result<Meant, Failure> {
+        let Self {
+            name,
+            from,
+            package,
+            installed,
+        } = self;
+        let (bundle, catalog) = match (installed, from) {
+            // Beside the old word for the bundle it is the old word for the catalog.
+            (Some(bundle), catalog) => (Some(bundle), catalog),
+            (None, from) => (from, None),
+        };
+        let package = match (package, name) {
+            (Some(package), _) => Some(package),
+            (None, Some(name)) if bundle.is_some() => Some(name.package()?),
+            (None, Some(name)) if are_only_catalogs && name.may_be_package() => {
+                Some(name.package()?)
+            }
+            (None, Some(name)) => return Ok(Meant::Operator(name)),
+            (None, None) => None,
+        };
+        match (package, bundle) {
+            (Some(package), Some(bundle)) => Ok(Meant::Bundle {
+                package,
+                bundle,
+                catalog,
+            }),
+            (Some(package), None) => Ok(Meant::Package(package)),
+            (None, Some(bundle)) => Err(Failure::taught(format!(
+                "--from {bundle}: a bundle belongs to a package; say it before, as in \
+                 PACKAGE --from {bundle}"
+            ))),
+            (None, None) => Ok(Meant::Everything),
+        }
+    }
+}
+
+// === impl Lookup ===
+
+impl Lookup {
+    /// What is meant, as it is now.
+    pub(crate) async fn find(&mut self, whose: &Whose, scope: &Scope) -> Result<Found, Failure> {
+        match &mut self.subject {
+            Subject::Bundle(start) => Ok(Found::One(start.clone().within(scope))),
+            Subject::Everything(source) => {
+                let all = source.all(&whose.namespace).await?.into_iter();
+                Ok(Found::All(all.map(|each| each.within(scope)).collect()))
+            }
+            Subject::Operator(source, name, is_told) => {
+                let namespace = named::namespace(Some(name), &whose.namespace)?;
+                let all = source.all(&namespace).await?;
+                let one = installed::one(&all, &namespace, name)?;
+                if !std::mem::replace(is_told, true) {
+                    tell_of_package(&mut self.resolver, name, &one).await;
+                }
+                Ok(Found::One(one.within(scope).start))
+            }
+        }
+    }
+}
+
+/// Says that the name is that of a package as well, where the operator is of another one.
+async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &Installed) {
+    let word = &name.name;
+    if name.kind.is_some() || one.start.package == *word {
+        return;
+    }
+    let request = GetPackageRequest {
+        package: word.clone(),
+        ..GetPackageRequest::default()
+    };
+    let asked = resolver.call(async |client| client.get_package(request).await);
+    if asked.await.is_ok() {
+        print::note(&format!(
+            "{word} is the operator {}, of package {}; for the package {word} say package/{word} \
+             --from BUNDLE",
+            one.key, one.start.package
+        ));
+    }
+}
+
+/// Asks which bundle of a package is meant, and names some.
+async fn without_bundle(facts: &CatalogFacts, scope: &Scope, package: String) -> Failure {
+    let request = GetPackageRequest {
+        catalog: scope.within.catalog.clone(),
+        package: package.clone(),
+        icon: false,
+    };
+    let asked = facts.ask(&["package"], async |client| {
+        client.get_package(request).await
+    });
+    let bundles = match asked.await {
+        Ok(answer) => answer.bundles,
+        Err(failure) => return failure,
+    };
+    if bundles.is_empty() {
+        return Failure::taught(format!(
+            "package {package} has no bundle that can be read; `{} catalog check` says why",
+            Called::now().typed()
+        ));
+    }
+    let names: Vec<_> = bundles.iter().map(|bundle| &bundle.name).collect();
+    let shown = &names[..names.len().min(SUGGESTED)];
+    let more = match names.len() - shown.len() {
+        0 => String::new(),
+        more => format!(
+            " and {more} more (`{} packages {package}`)",
+            Called::now().typed()
+        ),
+    };
+    Failure::taught(format!(
+        "say which bundle of package {package} is installed, with --from BUNDLE: there is {}{more}",
+        words::names(shown, Detail::Whole)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// Words and flags as on a command line.
+    fn meant(line: &str, are_only_catalogs: bool) -> Result<Meant, Failure> {
+        let mut which = Which {
+            name: None,
+            from: None,
+            package: None,
+            installed: None,
+        };
+        let mut words = line.split_whitespace();
+        while let Some(word) = words.next() {
+            let mut next = || words.next().map(str::to_owned);
+            match word {
+                "--from" => which.from = next(),
+                "--package" => which.package = next(),
+                "--installed" => which.installed = next(),
+                name => which.name = Some(name.parse().expect("a name")),
+            }
+        }
+        which.meant(are_only_catalogs)
+    }
+
+    fn bundle(catalog: Option<&str>) -> Meant {
+        Meant::Bundle {
+            package: "ferry".to_owned(),
+            bundle: "ferry.v1".to_owned(),
+            catalog: catalog.map(str::to_owned),
+        }
+    }
+
+    fn operator(name: &str) -> Meant {
+        Meant::Operator(name.parse().expect("a name"))
+    }
+
+    #[rstest]
+    #[case::nothing("", false, Meant::Everything)]
+    #[case::nothing_beside_catalogs("", true, Meant::Everything)]
+    #[case::a_word("ferry", false, operator("ferry"))]
+    #[case::a_word_beside_catalogs("ferry", true, Meant::Package("ferry".to_owned()))]
+    #[case::a_subscription_beside_catalogs("sub/ferry", true, operator("sub/ferry"))]
+    #[case::an_operator_of_a_package("package/ferry", false, operator("package/ferry"))]
+    #[case::a_package("package/ferry", true, Meant::Package("ferry".to_owned()))]
+    #[case::a_bundle("ferry --from ferry.v1", false, bundle(None))]
+    #[case::a_bundle_of_a_package("package/ferry --from ferry.v1", true, bundle(None))]
+    #[case::old("--package ferry --installed ferry.v1", false, bundle(None))]
+    #[case::half_old("ferry --installed ferry.v1", false, bundle(None))]
+    #[case::old_with_a_catalog(
+        "--package ferry --installed ferry.v1 --from shop",
+        false,
+        bundle(Some("shop"))
+    )]
+    fn words_and_flags(
+        #[case] line: &str,
+        #[case] are_only_catalogs: bool,
+        #[case] expected: Meant,
+    ) {
+        let meant = meant(line, are_only_catalogs).expect("it has a meaning");
+        assert_eq!(meant, expected);
+    }
+
+    #[rstest]
+    #[case::a_bundle_alone("--from ferry.v1")]
+    #[case::a_subscription_with_a_bundle("sub/ferry --from ferry.v1")]
+    #[case::a_namespace_with_a_bundle("harbor/ferry --from ferry.v1")]
+    fn without_meaning(#[case] line: &str) {
+        assert!(meant(line, false).is_err());
+    }
+}

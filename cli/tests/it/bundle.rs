@@ -1,0 +1,317 @@
+//! `portolan bundle` of files: what is typed, and what it prints.
+
+use std::process::Command;
+
+use portolan_kit::{TempFolder, assert_same};
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::program::{portolan, ran, said};
+
+/// A line, in which `F` is the folder of the fixtures.
+fn bundle(line: &str) -> Command {
+    let line = line.replace("F/", "tests/fixtures/bundles/ferry/");
+    portolan(&format!("bundle {line}"))
+}
+
+const OF_CATALOG: &str =
+    "--catalog demo=tests/fixtures/catalogs/ferry --bundles tests/fixtures/bundles";
+
+#[rstest]
+#[case::render("render F/1.1.0", "render ferry ferry.v1.1.0")]
+#[case::render_as_a_list(
+    "render F/1.1.0 -o json -n quay",
+    "render ferry ferry.v1.1.0 -o json -n quay"
+)]
+#[case::render_with_own_certificates(
+    "render F/1.1.0 --certificates own",
+    "render ferry ferry.v1.1.0 --certificates own"
+)]
+#[case::refuse(
+    "render F/1.1.0 -n A --certificates none --watch-namespaces b",
+    "render ferry ferry.v1.1.0 -n A --certificates none --watch-namespaces b"
+)]
+#[case::diff("diff F/1.0.0 F/1.1.0", "diff ferry ferry.v1.0.0 ferry.v1.1.0")]
+#[case::diff_for_programs(
+    "diff F/1.0.0 F/1.1.0 -o json",
+    "diff ferry ferry.v1.0.0 ferry.v1.1.0 -o json"
+)]
+fn of_a_catalog_it_is_the_same_as_of_the_files(#[case] files: &str, #[case] catalog: &str) {
+    let of_files = said(&mut bundle(files));
+    assert!(!of_files.ends_with("[exit 2]"), "{of_files}");
+    assert_same!(
+        of_files,
+        said(&mut bundle(&format!("{catalog} {OF_CATALOG}")))
+    );
+}
+
+#[test]
+fn of_a_catalog_that_has_no_files_they_have_to_be_somewhere() {
+    let line = "render ferry ferry.v2.0.0 --catalog demo=tests/fixtures/catalogs/ferry --bundles \
+                tests/fixtures/bundles";
+    let told = said(&mut bundle(line));
+    assert!(
+        told.contains("cannot be pulled: registry.example cannot be reached"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 3]"), "{told}");
+    let told = said(&mut bundle(
+        "render ferry ferry.v9 --catalog demo=tests/fixtures/catalogs/ferry",
+    ));
+    assert!(
+        told.contains("package ferry has no bundle ferry.v9"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
+#[test]
+fn a_server_looks_for_bundles_by_its_own_flags() {
+    let line =
+        "render ferry ferry.v1.0.0 --server http://127.0.0.1:1 --bundles tests/fixtures/bundles";
+    let told = said(&mut bundle(line));
+    assert!(
+        told.contains("leave those about bundles and images out, or --server"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
+#[rstest]
+#[case::show(
+    "show F/1.0.0",
+    "[stdout]
+Bundle:          ferry.v1.0.0
+Version:         1.0.0
+Package:         ferry
+Install modes:   AllNamespaces, OwnNamespace
+Namespace:       ferries
+
+Provides:
+  Ship ferry.example/v1
+
+Requires:
+  Harbor harbor.example/v1
+
+Depends on:
+  olm.package {\"packageName\":\"harbor\",\"version\":\">=1.0.0\"}
+
+ferries/ferryman may in the cluster:
+  get, list, update, watch ships of ferry.example
+
+Images:
+  registry.example/ferry:1.0.0
+[exit 0]"
+)]
+#[case::show_the_name("show F/1.0.0 -o name", "[stdout]\nferry.v1.0.0\n[exit 0]")]
+#[case::check(
+    "check F/1.0.0 F/1.1.0",
+    "[stdout]\nChecked 2 bundles and 8 files: 0 errors and 0 warnings\n[exit 0]"
+)]
+#[case::check_a_broken_one(
+    "check F/broken",
+    "[stdout]
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:18: error: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have (DefinitionMissing)
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:35: warning: the selector of deployment \"ferry-controller\" does not choose the labels of its own Pods, which no API server takes (Selector)
+tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:58: error: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which is not there (WebhookDeployment)
+
+Checked 1 bundle and 2 files: 2 errors and 1 warning
+[exit 1]"
+)]
+#[case::check_what_is_not_there(
+    "check F/none F/1.0.0",
+    "[stdout]
+Checked 1 bundle and 5 files: 0 errors and 0 warnings
+[stderr]
+error: read tests/fixtures/bundles/ferry/none: No such file or directory (os error 2); a place is a folder with `manifests` and `metadata`, or a tar archive of one
+[exit 3]"
+)]
+#[case::render_without_certificates(
+    "render F/1.1.0 --certificates none",
+    "[stderr]
+error: --certificates: the bundle has webhooks (1), which need a certificate; choose cert-manager, openshift or own
+[exit 1]"
+)]
+#[case::render_with_all_refusals(
+    "render F/broken -n A --watch-namespaces b,c",
+    "[stderr]
+error: manifests/ferry.clusterserviceversion.yaml:18: the ClusterServiceVersion owns the CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have
+error: manifests/ferry.clusterserviceversion.yaml:58: ValidatingAdmissionWebhook \"ships.ferry.example\" is served by the deployment \"ferry\", which is not there
+error: --namespace: \"A\" is no name of a namespace: it has lower-case letters, digits and hyphens alone
+error: --watch-namespaces: the bundle does not support MultiNamespace; it supports AllNamespaces
+[exit 1]"
+)]
+#[case::diff(
+    "diff F/1.0.0 F/1.1.0",
+    "[stdout]
+ferry.v1.0.0 -> ferry.v1.1.0
+
+Breaks:
+  manifests/ships.ferry.example.yaml: ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is dropped
+  manifests/ships.ferry.example.yaml: ships.ferry.example: v1: .spec.berths: maximum: 500 is a bound where there was none
+  manifests/ships.ferry.example.yaml: ships.ferry.example: v1: .spec.flag: existingFieldRemoval: the field is gone
+
+What would help:
+  ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
+
+The operator may besides:
+  get secrets in the cluster
+
+Comes:
+  Service ferries/ferry-controller-service
+  ValidatingWebhookConfiguration ships.ferry.example
+  Certificate.cert-manager.io ferries/ferry-controller-service-cert
+  Issuer.cert-manager.io ferries/ferry-controller-service-cert-selfsigned-issuer
+  ClusterRole ferry.v1.1.0-ferrym-6r3f4ywti050xs1wmu9a4v5bhp3n81yieh3vejiezgy
+  ClusterRoleBinding ferry.v1.1.0-ferrym-6r3f4ywti050xs1wmu9a4v5bhp3n81yieh3vejiezgy
+
+Goes:
+  Service ferries/ferry-metrics
+  ClusterRole ferry.v1.0.0-ferrym-c65652rib2daik9h1g9h6xb6rlww8rqjx6c4vemozmn
+  ClusterRoleBinding ferry.v1.0.0-ferrym-c65652rib2daik9h1g9h6xb6rlww8rqjx6c4vemozmn
+
+Changes:
+  CustomResourceDefinition ships.ferry.example
+  Deployment ferries/ferry-controller
+
+Images that come:
+  registry.example/ferry:1.1.0
+
+Images that go:
+  registry.example/ferry:1.0.0
+[exit 1]"
+)]
+#[case::diff_of_the_same(
+    "diff F/1.0.0 F/1.0.0",
+    "[stdout]\nferry.v1.0.0 -> ferry.v1.0.0\n\nNothing changes.\n[exit 0]"
+)]
+#[case::an_image(
+    "show oci://registry.example/ferry:1",
+    "[stderr]
+error: images are not read here; unpack registry.example/ferry:1 and name the folder, or its tar archive; `bundle show PACKAGE BUNDLE` is that of a catalog
+[exit 2]"
+)]
+#[case::the_old_spelling(
+    "ferry ferry.v1.0.0 --catalog demo=tests/fixtures/catalogs/ferry",
+    "[stdout]
+Bundle:     ferry.v1.0.0
+Version:    1.0.0
+Package:    ferry
+Channels:   stable
+Image:      registry.example/ferry:v1.0.0
+[stderr]
+warning: `bundle PACKAGE BUNDLE` is an old spelling, which goes with the next version; say `bundle show PACKAGE BUNDLE`
+[exit 0]"
+)]
+fn a_line_prints(#[case] line: &str, #[case] expected: &str) {
+    assert_same!(said(&mut bundle(line)), expected);
+}
+
+#[test]
+fn an_unknown_flag_or_form_is_refused() {
+    for line in [
+        "diff F/1.0.0",
+        "render F/1.0.0 --certificates mine",
+        "check",
+        "check a -o xml",
+    ] {
+        let output = ran(&mut bundle(line));
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(output.stdout.is_empty(), "{line}");
+    }
+}
+
+fn stdout(line: &str) -> String {
+    let output = ran(&mut bundle(line));
+    String::from_utf8(output.stdout).expect("a text")
+}
+
+#[test]
+fn manifests_are_the_same_in_both_forms() {
+    let list: Value = serde_json::from_str(&stdout("render F/1.1.0 -n ns -o json")).expect("JSON");
+    assert_eq!(
+        (&list["apiVersion"], &list["kind"]),
+        (&"v1".into(), &"List".into())
+    );
+    let yaml = stdout("render F/1.1.0 -n ns");
+    // What a reader of YAML 1.1 would take for a truth value stays a text.
+    assert!(yaml.contains("value: \"on\"\n"), "{yaml}");
+    let documents = yaml.split("---\n").skip(1);
+    let documents: Vec<Value> = documents
+        .map(|document| serde_saphyr::from_str(document).expect("YAML"))
+        .collect();
+    assert_same!(list["items"], Value::Array(documents));
+}
+
+#[test]
+fn a_bundle_is_rendered_like_olm_v1_only_if_it_is_asked() {
+    let kinds = |line: &str| {
+        let list: Value = serde_json::from_str(&stdout(line)).expect("JSON");
+        let items = list["items"].as_array().expect("items").iter();
+        let roles = items.filter(|item| item["metadata"]["labels"].is_object());
+        roles.count()
+    };
+    assert_eq!(kinds("render F/1.0.0 -o json"), 4);
+    assert_eq!(kinds("render F/1.0.0 -o json --like-olm-v1"), 0);
+}
+
+#[test]
+fn own_certificates_are_named() {
+    let told = said(&mut bundle("render F/1.1.0 -n ns --certificates own"));
+    assert!(
+        told.ends_with(
+            "[stderr]\nwarning: webhooks work once there is the Secret ns/ferry-controller-service-cert \
+             of type kubernetes.io/tls with a certificate for ferry-controller-service.ns, \
+             ferry-controller-service.ns.svc, ferry-controller-service.ns.svc.cluster.local\n[exit 0]"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn findings_are_for_programs_too() {
+    let told: Value = serde_json::from_str(&stdout("check F/broken -o json")).expect("JSON");
+    assert_eq!((&told["errors"], &told["warnings"]), (&2.into(), &1.into()));
+    let fault = &told["bundles"][0]["faults"][1];
+    assert_eq!(
+        (&fault["line"], &fault["code"]),
+        (&35.into(), &"Selector".into())
+    );
+    let junit = stdout("check F/broken F/1.0.0 -o junit");
+    assert!(
+        junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""),
+        "{junit}"
+    );
+    let told: Value = serde_json::from_str(&stdout("diff F/1.0.0 F/1.1.0 -o json")).expect("JSON");
+    assert_eq!(told["breaks"][1]["path"], ".spec.berths");
+    assert_eq!(told["permissionsGrown"][0], "get secrets in the cluster");
+}
+
+/// As `tar -C ferry .` and as `tar ferry/1.0.0` write it.
+#[rstest]
+#[case::of_what_is_in_the_folder(&["-C", "tests/fixtures/bundles/ferry/1.0.0", "."])]
+#[case::of_the_folder(&["-C", "tests/fixtures/bundles/ferry", "1.0.0"])]
+fn an_archive_is_a_place(#[case] what: &[&str]) {
+    let folder = TempFolder::empty();
+    let archive = folder.join("ferry.tar.gz");
+    let mut tar = crate::program::command("tar");
+    assert!(
+        ran(tar.arg("-czf").arg(&archive).args(what))
+            .status
+            .success()
+    );
+    let told = said(portolan("bundle check").arg(&archive));
+    assert_eq!(
+        told,
+        "[stdout]\nChecked 1 bundle and 5 files: 0 errors and 0 warnings\n[exit 0]"
+    );
+}
+
+#[test]
+fn a_folder_that_is_no_bundle_is_told() {
+    assert_same!(
+        said(&mut bundle("show F/")),
+        "[stderr]\nerror: tests/fixtures/bundles/ferry/: metadata/annotations.yaml: the file is missing\n\
+         error: tests/fixtures/bundles/ferry/: manifests: no ClusterServiceVersion\n[exit 3]"
+    );
+}

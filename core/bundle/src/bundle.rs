@@ -1,0 +1,189 @@
+//! A bundle, read whole.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_catalog::Property;
+use portolan_core_names::Version;
+use serde_json::Value as Json;
+
+use crate::csv::{Csv, DefinitionDescription};
+use crate::fault::Fault;
+use crate::folder::{Folder, Limits};
+use crate::object::{Object, text};
+use crate::read;
+use crate::typed::Placed;
+
+/// One installable version of an operator: its manifests, in types as far as OLM has types for
+/// them.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    pub(crate) folder: Folder,
+    /// The keys of `metadata/annotations.yaml`.
+    pub(crate) labels_of_image: BTreeMap<String, String>,
+    pub(crate) properties: Vec<Property>,
+    pub(crate) dependencies: Vec<Property>,
+    pub(crate) csv: Csv,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) others: Vec<Object>,
+    pub(crate) warnings: Vec<Fault>,
+    pub(crate) limits: Limits,
+}
+
+/// A CustomResourceDefinition of a bundle.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Definition {
+    pub(crate) file: Arc<str>,
+    pub(crate) line: u64,
+    pub(crate) name: String,
+    /// The object without fields that its type does not have.
+    pub(crate) json: Json,
+}
+
+/// An API that a CustomResourceDefinition serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Api<'b> {
+    /// The name of the definition, such as `ships.ferry.example`.
+    pub definition: &'b str,
+    pub version: &'b str,
+    pub kind: &'b str,
+}
+
+/// A way in which an operator can watch namespaces, as its ClusterServiceVersion calls it.
+pub(crate) const ALL_NAMESPACES: &str = "AllNamespaces";
+pub(crate) const OWN_NAMESPACE: &str = "OwnNamespace";
+pub(crate) const SINGLE_NAMESPACE: &str = "SingleNamespace";
+pub(crate) const MULTI_NAMESPACE: &str = "MultiNamespace";
+
+/// The annotation with the Namespace that an author suggests, as JSON.
+pub(crate) const NAMESPACE_TEMPLATE: &str = "operatorframework.io/suggested-namespace-template";
+
+/// The annotation of the image, and of `metadata/annotations.yaml`, that names the package.
+pub const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
+
+/// The longest JSON that is read in an annotation. A server takes no more than 256 KiB of all
+/// annotations of an object.
+pub(crate) const LONGEST_JSON: usize = 4 << 20;
+
+// === impl Bundle ===
+
+impl Bundle {
+    /// Reads the files of a bundle, as OLM v1 does.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with them, if OLM v1 would not read them either.
+    pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<Fault>> {
+        read::bundle(folder, limits)
+    }
+
+    /// The package that it is of; empty if it does not say.
+    pub fn package(&self) -> &str {
+        self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
+    }
+
+    /// The name of its ClusterServiceVersion, such as `ferry.v1.2.0`.
+    pub fn name(&self) -> &str {
+        self.csv.name()
+    }
+
+    /// Its version; None if it does not say, which OLM v1 takes for 0.0.0.
+    pub fn version(&self) -> Option<&Version> {
+        self.csv.version.as_ref()
+    }
+
+    /// The install modes that it supports, in the order of their names.
+    pub fn install_modes(&self) -> Vec<&str> {
+        self.csv.modes()
+    }
+
+    /// The APIs that it brings, as its ClusterServiceVersion says.
+    pub fn owned(&self) -> impl Iterator<Item = Api<'_>> {
+        self.csv.spec.definitions.owned.iter().map(Api::of)
+    }
+
+    /// The APIs that others have to bring.
+    pub fn required(&self) -> impl Iterator<Item = Api<'_>> {
+        self.csv.spec.definitions.required.iter().map(Api::of)
+    }
+
+    /// The files, byte for byte.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The keys of `metadata/annotations.yaml`.
+    pub fn annotations(&self) -> &BTreeMap<String, String> {
+        &self.labels_of_image
+    }
+
+    /// The properties of its ClusterServiceVersion, and of `metadata/properties.yaml` behind them.
+    pub fn properties(&self) -> &[Property] {
+        &self.properties
+    }
+
+    /// What `metadata/dependencies.yaml` says that it needs. OLM v1 does not read it.
+    pub fn dependencies(&self) -> &[Property] {
+        &self.dependencies
+    }
+
+    /// What was odd in reading it. [`validate`](crate::validate) tells what is wrong with it.
+    pub fn warnings(&self) -> &[Fault] {
+        &self.warnings
+    }
+
+    /// The namespace that its author suggests: the name in the template, or else the name beside it.
+    pub fn suggested_namespace(&self) -> Option<String> {
+        const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
+        let beside = self.csv.annotations().get(SUGGESTED).cloned();
+        let template = self.namespace_template().and_then(Result::ok);
+        let named = template.map(|template| text(&template["metadata"]["name"]).to_owned());
+        named.filter(|name| !name.is_empty()).or(beside)
+    }
+
+    /// The Namespace that its author suggests, or why it cannot be read.
+    pub(crate) fn namespace_template(&self) -> Option<Result<Json, String>> {
+        let template = self.csv.annotations().get(NAMESPACE_TEMPLATE)?;
+        if template.len() > LONGEST_JSON {
+            return Some(Err(format!("it has more than {LONGEST_JSON} bytes")));
+        }
+        Some(match serde_json::from_str(template) {
+            Ok(Json::Object(template)) => Ok(Json::Object(template)),
+            Ok(_) => Err("it is no object".to_owned()),
+            Err(error) => Err(error.to_string()),
+        })
+    }
+}
+
+// === impl Api ===
+
+impl<'b> Api<'b> {
+    fn of(description: &'b Placed<DefinitionDescription>) -> Self {
+        let DefinitionDescription {
+            name,
+            version,
+            kind,
+            ..
+        } = &description.value;
+        Self {
+            definition: name,
+            version,
+            kind,
+        }
+    }
+}
+
+// === impl Definition ===
+
+impl Definition {
+    /// The group and the kind that it defines.
+    pub(crate) fn defines(&self) -> (&str, &str) {
+        let spec = &self.json["spec"];
+        let group = spec["group"].as_str().unwrap_or_default();
+        (group, spec["names"]["kind"].as_str().unwrap_or_default())
+    }
+
+    pub(crate) fn is_namespaced(&self) -> bool {
+        self.json["spec"]["scope"] == "Namespaced"
+    }
+}

@@ -1,0 +1,263 @@
+//! Whether a new version of a CustomResourceDefinition takes what the old one took.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use portolan_core_names::text::{Instead, harmless};
+use serde_json::Value as Json;
+
+use super::schema;
+use crate::object::text;
+use crate::typed::shortened;
+
+/// A change of a CustomResourceDefinition that its users will feel.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Break {
+    /// The version, such as `v1`; two versions, such as `v1 -> v2`, where both are served and no
+    /// webhook converts between them; empty where it is about the whole.
+    pub version: String,
+    /// The path to the property, such as `.spec.ships[]`; empty where it is about the whole.
+    pub path: String,
+    /// The name of the check, as OLM v1 has it, such as `existingFieldRemoval`.
+    pub check: &'static str,
+    pub sentence: String,
+}
+
+/// What lets a CustomResourceDefinition drop a version that objects are stored in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Migration {
+    /// The versions that are stored, and that the new one does not have.
+    pub drops: Vec<String>,
+    /// The version that all objects have to be written in first: both the old and the new one have
+    /// it. None if there is none, so that nothing can be done without losing objects.
+    pub to: Option<String>,
+}
+
+// === impl Break ===
+
+impl Break {
+    fn whole(check: &'static str, sentence: String) -> Self {
+        Self {
+            version: String::new(),
+            path: String::new(),
+            check,
+            sentence,
+        }
+    }
+
+    fn of_version(version: String, found: schema::Found) -> Self {
+        let schema::Found {
+            path,
+            check,
+            sentence,
+        } = found;
+        Self {
+            version,
+            path,
+            check,
+            sentence,
+        }
+    }
+}
+
+/// `VERSION: PATH: CHECK: SENTENCE`, without what it is not about.
+impl fmt::Display for Break {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            version,
+            path,
+            check,
+            sentence,
+        } = self;
+        // Names and values are the author's.
+        for part in [version, path].into_iter().filter(|part| !part.is_empty()) {
+            write!(f, "{}: ", harmless(part, Instead::Escape))?;
+        }
+        write!(f, "{check}: {}", harmless(sentence, Instead::Escape))
+    }
+}
+
+/// All that the new definition no longer takes, or takes otherwise than the old one.
+///
+/// The old one may be that of a cluster: then its `status.storedVersions` counts, and not only the
+/// version that it stores now.
+pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
+    let mut breaks = Vec::new();
+    scope(old, new, &mut breaks);
+    stored(old, new, &mut breaks);
+    let before: BTreeMap<_, _> = versions(old).into_iter().rev().collect();
+    for (name, new) in versions(new) {
+        if let Some(old) = before.get(name) {
+            let found = schema::compare(schema(old), schema(new)).into_iter();
+            breaks.extend(found.map(|found| Break::of_version(shortened(name), found)));
+        }
+    }
+    if new["spec"]["conversion"]["strategy"] != "Webhook" {
+        let served = served(new).len();
+        if served > SERVED {
+            let sentence = format!(
+                "{served} served versions are too many to be compared each with each; at most \
+                 {SERVED} are"
+            );
+            breaks.push(Break::whole("unhandled", sentence));
+        }
+        // What was so before is no change.
+        let before: BTreeSet<_> = between_versions(old).into_iter().collect();
+        let mut after = between_versions(new);
+        after.retain(|found| !before.contains(found));
+        breaks.extend(after);
+    }
+    if breaks.len() > MOST {
+        breaks.truncate(MOST);
+        let sentence = format!("more differs than is told one by one, which is {MOST}");
+        breaks.push(Break::whole("unhandled", sentence));
+    }
+    breaks
+}
+
+/// The most breaks of a definition that are told one by one.
+const MOST: usize = 1000;
+
+/// The most served versions that are compared each with each. Kubernetes itself has had seven of a
+/// kind.
+const SERVED: usize = 16;
+
+/// What has to be done before a definition can drop versions that are stored; None if it drops
+/// none.
+pub fn migration(old: &Json, new: &Json) -> Option<Migration> {
+    let drops = dropped(old, new);
+    if drops.is_empty() {
+        return None;
+    }
+    let (old, new) = (versions(old), versions(new));
+    let before: BTreeSet<_> = old.into_iter().map(|(name, _)| name).collect();
+    let mut in_both: Vec<_> = new
+        .iter()
+        .filter(|(name, _)| before.contains(name))
+        .collect();
+    in_both.sort_by(|(left, new), (right, other)| {
+        let stored = |json: &Json| json["storage"] == true;
+        (stored(other).cmp(&stored(new))).then_with(|| priority(right).cmp(&priority(left)))
+    });
+    let to = in_both.first().map(|(name, _)| (*name).to_owned());
+    Some(Migration { drops, to })
+}
+
+// === impl Migration ===
+
+impl fmt::Display for Migration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let drops: Vec<_> = self.drops.iter().map(|drop| shortened(drop)).collect();
+        let drops = harmless(&drops.join(", "), Instead::Escape);
+        match &self.to {
+            Some(to) => write!(
+                f,
+                "store version {to}, write every object once, then take {drops} out of \
+                 `status.storedVersions`"
+            ),
+            None => write!(
+                f,
+                "no version is in both definitions, so that what is stored in {drops} cannot be \
+                 kept; go by way of a version of the operator that has both"
+            ),
+        }
+    }
+}
+
+fn scope(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
+    let of = |definition: &Json| match text(&definition["spec"]["scope"]) {
+        // As it was before it had to be written.
+        "" => "Namespaced".to_owned(),
+        scope => scope.to_owned(),
+    };
+    let (old, new) = (of(old), of(new));
+    if old != new {
+        breaks.push(Break::whole("scope", format!("{old} becomes {new}")));
+    }
+}
+
+fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
+    for version in dropped(old, new).into_iter().take(MOST) {
+        let version = shortened(&version);
+        let sentence = format!("objects are stored in version {version}, which is dropped");
+        breaks.push(Break::whole("storedVersionRemoval", sentence));
+    }
+}
+
+/// The versions that objects are stored in and that the new definition does not have.
+fn dropped(old: &Json, new: &Json) -> Vec<String> {
+    let told = old["status"]["storedVersions"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let stored = versions(old).into_iter();
+    let stored = stored.filter(|(_, version)| version["storage"] == true);
+    let all: BTreeSet<&str> = told.map(text).chain(stored.map(|(name, _)| name)).collect();
+    let there: BTreeSet<_> = versions(new).into_iter().map(|(name, _)| name).collect();
+    all.difference(&there)
+        .map(|name| (*name).to_owned())
+        .collect()
+}
+
+fn versions(definition: &Json) -> Vec<(&str, &Json)> {
+    let versions = definition["spec"]["versions"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    versions
+        .map(|version| (text(&version["name"]), version))
+        .collect()
+}
+
+fn served(definition: &Json) -> Vec<(&str, &Json)> {
+    let mut versions = versions(definition);
+    versions.retain(|(_, version)| version["served"] == true);
+    versions
+}
+
+fn schema(version: &Json) -> &Json {
+    &version["schema"]["openAPIV3Schema"]
+}
+
+/// An object is served in every version, whichever it was written in: what a newer version does not
+/// take of an older one.
+fn between_versions(definition: &Json) -> Vec<Break> {
+    let mut served = served(definition);
+    served.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
+    let mut breaks = Vec::new();
+    if served.len() > SERVED {
+        return breaks;
+    }
+    for (at, (older, old)) in served.iter().enumerate() {
+        for (newer, new) in &served[at + 1..] {
+            let pair = format!("{} -> {}", shortened(older), shortened(newer));
+            let found = schema::compare(schema(old), schema(new)).into_iter();
+            breaks.extend(found.map(|found| Break::of_version(pair.clone(), found)));
+        }
+    }
+    breaks
+}
+
+/// The order of versions in Kubernetes: alpha, beta, then the others, each by its numbers.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Priority<'v> {
+    /// No version of Kubernetes; these sort by their text, the other way round.
+    Other(Reverse<&'v str>),
+    Version(u8, u64, u64),
+}
+
+fn priority(version: &str) -> Priority<'_> {
+    parsed(version).unwrap_or(Priority::Other(Reverse(version)))
+}
+
+fn parsed(version: &str) -> Option<Priority<'static>> {
+    let rest = version.strip_prefix('v')?;
+    let number = |text: &str| text.parse::<u64>().ok();
+    for (stage, word) in [(0, "alpha"), (1, "beta")] {
+        if let Some((major, minor)) = rest.split_once(word) {
+            return Some(Priority::Version(stage, number(major)?, number(minor)?));
+        }
+    }
+    Some(Priority::Version(2, number(rest)?, 0))
+}

@@ -1,0 +1,311 @@
+//! Two schemas, property by property.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_core_names::text::cut;
+use serde_json::{Map, Value as Json};
+
+use crate::typed::shortened;
+
+/// A difference that users feel.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) path: String,
+    pub(super) check: &'static str,
+    pub(super) sentence: String,
+}
+
+/// All that the new schema no longer takes, or takes otherwise than the old one, in the order of
+/// the paths; no more of it than anybody reads.
+pub(super) fn compare(old: &Json, new: &Json) -> Vec<Found> {
+    if let Some(sentence) = whole(old, new) {
+        return vec![Found {
+            path: String::new(),
+            check: "unhandled",
+            sentence: sentence.to_owned(),
+        }];
+    }
+    let mut found = Vec::new();
+    walk(&Path::Root, old, new, &mut found);
+    if found.len() >= MOST {
+        found.truncate(MOST);
+        found.push(Found {
+            path: String::new(),
+            check: "unhandled",
+            sentence: format!("more differs than is told one by one, which is {MOST}"),
+        });
+    }
+    found.sort_by(|left, right| left.path.cmp(&right.path));
+    found
+}
+
+/// The most differences of a schema that are told one by one.
+const MOST: usize = 1000;
+
+/// The way to a property: `.spec.ships[]` is an item, `.spec.berths[*]` a value of a map. It is
+/// written where there is something to tell, as the paths to all properties can be much text.
+enum Path<'p> {
+    Root,
+    Key(&'p Path<'p>, &'p str),
+    Step(&'p Path<'p>, &'static str),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Key(above, key) => write!(f, "{above}.{}", shortened(key)),
+            Self::Step(above, step) => write!(f, "{above}{step}"),
+        }
+    }
+}
+
+fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<Found>) {
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else {
+        return;
+    };
+    if found.len() >= MOST {
+        return;
+    }
+    property(path, old, new, found);
+    let mut below = |path: Path<'_>, old: &Json, new: Option<&Json>| {
+        match new.filter(|new| new.is_object()) {
+            _ if !old.is_object() => {}
+            Some(new) => walk(&path, old, new, found),
+            // Of a property that goes with all that is below it, it is enough to say so once.
+            None => found.push(Found {
+                path: path.to_string(),
+                check: "existingFieldRemoval",
+                sentence: "the field is gone".to_owned(),
+            }),
+        }
+    };
+    let properties = old.get("properties").and_then(Json::as_object);
+    for (key, property) in properties.into_iter().flatten() {
+        let new = new.get("properties").and_then(|all| all.get(key));
+        below(Path::Key(path, key), property, new);
+    }
+    for (key, step) in [("items", "[]"), ("additionalProperties", "[*]")] {
+        if let Some(schema) = old.get(key) {
+            below(Path::Step(path, step), schema, new.get(key));
+        }
+    }
+}
+
+/// Whether there is a schema on one side alone, as Kubernetes allowed once.
+fn whole(old: &Json, new: &Json) -> Option<&'static str> {
+    match (old.is_object(), new.is_object()) {
+        (true, false) => Some("the schema is gone"),
+        (false, true) => Some("there is a schema where there was none"),
+        (true, true) | (false, false) => None,
+    }
+}
+
+/// The fields whose value is a bound: higher ones take less, or lower ones do.
+const BOUNDS: [(&str, Tightens); 8] = [
+    ("maximum", Tightens::Lowered),
+    ("maxLength", Tightens::Lowered),
+    ("maxItems", Tightens::Lowered),
+    ("maxProperties", Tightens::Lowered),
+    ("minimum", Tightens::Raised),
+    ("minLength", Tightens::Raised),
+    ("minItems", Tightens::Raised),
+    ("minProperties", Tightens::Raised),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tightens {
+    Lowered,
+    Raised,
+}
+
+/// Fields that are compared by a check of their own, or property by property.
+const COMPARED: [&str; 9] = [
+    "default",
+    "enum",
+    "items",
+    "nullable",
+    "oneOf",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+];
+
+/// Fields that are for people.
+const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "title"];
+
+type Fields = Map<String, Json>;
+
+fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<Found>) {
+    let checks = [
+        ("required", required(old, new)),
+        ("type", kind(old, new)),
+        ("default", default(old, new)),
+        ("enum", values(old, new)),
+        ("pattern", pattern(old, new)),
+        ("nullable", nullable(old, new)),
+        ("oneOf", one_of(old, new)),
+    ];
+    let bounds = BOUNDS.map(|(key, tightens)| (key, bound(key, tightens, old, new)));
+    let unhandled = ("unhandled", unhandled(old, new));
+    let all = checks.into_iter().chain(bounds).chain([unhandled]);
+    found.extend(all.filter_map(|(check, sentence)| {
+        Some(Found {
+            check,
+            sentence: cut(&sentence?, SENTENCE),
+            path: path.to_string(),
+        })
+    }));
+}
+
+fn required(old: &Fields, new: &Fields) -> Option<String> {
+    let added = beyond(list(new, "required"), list(old, "required"));
+    (!added.is_empty()).then(|| format!("newly required: {}", named(&added)))
+}
+
+fn kind(old: &Fields, new: &Fields) -> Option<String> {
+    let (old, new) = (old.get("type"), new.get("type"));
+    (old != new).then(|| format!("{} becomes {}", or_none(old), or_none(new)))
+}
+
+fn default(old: &Fields, new: &Fields) -> Option<String> {
+    let (old, new) = (old.get("default"), new.get("default"));
+    // A text in quotes: it may be empty, or a number.
+    let told = |value: Option<&Json>| value.map_or_else(|| "none".to_owned(), excerpt);
+    (old != new).then(|| format!("{} becomes {}", told(old), told(new)))
+}
+
+fn values(old: &Fields, new: &Fields) -> Option<String> {
+    let (old, new) = (list(old, "enum"), list(new, "enum"));
+    if old.is_empty() && !new.is_empty() {
+        let all: Vec<_> = new.iter().collect();
+        return Some(format!("only these values are left: {}", named(&all)));
+    }
+    let gone = beyond(old, new);
+    (!gone.is_empty() && !new.is_empty()).then(|| format!("values are gone: {}", named(&gone)))
+}
+
+fn pattern(old: &Fields, new: &Fields) -> Option<String> {
+    let (old, new) = (old.get("pattern"), new.get("pattern"));
+    (old != new).then(|| format!("{} becomes {}", or_none(old), or_none(new)))
+}
+
+fn nullable(old: &Fields, new: &Fields) -> Option<String> {
+    let is = |fields: &Fields| fields.get("nullable") == Some(&Json::Bool(true));
+    match (is(old), is(new)) {
+        (true, true) | (false, false) => None,
+        (true, false) => Some("null is no longer allowed".to_owned()),
+        (false, true) => Some("null is allowed now, which readers may not expect".to_owned()),
+    }
+}
+
+fn one_of(old: &Fields, new: &Fields) -> Option<String> {
+    let (old, new) = (list(old, "oneOf"), list(new, "oneOf"));
+    if old.is_empty() && !new.is_empty() {
+        return Some("exactly one of several schemas must fit now".to_owned());
+    }
+    let gone = beyond(old, new).len();
+    (gone > 0 && !new.is_empty()).then(|| format!("{gone} of its {} branches are gone", old.len()))
+}
+
+fn bound(key: &str, tightens: Tightens, old: &Fields, new: &Fields) -> Option<String> {
+    let number = |fields: &Fields| fields.get(key).and_then(Json::as_f64);
+    let new_value = number(new)?;
+    let Some(old_value) = number(old) else {
+        return Some(format!(
+            "{} is a bound where there was none",
+            or_none(new.get(key))
+        ));
+    };
+    let is_tighter = match tightens {
+        Tightens::Lowered => new_value < old_value,
+        Tightens::Raised => new_value > old_value,
+    };
+    is_tighter.then(|| {
+        let word = match tightens {
+            Tightens::Lowered => "lowered",
+            Tightens::Raised => "raised",
+        };
+        format!(
+            "{word} from {} to {}",
+            or_none(old.get(key)),
+            or_none(new.get(key))
+        )
+    })
+}
+
+/// The most keys and characters of a sentence.
+const LISTED: usize = 20;
+const SENTENCE: usize = 800;
+
+/// Whatever else differs: nobody has thought about what it means.
+fn unhandled(old: &Fields, new: &Fields) -> Option<String> {
+    let keys: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+    let is_handled = |key: &str| {
+        COMPARED.contains(&key)
+            || READ_BY_PEOPLE.contains(&key)
+            || BOUNDS.iter().any(|(bound, _)| *bound == key)
+    };
+    // The schema of a map's values is compared where they are, or gone.
+    let is_map = |fields: &Fields| {
+        fields
+            .get("additionalProperties")
+            .is_some_and(Json::is_object)
+    };
+    let differing = keys.into_iter().filter(|key| {
+        let is_compared = *key == "additionalProperties" && is_map(old);
+        !is_handled(key) && !is_compared && old.get(*key) != new.get(*key)
+    });
+    let told: Vec<_> = differing
+        .take(LISTED)
+        .map(|key| {
+            let (old, new) = (or_none(old.get(key)), or_none(new.get(key)));
+            format!("{key}: {old} becomes {new}")
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn list<'f>(fields: &'f Fields, key: &str) -> &'f [Json] {
+    fields
+        .get(key)
+        .and_then(Json::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+/// The values of one list that another does not have.
+fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
+    let there: BTreeSet<_> = other.iter().map(Json::to_string).collect();
+    let beyond = list.iter();
+    beyond
+        .filter(|value| !there.contains(&value.to_string()))
+        .collect()
+}
+
+/// The first values of a list, and how many there are beside.
+fn named(values: &[&Json]) -> String {
+    const MOST: usize = 20;
+    let mut all: Vec<_> = values.iter().take(MOST).map(|value| told(value)).collect();
+    if values.len() > MOST {
+        all.push(format!("{} more", values.len() - MOST));
+    }
+    all.join(", ")
+}
+
+fn told(value: &Json) -> String {
+    match value.as_str() {
+        Some(text) if !text.is_empty() => shortened(text),
+        Some(_) | None => excerpt(value),
+    }
+}
+
+/// The value as JSON, short enough for a sentence.
+fn excerpt(value: &Json) -> String {
+    shortened(&value.to_string())
+}
+
+fn or_none(value: Option<&Json>) -> String {
+    value.map_or_else(|| "none".to_owned(), told)
+}

@@ -1,0 +1,345 @@
+//! The files of a bundle, from a folder or from the layers of an image.
+
+mod archive;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_names::text::cut;
+
+use crate::bundle::PACKAGE;
+use crate::fault::{Code, Fault, WHOLE};
+
+/// Bounds on memory and time. The largest of seven thousand real bundles has 105 files and seven
+/// megabytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The bytes of all files together, and of one unzipped layer.
+    pub bytes: usize,
+    /// The files, and the entries of all layers.
+    pub files: usize,
+    /// The values of one document, those that its aliases repeat counted each time.
+    pub values: usize,
+    /// The deepest nesting of the values of a document.
+    pub depth: usize,
+    /// The faults that are told one by one.
+    pub faults: usize,
+}
+
+/// The files of a bundle, byte for byte, each by its path such as `manifests/a.yaml`. What a bundle
+/// has beside `manifests` and `metadata`, such as tests, is not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Folder {
+    files: BTreeMap<Arc<str>, Vec<u8>>,
+}
+
+/// One layer of an image: its entries in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layer {
+    pub entries: Vec<Entry>,
+}
+
+/// A path in a layer, and what is there. A name that begins with `.wh.` takes away what earlier
+/// layers have put there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub path: String,
+    pub content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    Folder,
+    File(Vec<u8>),
+    /// A symbolic or hard link, and where it leads. None is followed.
+    Link(String),
+    /// A device or a pipe.
+    Special,
+}
+
+/// Takes away all that earlier layers have put into its folder.
+const OPAQUE: &str = ".wh..wh..opq";
+/// Takes away what earlier layers have put at the name behind it.
+const WHITEOUT: &str = ".wh.";
+
+/// The longest path that systems take.
+const LONGEST_PATH: usize = 4096;
+
+/// The folders of a bundle that mean something.
+const KEPT: [&str; 2] = ["manifests", "metadata"];
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            bytes: 64 << 20,
+            files: 2000,
+            values: 1_000_000,
+            depth: 100,
+            faults: 1000,
+        }
+    }
+}
+
+// === impl Layer ===
+
+impl Layer {
+    /// Reads a layer: a tar archive, as it is or compressed with gzip or zstd.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no archive, or hold more than the limits allow. `name` is what the fault calls
+    /// the layer.
+    pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
+        let fault = |(code, sentence)| Fault::error(&name.into(), 0, code, sentence);
+        let tar = archive::unzipped(bytes, limits).map_err(fault)?;
+        let entries = archive::entries(&tar, limits).map_err(fault)?;
+        Ok(Self { entries })
+    }
+}
+
+// === impl Folder ===
+
+impl Folder {
+    /// The files that a caller found below one folder.
+    ///
+    /// # Errors
+    ///
+    /// Paths that lead out of the folder, and more files or bytes than the limits allow.
+    pub fn of_files(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        limits: &Limits,
+    ) -> Result<Self, Vec<Fault>> {
+        let entries = files.into_iter().map(|(path, bytes)| Entry {
+            path,
+            content: Content::File(bytes),
+        });
+        let layer = Layer {
+            entries: entries.collect(),
+        };
+        Self::of_layers([layer], limits)
+    }
+
+    /// The files that a bundle of manifests alone would have, as catalogs hold them in
+    /// `olm.bundle.object`: numbered, and the package beside them.
+    ///
+    /// # Errors
+    ///
+    /// More manifests or bytes than the limits allow.
+    pub fn of_manifests(
+        package: &str,
+        manifests: impl IntoIterator<Item = Vec<u8>>,
+        limits: &Limits,
+    ) -> Result<Self, Vec<Fault>> {
+        let annotations = serde_json::json!({"annotations": {PACKAGE: package}});
+        let annotations = annotations.to_string().into_bytes();
+        let numbered = manifests.into_iter().enumerate();
+        let numbered = numbered.map(|(at, bytes)| (format!("manifests/{at:04}.json"), bytes));
+        let metadata = ("metadata/annotations.yaml".to_owned(), annotations);
+        Self::of_files(numbered.chain([metadata]), limits)
+    }
+
+    /// The files that an image has whose layers are these archives, the lowest first, each with
+    /// what faults call it. One is unzipped at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layer::of_archive`] and [`Folder::of_layers`].
+    pub fn of_archives<'a>(
+        archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+        limits: &Limits,
+    ) -> Result<Self, Vec<Fault>> {
+        let mut image = Image::within(limits);
+        for (name, bytes) in archives {
+            match Layer::of_archive(name, bytes, limits) {
+                Ok(layer) => image.lay(layer),
+                Err(fault) => image.faults.push(fault),
+            }
+        }
+        image.finish()
+    }
+
+    /// The files that an image of these layers has, the lowest layer first.
+    ///
+    /// # Errors
+    ///
+    /// Paths that lead out of the image, links and devices where manifests should be, and more
+    /// entries or bytes than the limits allow.
+    pub fn of_layers(
+        layers: impl IntoIterator<Item = Layer>,
+        limits: &Limits,
+    ) -> Result<Self, Vec<Fault>> {
+        let mut image = Image::within(limits);
+        for layer in layers {
+            image.lay(layer);
+        }
+        image.finish()
+    }
+
+    /// The bytes of a file; None if there is none of that path.
+    pub fn file(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+
+    /// All files, in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&Arc<str>, &[u8])> {
+        self.files.iter().map(|(path, bytes)| (path, &bytes[..]))
+    }
+}
+
+/// What layers have put where, under construction.
+struct Image<'l> {
+    limits: &'l Limits,
+    /// What is at a path, with the number of the entries that came before its layer.
+    nodes: BTreeMap<String, (usize, Content)>,
+    entries: usize,
+    /// The bytes of all files that were ever laid, also of those that a later layer took away.
+    bytes: usize,
+    faults: Vec<Fault>,
+}
+
+// === impl Image ===
+
+impl<'l> Image<'l> {
+    fn within(limits: &'l Limits) -> Self {
+        Self {
+            limits,
+            nodes: BTreeMap::new(),
+            entries: 0,
+            bytes: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    fn lay(&mut self, layer: Layer) {
+        let layer_begins = self.entries;
+        for Entry { path, content } in layer.entries {
+            self.entries += 1;
+            if self.entries > self.limits.files || self.bytes > self.limits.bytes {
+                return;
+            }
+            match clean(&path) {
+                _ if path.len() > LONGEST_PATH => self.fault(
+                    &cut(&path, 80),
+                    Code::TooMuch,
+                    format!("a path of more than {LONGEST_PATH} bytes"),
+                ),
+                Some(clean) => {
+                    let content = self.counted(&clean, content);
+                    self.put(clean, content, layer_begins);
+                }
+                None => self.fault(
+                    &path,
+                    Code::FileUnexpected,
+                    "the path leads out of the bundle".to_owned(),
+                ),
+            }
+        }
+    }
+
+    /// The content, without the bytes of files that belong to no bundle.
+    fn counted(&mut self, path: &str, content: Content) -> Content {
+        let Content::File(bytes) = content else {
+            return content;
+        };
+        let top = path.split('/').next().unwrap_or_default();
+        if !KEPT.contains(&top) {
+            return Content::File(Vec::new());
+        }
+        self.bytes += bytes.len();
+        Content::File(bytes)
+    }
+
+    fn put(&mut self, path: String, content: Content, layer: usize) {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        if name == OPAQUE {
+            let folder = folder.to_owned();
+            self.nodes
+                .retain(|path, (begun, _)| *begun >= layer || !is_below(path, &folder));
+        } else if let Some(hidden) = name.strip_prefix(WHITEOUT) {
+            let hidden = join(folder, hidden);
+            self.nodes.retain(|path, (begun, _)| {
+                *begun >= layer || *path != hidden && !is_below(path, &hidden)
+            });
+        } else if !path.is_empty() {
+            if content != Content::Folder {
+                // What was a folder is none any more.
+                self.nodes.retain(|other, _| !is_below(other, &path));
+            }
+            self.nodes.insert(path, (layer, content));
+        }
+    }
+
+    fn finish(mut self) -> Result<Folder, Vec<Fault>> {
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut folder = Folder::default();
+        for (path, (_, content)) in nodes {
+            let top = path.split('/').next().unwrap_or_default();
+            match content {
+                _ if !KEPT.contains(&top) => {}
+                Content::Folder => {}
+                Content::File(bytes) => {
+                    folder.files.insert(path.into(), bytes);
+                }
+                Content::Link(target) => {
+                    let sentence =
+                        format!("a link to {target:?}; bundles are read without following links");
+                    self.fault(&path, Code::FileUnexpected, sentence);
+                }
+                Content::Special => {
+                    let sentence = "a device or a pipe, and no file".to_owned();
+                    self.fault(&path, Code::FileUnexpected, sentence);
+                }
+            }
+        }
+        let Limits { bytes, files, .. } = *self.limits;
+        if self.entries > files {
+            self.fault("", Code::TooMuch, format!("more than {files} files"));
+        }
+        if self.bytes > bytes {
+            self.fault("", Code::TooMuch, format!("more than {bytes} bytes in all"));
+        }
+        if self.faults.is_empty() {
+            Ok(folder)
+        } else {
+            Err(self.faults)
+        }
+    }
+
+    fn fault(&mut self, path: &str, code: Code, sentence: String) {
+        let path = if path.is_empty() { WHOLE } else { path };
+        let fault = Fault::error(&path.into(), 0, code, sentence);
+        if self.faults.len() < self.limits.faults {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// The path without `.`, `..` and doubled slashes; None if it leads out.
+fn clean(path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn join(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests;

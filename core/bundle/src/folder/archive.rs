@@ -1,0 +1,220 @@
+//! The bytes of a layer: gzip or zstd, and tar as Docker and buildah write it.
+
+use std::fmt;
+use std::io::Read as _;
+
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+use super::{Content, Entry, Limits};
+use crate::fault::Code;
+
+type Refused = (Code, String);
+
+/// What a frame of zstd begins with.
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// The memory that every decoder of zstd should have for a frame, and programs ask for by default.
+const WINDOW: u64 = 8 << 20;
+
+/// What is behind the first byte of a frame that holds nothing of the content.
+const SKIPPED: &[u8] = b"\x2a\x4d\x18";
+
+/// The length of a header, and the unit of all lengths.
+const BLOCK: usize = 512;
+/// The longest header of names.
+const LONGEST_HEADER: usize = 1 << 20;
+
+/// The archive itself.
+pub(super) fn unzipped(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused> {
+    let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
+    if let Some((name, _)) = unread.iter().find(|(_, magic)| bytes.starts_with(magic)) {
+        return Err(refused(&format!(
+            "compressed with {name}, which is not read; gzip, zstd and plain tar are"
+        )));
+    }
+    if bytes.starts_with(ZSTD) || bytes.get(1..4) == Some(SKIPPED) {
+        return unzipped_frames(bytes, limits);
+    }
+    if !bytes.starts_with(b"\x1f\x8b") {
+        return within(bytes.len(), limits).map(|()| bytes.to_vec());
+    }
+    let mut tar = Vec::new();
+    let mut reader = MultiGzDecoder::new(bytes).take(limits.bytes as u64 + 1);
+    reader
+        .read_to_end(&mut tar)
+        .map_err(|error| refused(&format!("cannot be unzipped: {error}")))?;
+    within(tar.len(), limits).map(|()| tar)
+}
+
+/// The frames of zstd, of which there may be several; some hold nothing of the content.
+fn unzipped_frames(mut bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused> {
+    let broken = |error: &dyn fmt::Display| refused(&format!("cannot be unzipped: {error}"));
+    let mut tar = Vec::new();
+    while !bytes.is_empty() {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(WINDOW);
+        let mut frame = match StreamingDecoder::new_with_decoder(&mut bytes, decoder) {
+            Ok(frame) => frame,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length,
+                ..
+            })) => {
+                let rest = bytes.get(length as usize..);
+                bytes = rest.ok_or_else(|| broken(&"a frame is cut off"))?;
+                continue;
+            }
+            Err(error) => return Err(broken(&error)),
+        };
+        let room = (limits.bytes + 1).saturating_sub(tar.len()) as u64;
+        let read = frame.by_ref().take(room).read_to_end(&mut tar);
+        read.map_err(|error| broken(&error))?;
+        within(tar.len(), limits)?;
+    }
+    Ok(tar)
+}
+
+fn within(bytes: usize, limits: &Limits) -> Result<(), Refused> {
+    if bytes <= limits.bytes {
+        return Ok(());
+    }
+    let sentence = format!("has more than {} bytes unzipped", limits.bytes);
+    Err((Code::TooMuch, sentence))
+}
+
+/// What is in an archive, in its order.
+pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<Vec<Entry>, Refused> {
+    let mut entries = Vec::new();
+    let mut rest = tar;
+    let mut next = Names::default();
+    while let Some((header, behind)) = rest.split_at_checked(BLOCK) {
+        if header.iter().all(|byte| *byte == 0) {
+            return Ok(entries);
+        }
+        let length = length_of(header)?;
+        let padded = length.div_ceil(BLOCK) * BLOCK;
+        let content = behind.get(..length).ok_or_else(cut_off)?;
+        rest = behind.get(padded..).unwrap_or_default();
+        match header[156] {
+            b'x' => next.take_pax(content)?,
+            b'L' => next.path = Some(text(content)?),
+            b'K' => next.link = Some(text(content)?),
+            b'g' => {}
+            kind => {
+                entries.push(entry(kind, header, content, std::mem::take(&mut next))?);
+                if entries.len() > limits.files {
+                    let sentence = format!("more than {} entries", limits.files);
+                    return Err((Code::TooMuch, sentence));
+                }
+            }
+        }
+    }
+    if rest.is_empty() {
+        Ok(entries)
+    } else {
+        Err(cut_off())
+    }
+}
+
+fn entry(kind: u8, header: &[u8], bytes: &[u8], names: Names) -> Result<Entry, Refused> {
+    let path = match names.path {
+        Some(path) => path,
+        None => path_of(header)?,
+    };
+    let content = match kind {
+        b'0' | b'7' | 0 if path.ends_with('/') => Content::Folder,
+        b'0' | b'7' | 0 => Content::File(bytes.to_vec()),
+        b'1' | b'2' => Content::Link(match names.link {
+            Some(link) => link,
+            None => text(&header[157..257])?,
+        }),
+        b'5' => Content::Folder,
+        b'3' | b'4' | b'6' => Content::Special,
+        other => {
+            let sentence = format!(
+                "{path:?} is of type {:?}, which is not read",
+                char::from(other)
+            );
+            return Err(refused(&sentence));
+        }
+    };
+    Ok(Entry { path, content })
+}
+
+/// What a header before it says of the next entry.
+#[derive(Default)]
+struct Names {
+    path: Option<String>,
+    link: Option<String>,
+}
+
+// === impl Names ===
+
+impl Names {
+    /// Records as `LENGTH KEY=VALUE\n`, each with its own length.
+    fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Refused> {
+        if records.len() > LONGEST_HEADER {
+            return Err((Code::TooMuch, "an entry has a huge header".to_owned()));
+        }
+        while !records.is_empty() {
+            let malformed = || refused("a header of an entry cannot be read");
+            let blank = records
+                .iter()
+                .position(|byte| *byte == b' ')
+                .ok_or_else(malformed)?;
+            let length = std::str::from_utf8(&records[..blank]).ok();
+            let length: usize = length
+                .and_then(|text| text.parse().ok())
+                .ok_or_else(malformed)?;
+            let record = records.get(blank + 1..length).ok_or_else(malformed)?;
+            let record = record.strip_suffix(b"\n").ok_or_else(malformed)?;
+            if let Some(path) = record.strip_prefix(b"path=") {
+                self.path = Some(text(path)?);
+            } else if let Some(link) = record.strip_prefix(b"linkpath=") {
+                self.link = Some(text(link)?);
+            } else if record.starts_with(b"size=") || record.starts_with(b"GNU.sparse") {
+                return Err(refused("an entry is larger than 8 GiB, or sparse"));
+            }
+            records = &records[length..];
+        }
+        Ok(())
+    }
+}
+
+fn path_of(header: &[u8]) -> Result<String, Refused> {
+    let name = text(&header[..100])?;
+    let prefix = match &header[257..262] {
+        b"ustar" if header[262] == 0 => text(&header[345..500])?,
+        _ => String::new(),
+    };
+    Ok(match prefix.as_str() {
+        "" => name,
+        prefix => format!("{prefix}/{name}"),
+    })
+}
+
+/// A number in base 8, with blanks and zeros around it.
+fn length_of(header: &[u8]) -> Result<usize, Refused> {
+    let digits = header[124..136].split(|byte| *byte == 0).next();
+    let digits = std::str::from_utf8(digits.unwrap_or_default()).unwrap_or("?");
+    match digits.trim() {
+        "" => Ok(0),
+        digits => usize::from_str_radix(digits, 8).map_err(|_| refused("no tar archive")),
+    }
+}
+
+/// The text before the first zero.
+fn text(bytes: &[u8]) -> Result<String, Refused> {
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    let text = std::str::from_utf8(text).map_err(|_| refused("a path is no UTF-8"))?;
+    Ok(text.to_owned())
+}
+
+fn cut_off() -> Refused {
+    refused("no tar archive, or one that is cut off")
+}
+
+fn refused(sentence: &str) -> Refused {
+    (Code::Archive, sentence.to_owned())
+}

@@ -1,0 +1,84 @@
+//! Operator bundles (registry+v1): the files of one in, the manifests that install it out.
+//!
+//! ```text
+//! layers of an image --\
+//! files of a folder ----> Folder -> Bundle     the files, read; or all that is wrong with them
+//!                                     |
+//!                                     +-> validate   what OLM v1 refuses, and what a server will
+//!                                     +-> render     the manifests, or all that is in the way
+//!                                           |
+//!                                           +-> permissions   who gets which, and needs which
+//!                                           +-> difference    what an upgrade breaks and adds
+//! ```
+//!
+//! Reads as OLM v1 does: YAML 1.1, by way of JSON, into the types that OLM has; a field that a type
+//! does not have is lost, which is told. Faults have file and line, and all are told at once.
+//! Manifests are rendered as OLM v1 renders them, plus what operators and their users live by with
+//! OLM v0, each of which can be turned off; [`Options::of_olm_v1`] renders as OLM v1 to the letter.
+//!
+//! Departs from OLM v1 where a server would refuse what it makes ([`Oddities`]), goes by group and
+//! kind where OLM goes by the kind alone, keeps quantities as they are written, and follows no link.
+//!
+//! The crate opens no file, pulls no image and knows no cluster: whether an object is there already,
+//! who may make it, and which certificate fits are for others to say. It makes no private key
+//! either; where one is needed the manifests name it ([`certificates`]).
+//!
+//! ```
+//! use portolan_core_bundle::{Bundle, Folder, Limits, Options, render, validate};
+//!
+//! let csv = "
+//! apiVersion: operators.coreos.com/v1alpha1
+//! kind: ClusterServiceVersion
+//! metadata: {name: ferry.v1.0.0}
+//! spec:
+//!   version: 1.0.0
+//!   installModes: [{type: AllNamespaces, supported: true}]
+//!   install:
+//!     spec:
+//!       clusterPermissions:
+//!       - serviceAccountName: ferryman
+//!         rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]
+//! ";
+//! let annotations = "annotations: {operators.operatorframework.io.bundle.package.v1: ferry}";
+//! let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
+//! let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+//!
+//! let limits = Limits::default();
+//! let bundle = Bundle::read(Folder::of_files(files, &limits).unwrap(), &limits).unwrap();
+//! assert_eq!(validate(&bundle)[0].to_string(), "manifests/csv.yaml:2: \
+//!     the ClusterServiceVersion has no deployment, so that nothing will run");
+//!
+//! let manifests = render(&bundle, &Options::new("ferries")).unwrap();
+//! assert_eq!(manifests[0].identity().to_string(), "ServiceAccount ferries/ferryman");
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod bundle;
+mod csv;
+mod difference;
+mod fault;
+mod folder;
+mod go;
+mod json;
+mod object;
+mod permissions;
+mod read;
+mod render;
+mod typed;
+mod validate;
+
+pub use bundle::{Api, Bundle, PACKAGE};
+pub use difference::{
+    Break, Difference, Migration, Release, breaks, difference, images, migration,
+};
+pub use fault::{Code, Fault, Severity};
+pub use folder::{Content, Entry, Folder, Layer, Limits};
+pub use object::Identity;
+pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};
+pub use portolan_core_catalog::Property;
+pub use render::{
+    Additions, Certificate, Certificates, Config, INJECT_CA_FROM, Manifest, Oddities, Options,
+    Proxy, Refusal, Targets, certificates, namespace, render,
+};
+pub use validate::validate;

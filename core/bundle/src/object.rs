@@ -1,0 +1,186 @@
+//! Objects of a bundle: what they are called, and where they live.
+
+use std::fmt;
+use std::sync::Arc;
+
+use portolan_core_names::text::{Instead, harmless};
+use serde_json::Value as Json;
+
+/// An object as it stands in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Object {
+    pub(crate) file: Arc<str>,
+    pub(crate) line: u64,
+    pub(crate) json: Json,
+}
+
+/// What tells an object from all others of a cluster. The version of its API is no part of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    pub group: String,
+    pub kind: String,
+    /// Empty for what belongs to the cluster.
+    pub namespace: String,
+    pub name: String,
+}
+
+// === impl Object ===
+
+impl Object {
+    pub(crate) fn kind(&self) -> &str {
+        text(&self.json["kind"])
+    }
+
+    pub(crate) fn group(&self) -> &str {
+        group(&self.json)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        text(&self.json["metadata"]["name"])
+    }
+}
+
+// === impl Identity ===
+
+impl Identity {
+    pub(crate) fn of(json: &Json) -> Self {
+        let metadata = &json["metadata"];
+        Self {
+            group: group(json).to_owned(),
+            kind: text(&json["kind"]).to_owned(),
+            namespace: text(&metadata["namespace"]).to_owned(),
+            name: text(&metadata["name"]).to_owned(),
+        }
+    }
+}
+
+/// As kubectl writes it, with the namespace in front of the name.
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            group,
+            kind,
+            namespace,
+            name,
+        } = self;
+        // All of it is the author's.
+        let safe = |text: &str| harmless(text, Instead::Escape);
+        f.write_str(&safe(kind))?;
+        if !group.is_empty() && !is_known(group) {
+            write!(f, ".{}", safe(group))?;
+        }
+        match namespace.as_str() {
+            "" => write!(f, " {}", safe(name)),
+            namespace => write!(f, " {}/{}", safe(namespace), safe(name)),
+        }
+    }
+}
+
+/// A text, or nothing.
+pub(crate) fn text(json: &Json) -> &str {
+    json.as_str().unwrap_or_default()
+}
+
+/// The group of an object; that of the core is empty.
+pub(crate) fn group(json: &Json) -> &str {
+    let version = text(&json["apiVersion"]);
+    version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// A kind that a bundle may bring beside its ClusterServiceVersion and its definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Supported {
+    pub(crate) kind: &'static str,
+    pub(crate) group: &'static str,
+    pub(crate) plural: &'static str,
+    pub(crate) scope: Scope,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Cluster,
+    Namespaced,
+}
+
+const fn supported(
+    kind: &'static str,
+    group: &'static str,
+    plural: &'static str,
+    scope: Scope,
+) -> Supported {
+    Supported {
+        kind,
+        group,
+        plural,
+        scope,
+    }
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const MONITORING: &str = "monitoring.coreos.com";
+const CONSOLE: &str = "console.openshift.io";
+pub(crate) const APIEXTENSIONS: &str = "apiextensions.k8s.io";
+
+/// The kinds that OLM v1 takes, by kind alone; the group is that of the kind which is meant.
+pub(crate) const SUPPORTED: [Supported; 20] = {
+    use Scope::{Cluster, Namespaced};
+    [
+        supported("ClusterRole", RBAC, "clusterroles", Cluster),
+        supported("ClusterRoleBinding", RBAC, "clusterrolebindings", Cluster),
+        supported("ConfigMap", "", "configmaps", Namespaced),
+        supported(
+            "ConsoleCLIDownload",
+            CONSOLE,
+            "consoleclidownloads",
+            Cluster,
+        ),
+        supported("ConsoleLink", CONSOLE, "consolelinks", Cluster),
+        supported("ConsolePlugin", CONSOLE, "consoleplugins", Cluster),
+        supported("ConsoleQuickStart", CONSOLE, "consolequickstarts", Cluster),
+        supported("ConsoleYAMLSample", CONSOLE, "consoleyamlsamples", Cluster),
+        supported(
+            "NetworkPolicy",
+            "networking.k8s.io",
+            "networkpolicies",
+            Namespaced,
+        ),
+        supported(
+            "PodDisruptionBudget",
+            "policy",
+            "poddisruptionbudgets",
+            Namespaced,
+        ),
+        supported("PodMonitor", MONITORING, "podmonitors", Namespaced),
+        supported(
+            "PriorityClass",
+            "scheduling.k8s.io",
+            "priorityclasses",
+            Cluster,
+        ),
+        supported("PrometheusRule", MONITORING, "prometheusrules", Namespaced),
+        supported("Role", RBAC, "roles", Namespaced),
+        supported("RoleBinding", RBAC, "rolebindings", Namespaced),
+        supported("Secret", "", "secrets", Namespaced),
+        supported("Service", "", "services", Namespaced),
+        supported("ServiceAccount", "", "serviceaccounts", Namespaced),
+        supported("ServiceMonitor", MONITORING, "servicemonitors", Namespaced),
+        supported(
+            "VerticalPodAutoscaler",
+            "autoscaling.k8s.io",
+            "verticalpodautoscalers",
+            Namespaced,
+        ),
+    ]
+};
+
+/// The supported kind of that name, whatever its group.
+pub(crate) fn supported_kind(kind: &str) -> Option<Supported> {
+    SUPPORTED.into_iter().find(|known| known.kind == kind)
+}
+
+fn is_known(group: &str) -> bool {
+    matches!(
+        group,
+        "apps" | APIEXTENSIONS | "admissionregistration.k8s.io" | "operators.coreos.com"
+    ) || SUPPORTED.iter().any(|known| known.group == group)
+}

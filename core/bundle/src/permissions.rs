@@ -1,0 +1,340 @@
+//! What an installation lets the operator do, and what it takes to install it.
+
+mod plural;
+mod rule;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::object::{self, Identity, text};
+use crate::render::Manifest;
+
+use plural::Plurals;
+pub use rule::Rule;
+use rule::one;
+
+/// Where somebody may do something.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    Cluster,
+    Namespace(String),
+}
+
+/// A rule, and where it holds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Permission {
+    pub extent: Extent,
+    pub rule: Rule,
+}
+
+/// What a binding gives to a ServiceAccount.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Grant {
+    /// The account, as NAMESPACE/NAME.
+    pub account: String,
+    pub extent: Extent,
+    /// The role, which the same manifests need not have.
+    pub role: Identity,
+    /// The rules of the role; None if the manifests do not have it.
+    pub rules: Option<Arc<[Rule]>>,
+}
+
+/// What manifests let whom do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// What ServiceAccounts get.
+    pub operator: Vec<Grant>,
+    /// What whoever applies the manifests needs for the objects themselves.
+    pub installer: Vec<Permission>,
+    /// What whoever applies them needs besides, to give rights that are not theirs: `escalate` on
+    /// roles and `bind` on what is bound.
+    pub escalation: Vec<Permission>,
+    /// What can be had in place of `escalation`: these very rights.
+    pub instead: Vec<Permission>,
+    /// What whoever applies the manifests needs besides `installer`, where nothing says what the
+    /// resource is called: its name is guessed from the kind, as English forms plurals.
+    pub guessed: Vec<Permission>,
+    /// Roles that are bound and not among the manifests; only `bind` helps there, or whatever
+    /// rights they have.
+    pub unknown: Vec<Identity>,
+}
+
+/// What somebody may do besides what another may.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Beyond {
+    pub permissions: Vec<Permission>,
+    /// How many of them, the first ones, are whole rules that were too many to be compared right by
+    /// right: a part of what they give may have been there before.
+    pub whole: usize,
+}
+
+/// The most pairs of a right and a rule that are compared. A large operator has a hundred rules, and
+/// some ten thousand rights.
+const COMPARISONS: usize = 2_000_000;
+
+/// The verbs of an apply, and of looking at what is there before it.
+const APPLY: [&str; 3] = ["create", "get", "patch"];
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// What manifests let whom do, and what it takes to apply them.
+pub fn permissions(manifests: &[Manifest]) -> Permissions {
+    let roles = Roles::of(manifests);
+    let (installer, guessed) = installer(manifests);
+    let mut permissions = Permissions {
+        installer,
+        guessed,
+        ..Permissions::default()
+    };
+    let mut given: BTreeMap<(Extent, Identity), Option<&Arc<[Rule]>>> = BTreeMap::new();
+    let mut escalation: BTreeMap<(Extent, &str, &str), BTreeSet<String>> = BTreeMap::new();
+    for manifest in manifests {
+        let json = &manifest.object;
+        if object::group(json) != RBAC {
+            continue;
+        }
+        let identity = manifest.identity();
+        let extent = Extent::of(&identity.namespace);
+        if let Some(rules) = roles.of_role(&identity) {
+            let resource = resource_of(&identity.kind);
+            // Of all roles: a request that makes one does not have its name yet where it is asked.
+            let names = escalation.entry((extent.clone(), "escalate", resource));
+            names.or_default();
+            given.insert((extent.clone(), identity.clone()), Some(rules));
+        }
+        let Some(role) = bound(json, &identity) else {
+            continue;
+        };
+        let names = escalation.entry((extent.clone(), "bind", resource_of(&role.kind)));
+        names.or_default().insert(role.name.clone());
+        let rules = roles.of_role(&role);
+        given.insert((extent.clone(), role.clone()), rules);
+        let accounts = accounts(json).into_iter();
+        permissions.operator.extend(accounts.map(|account| Grant {
+            account,
+            extent: extent.clone(),
+            role: role.clone(),
+            rules: rules.cloned(),
+        }));
+    }
+    permissions.operator.sort();
+    permissions.operator.dedup();
+    permissions.escalation = escalation.into_iter().map(escalates).collect();
+    let (mut instead, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for ((extent, role), rules) in given {
+        match rules {
+            Some(rules) => instead.extend(rules.iter().map(|rule| Permission {
+                extent: extent.clone(),
+                rule: rule.clone(),
+            })),
+            None => drop(unknown.insert(role)),
+        }
+    }
+    permissions.instead = instead.into_iter().collect();
+    permissions.unknown = unknown.into_iter().collect();
+    permissions
+}
+
+fn escalates(
+    ((extent, verb, resource), names): ((Extent, &str, &str), BTreeSet<String>),
+) -> Permission {
+    Permission {
+        extent,
+        rule: Rule {
+            verbs: one(verb),
+            api_groups: one(RBAC),
+            resources: one(resource),
+            resource_names: names,
+            non_resource_urls: BTreeSet::new(),
+        },
+    }
+}
+
+/// What it takes to apply the manifests: the known, and what is guessed.
+fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
+    let plurals = Plurals::of(manifests);
+    let (mut known, mut guessed) = (Resources::new(), Resources::new());
+    for manifest in manifests {
+        let identity = manifest.identity();
+        let plural = plurals.of_kind(&identity.group, &identity.kind);
+        let (resources, plural) = match plural {
+            Some(plural) => (&mut known, plural.to_owned()),
+            None => (&mut guessed, plural::guess(&identity.kind)),
+        };
+        let key = (Extent::of(&identity.namespace), identity.group);
+        resources.entry(key).or_default().insert(plural);
+    }
+    (applied(known), applied(guessed))
+}
+
+/// The resources of each group that are made in one place.
+type Resources = BTreeMap<(Extent, String), BTreeSet<String>>;
+
+/// One rule for all resources of a group that are made in one place.
+fn applied(resources: Resources) -> Vec<Permission> {
+    let permissions = resources
+        .into_iter()
+        .map(|((extent, group), resources)| Permission {
+            extent,
+            rule: Rule {
+                verbs: APPLY.map(str::to_owned).into(),
+                api_groups: [group].into(),
+                resources,
+                ..Rule::default()
+            },
+        });
+    permissions.collect()
+}
+
+// === impl Extent ===
+
+impl Extent {
+    /// The extent of what lies in a namespace, or in none.
+    fn of(namespace: &str) -> Self {
+        match namespace {
+            "" => Self::Cluster,
+            namespace => Self::Namespace(namespace.to_owned()),
+        }
+    }
+
+    /// Whether all that is in the other is in this one.
+    fn covers(&self, other: &Self) -> bool {
+        *self == Self::Cluster || self == other
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cluster => f.write_str("the cluster"),
+            Self::Namespace(namespace) => write!(f, "namespace {namespace}"),
+        }
+    }
+}
+
+// === impl Permission ===
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { extent, rule } = self;
+        write!(f, "{rule} in {extent}")
+    }
+}
+
+// === impl Permissions ===
+
+impl Permissions {
+    /// What the operator may do here that it may not do there, whichever account does it, one rule a
+    /// resource. A role that the manifests do not have counts as nothing.
+    pub fn beyond(&self, other: &Self) -> Beyond {
+        let held = other.all();
+        let covers = |extent: &Extent, wanted: &Rule| {
+            let mut held = held.iter();
+            held.any(|(there, rule)| there.covers(extent) && rule.covers(wanted))
+        };
+        // What is held to the letter is most of it, and costs nothing.
+        let mut rules = self.all();
+        rules.retain(|rule| !held.contains(rule));
+        let mut beyond = Beyond::default();
+        let mut resources: BTreeMap<Permission, BTreeSet<String>> = BTreeMap::new();
+        let mut comparisons = 0_usize;
+        for (extent, rule) in rules {
+            let cost = rule.size().saturating_mul(held.len().max(1));
+            if cost > COMPARISONS - comparisons {
+                beyond.whole += 1;
+                let (extent, rule) = (extent.clone(), rule.clone());
+                beyond.permissions.push(Permission { extent, rule });
+                continue;
+            }
+            comparisons += cost;
+            for mut part in rule.parts() {
+                if !covers(extent, &part) {
+                    let verbs = std::mem::take(&mut part.verbs);
+                    let resource = Permission {
+                        extent: extent.clone(),
+                        rule: part,
+                    };
+                    resources.entry(resource).or_default().extend(verbs);
+                }
+            }
+        }
+        let told = resources.into_iter().map(|(mut permission, verbs)| {
+            permission.rule.verbs = verbs;
+            permission
+        });
+        beyond.permissions.extend(told);
+        beyond
+    }
+
+    /// All rules that are given, each once, however many accounts have it.
+    fn all(&self) -> BTreeSet<(&Extent, &Rule)> {
+        let grants = self.operator.iter();
+        let roles: BTreeMap<_, _> = grants
+            .map(|grant| ((&grant.extent, &grant.role), &grant.rules))
+            .collect();
+        let all = roles.into_iter().flat_map(|((extent, _), rules)| {
+            let rules = rules.as_deref().unwrap_or_default();
+            rules.iter().map(move |rule| (extent, rule))
+        });
+        all.collect()
+    }
+}
+
+/// The roles among manifests.
+struct Roles(BTreeMap<Identity, Arc<[Rule]>>);
+
+// === impl Roles ===
+
+impl Roles {
+    fn of(manifests: &[Manifest]) -> Self {
+        let roles = manifests.iter().filter(|manifest| {
+            let json = &manifest.object;
+            let kind = text(&json["kind"]);
+            object::group(json) == RBAC && matches!(kind, "Role" | "ClusterRole")
+        });
+        let rules = roles.map(|manifest| {
+            let rules = manifest.object["rules"].as_array().into_iter().flatten();
+            (manifest.identity(), rules.map(Rule::of).collect())
+        });
+        Self(rules.collect())
+    }
+
+    fn of_role(&self, role: &Identity) -> Option<&Arc<[Rule]>> {
+        self.0.get(role)
+    }
+}
+
+fn resource_of(kind: &str) -> &'static str {
+    match kind {
+        "Role" => "roles",
+        _ => "clusterroles",
+    }
+}
+
+/// The role that a binding is for; None if it is no binding.
+fn bound(json: &Json, binding: &Identity) -> Option<Identity> {
+    if !matches!(binding.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
+        return None;
+    }
+    let kind = text(&json["roleRef"]["kind"]).to_owned();
+    let namespace = match kind.as_str() {
+        "Role" => binding.namespace.clone(),
+        _ => String::new(),
+    };
+    Some(Identity {
+        group: RBAC.to_owned(),
+        namespace,
+        kind,
+        name: text(&json["roleRef"]["name"]).to_owned(),
+    })
+}
+
+fn accounts(binding: &Json) -> Vec<String> {
+    let subjects = binding["subjects"].as_array().into_iter().flatten();
+    let accounts = subjects.filter(|subject| subject["kind"] == "ServiceAccount");
+    let names = accounts
+        .map(|subject| format!("{}/{}", text(&subject["namespace"]), text(&subject["name"])));
+    names.collect()
+}

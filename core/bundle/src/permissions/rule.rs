@@ -1,0 +1,148 @@
+//! Rules of roles, and which of them adds to others.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_core_names::text::{Instead, cut, harmless};
+use serde_json::Value as Json;
+
+use crate::object::text;
+
+/// What somebody may do to which resources, as roles say it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rule {
+    pub verbs: BTreeSet<String>,
+    pub api_groups: BTreeSet<String>,
+    pub resources: BTreeSet<String>,
+    /// Empty for all of them.
+    pub resource_names: BTreeSet<String>,
+    pub non_resource_urls: BTreeSet<String>,
+}
+
+/// The most texts that are printed of each list of a rule, and the most characters of a text.
+const LISTED: usize = 40;
+const LONGEST: usize = 253;
+
+/// A set of one text.
+pub(super) fn one(text: &str) -> BTreeSet<String> {
+    [text.to_owned()].into()
+}
+
+impl Rule {
+    pub(super) fn of(json: &Json) -> Self {
+        let texts = |key: &str| {
+            let list = json[key].as_array().into_iter().flatten();
+            list.map(|item| text(item).to_owned()).collect()
+        };
+        Self {
+            verbs: texts("verbs"),
+            api_groups: texts("apiGroups"),
+            resources: texts("resources"),
+            resource_names: texts("resourceNames"),
+            non_resource_urls: texts("nonResourceURLs"),
+        }
+    }
+
+    /// The number of smallest rules that say the same together.
+    pub(super) fn size(&self) -> usize {
+        let names = self.resource_names.len().max(1);
+        let resources = self.api_groups.len().saturating_mul(self.resources.len());
+        let below = resources.saturating_mul(names);
+        let verb = below.saturating_add(self.non_resource_urls.len());
+        self.verbs.len().saturating_mul(verb)
+    }
+
+    /// The smallest rules that say the same together: as many as [`size`](Self::size) counts.
+    pub(super) fn parts(&self) -> Vec<Self> {
+        let mut parts = Vec::new();
+        for verb in &self.verbs {
+            let urls = self.non_resource_urls.iter().map(|url| Self {
+                verbs: one(verb),
+                non_resource_urls: one(url),
+                ..Self::default()
+            });
+            parts.extend(urls);
+            for group in &self.api_groups {
+                for resource in &self.resources {
+                    let whole = Self {
+                        verbs: one(verb),
+                        api_groups: one(group),
+                        resources: one(resource),
+                        ..Self::default()
+                    };
+                    let named = self.resource_names.iter().map(|name| Self {
+                        resource_names: one(name),
+                        ..whole.clone()
+                    });
+                    parts.extend(named);
+                    if self.resource_names.is_empty() {
+                        parts.push(whole);
+                    }
+                }
+            }
+        }
+        parts
+    }
+
+    /// Whether the other rule adds nothing to this one.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        let has = |all: &BTreeSet<String>, some: &BTreeSet<String>| {
+            all.contains("*") || some.is_subset(all)
+        };
+        let names = || {
+            self.resource_names.is_empty()
+                || !other.resource_names.is_empty()
+                    && other.resource_names.is_subset(&self.resource_names)
+        };
+        let mut urls = other.non_resource_urls.iter();
+        let mut resources = other.resources.iter();
+        has(&self.verbs, &other.verbs)
+            && urls.all(|wanted| self.has_url(wanted))
+            && (other.resources.is_empty()
+                || has(&self.api_groups, &other.api_groups)
+                    && resources.all(|wanted| self.has_resource(wanted))
+                    && names())
+    }
+
+    /// `*` is all resources, `*/scale` is that of all.
+    fn has_resource(&self, wanted: &str) -> bool {
+        let held = &self.resources;
+        let of_all = |(_, below)| held.contains(&format!("*/{below}"));
+        held.contains("*") || held.contains(wanted) || wanted.split_once('/').is_some_and(of_all)
+    }
+
+    /// A star at the end of a path is anything.
+    fn has_url(&self, wanted: &str) -> bool {
+        let held = &self.non_resource_urls;
+        let mut starts = held.iter().filter_map(|held| held.strip_suffix('*'));
+        held.contains(wanted) || starts.any(|start| wanted.starts_with(start))
+    }
+}
+
+/// As people say it: `get, list pods of apps`.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |texts: &BTreeSet<String>| {
+            let safe = |text: &String| harmless(&cut(text, LONGEST), Instead::Escape);
+            let mut told: Vec<_> = texts.iter().take(LISTED).map(safe).collect();
+            if texts.len() > LISTED {
+                told.push(format!("{} more", texts.len() - LISTED));
+            }
+            told.join(", ")
+        };
+        write!(f, "{} ", list(&self.verbs))?;
+        if self.resources.is_empty() {
+            return f.write_str(&list(&self.non_resource_urls));
+        }
+        f.write_str(&list(&self.resources))?;
+        let mut groups = self.api_groups.clone();
+        groups.remove("");
+        if !groups.is_empty() {
+            write!(f, " of {}", list(&groups))?;
+        }
+        if !self.resource_names.is_empty() {
+            write!(f, " named {}", list(&self.resource_names))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,309 @@
+//! The files of a bundle into a [`Bundle`].
+
+mod faults;
+mod metadata;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionSpec;
+use portolan_core_catalog::node::{self, Node, Value};
+use portolan_core_names::Version;
+use serde::Deserialize;
+
+use crate::bundle::{Bundle, Definition};
+use crate::csv::{Csv, CsvObject, Metadata};
+use crate::fault::{Code, Fault};
+use crate::folder::{Folder, Limits};
+use crate::json;
+use crate::object::Object;
+use crate::typed::{self, Checked, Lost, Misfit, Unread};
+use faults::Faults;
+
+/// Reads all files, and tells all that is wrong with any of them.
+pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Fault>> {
+    let mut read = Contents::default();
+    let mut faults = Faults::within(*limits);
+    let annotations = metadata::annotations(&folder, &mut faults);
+    for (path, bytes) in folder.files() {
+        match path.strip_prefix("manifests/") {
+            Some(name) if name.contains('/') => {
+                let sentence = "a bundle has no folders below `manifests`".to_owned();
+                faults.add(Fault::error(path, 0, Code::FileUnexpected, sentence));
+            }
+            Some(_) => read.take(path, bytes, &mut faults),
+            None => {}
+        }
+    }
+    let Contents {
+        csv,
+        has_csv,
+        definitions,
+        others,
+    } = read;
+    let properties = metadata::list(&folder, "properties", &mut faults);
+    let dependencies = faults.aside(|faults| metadata::list(&folder, "dependencies", faults));
+    let csv = match csv {
+        Some(mut csv) => metadata::merge_properties(&mut csv, &properties, &mut faults)
+            .map(|properties| (csv, properties)),
+        // It may be in what was not read.
+        None if has_csv || faults.are_unread => None,
+        None => {
+            faults.miss("manifests", Code::CsvMissing, "no ClusterServiceVersion");
+            None
+        }
+    };
+    let (Some((csv, properties)), false) = (csv, faults.are_fatal()) else {
+        return Err(faults.all.told());
+    };
+    Ok(Bundle {
+        labels_of_image: annotations,
+        properties,
+        dependencies: dependencies.map_or_else(Vec::new, |(listed, _)| listed),
+        csv,
+        definitions,
+        others,
+        warnings: faults.all.told(),
+        limits: *limits,
+        folder,
+    })
+}
+
+/// The objects of a bundle.
+#[derive(Default)]
+struct Contents {
+    csv: Option<Csv>,
+    /// Whether there is one, be it broken.
+    has_csv: bool,
+    definitions: Vec<Definition>,
+    others: Vec<Object>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct DefinitionObject {
+    #[serde(rename = "apiVersion")]
+    _api_version: Unread,
+    #[serde(rename = "kind")]
+    _kind: Unread,
+    metadata: Metadata,
+    #[serde(rename = "spec")]
+    _spec: Checked<CustomResourceDefinitionSpec>,
+    #[serde(rename = "status")]
+    _status: Unread,
+}
+
+/// An object of any other kind: whatever it is, labels and annotations are texts.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OtherObject {
+    #[serde(rename = "metadata")]
+    _metadata: OtherMetadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OtherMetadata {
+    #[serde(rename = "labels")]
+    _labels: BTreeMap<String, String>,
+    #[serde(rename = "annotations")]
+    _annotations: BTreeMap<String, String>,
+}
+
+// === impl Contents ===
+
+impl Contents {
+    fn take(&mut self, file: &Arc<str>, bytes: &[u8], faults: &mut Faults) {
+        let documents = faults.documents(file, bytes);
+        if let Some(second) = documents.get(1) {
+            let sentence = "a second document in this file: OLM v1 reads it, OLM v0 does not";
+            let code = Code::SeveralDocuments;
+            faults.add(Fault::warning(file, second.line, code, sentence.to_owned()));
+        }
+        for document in documents {
+            self.take_document(file, document, faults);
+        }
+    }
+
+    fn take_document(&mut self, file: &Arc<str>, mut document: Node<'_>, faults: &mut Faults) {
+        let kind = kind_of(&document);
+        if kind.as_deref().is_some_and(|kind| kind.ends_with("List"))
+            && let Some(items) = items_of(&mut document, kind.as_deref().unwrap_or_default())
+        {
+            for item in items {
+                self.take_document(file, item, faults);
+            }
+            return;
+        }
+        let Some(kind) = kind else {
+            let sentence = if matches!(document.value, Value::Map(_)) {
+                "an object without `kind`".to_owned()
+            } else {
+                let found = document.value.describe();
+                format!("{found}, where an object with `kind` must be")
+            };
+            faults.add(Fault::error(file, document.line, Code::NoKind, sentence));
+            return;
+        };
+        let taken = match kind.as_str() {
+            "ClusterServiceVersion" => self.take_csv(file, &mut document, faults),
+            "CustomResourceDefinition" => self.take_definition(file, &mut document, faults),
+            _ => self.take_other(file, &mut document),
+        };
+        for misfit in taken.err().into_iter().flatten() {
+            faults.misfit(file, misfit);
+        }
+    }
+
+    fn take_csv(
+        &mut self,
+        file: &Arc<str>,
+        node: &mut Node<'_>,
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Misfit>> {
+        self.has_csv = true;
+        let (CsvObject { metadata, spec, .. }, lost) = typed::read_whole(node, "")?;
+        let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
+        faults.lost(file, "a ClusterServiceVersion", &lost);
+        if let Some(earlier) = &self.csv {
+            let sentence = format!(
+                "a second ClusterServiceVersion takes the place of the one in {}:{}",
+                earlier.file, earlier.line
+            );
+            faults.add(Fault::warning(file, node.line, Code::CsvTwice, sentence));
+        }
+        self.csv = Some(Csv {
+            file: Arc::clone(file),
+            line: node.line,
+            version: version(file, &spec.version, faults),
+            json,
+            metadata,
+            spec,
+        });
+        Ok(())
+    }
+
+    fn take_definition(
+        &mut self,
+        file: &Arc<str>,
+        node: &mut Node<'_>,
+        faults: &mut Faults,
+    ) -> Result<(), Vec<Misfit>> {
+        let (object, lost): (DefinitionObject, Lost) = typed::read_whole(node, "")?;
+        let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
+        // Of a version that no server knows it need not be told field by field.
+        if json["apiVersion"] == "apiextensions.k8s.io/v1" {
+            faults.lost(file, "a CustomResourceDefinition", &lost);
+        }
+        self.definitions.push(Definition {
+            file: Arc::clone(file),
+            line: node.line,
+            name: object.metadata.name.value,
+            json,
+        });
+        Ok(())
+    }
+
+    fn take_other(&mut self, file: &Arc<str>, node: &mut Node<'_>) -> Result<(), Vec<Misfit>> {
+        let json = json::whole(node).map_err(|misfit| vec![misfit])?;
+        let _: (OtherObject, Lost) = typed::read_whole(node, "")?;
+        self.others.push(Object {
+            file: Arc::clone(file),
+            line: node.line,
+            json,
+        });
+        Ok(())
+    }
+}
+
+/// The version of an operator. A leading `v` does not count.
+fn version(
+    file: &Arc<str>,
+    written: &typed::Placed<String>,
+    faults: &mut Faults,
+) -> Option<Version> {
+    let text = written.value.strip_prefix('v').unwrap_or(&written.value);
+    if text.is_empty() {
+        return None;
+    }
+    match Version::parse(text) {
+        Ok(version) => Some(version),
+        Err(refusal) => {
+            let sentence = format!("`spec.version`: {refusal}");
+            faults.add(Fault::error(file, written.line, Code::Version, sentence));
+            None
+        }
+    }
+}
+
+fn find<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
+    match &node.value {
+        Value::Map(entries) => {
+            let found = entries.iter().find(|(name, _)| name == key);
+            found.map(|(_, value)| value)
+        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Skipped => None,
+    }
+}
+
+fn kind_of(node: &Node<'_>) -> Option<String> {
+    match &find(node, "kind")?.value {
+        Value::Text(kind) if !kind.is_empty() => Some(kind.to_string()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Skipped => None,
+    }
+}
+
+/// The items of a list of objects, each with the kind and the version of the list where it has none
+/// of its own.
+fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
+    let of_items = kind.strip_suffix("List").unwrap_or(kind).to_owned();
+    // Of anything but a text there could be much, and each item would get it.
+    let version = find(list, "apiVersion").filter(|it| matches!(it.value, Value::Text(_)));
+    let version = version.cloned();
+    let Value::Map(entries) = &mut list.value else {
+        return None;
+    };
+    let (_, items) = entries.iter_mut().find(|(key, _)| key == "items")?;
+    let Value::List(items) = std::mem::replace(&mut items.value, Value::Null) else {
+        return Some(Vec::new());
+    };
+    let whole = items.into_iter().map(|mut item| {
+        if kind_of(&item).is_none()
+            && !of_items.is_empty()
+            && let Value::Map(entries) = &mut item.value
+        {
+            let kind = Node {
+                line: item.line,
+                value: Value::Text(of_items.clone().into()),
+            };
+            let has_version = entries.iter().any(|(key, _)| key == "apiVersion");
+            entries.retain(|(key, _)| key != "kind");
+            entries.push(("kind".into(), kind));
+            let version = version.clone().filter(|_| !has_version);
+            entries.extend(version.map(|version| ("apiVersion".into(), version)));
+        }
+        item
+    });
+    Some(whole.collect())
+}
+
+/// The text of a scalar where a text is wanted, whatever it is without quotes.
+pub(super) fn scalar_text(node: &Node<'_>) -> Option<String> {
+    match &node.value {
+        Value::Text(text) => Some(text.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Number(text) => node::number(text).map(|number| number.to_string()),
+        Value::Null | Value::List(_) | Value::Map(_) | Value::Skipped => None,
+    }
+}

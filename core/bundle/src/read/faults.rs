@@ -1,0 +1,138 @@
+//! What is wrong with the files of a bundle, while they are read.
+
+use std::sync::Arc;
+
+use portolan_core_catalog::node::{self, Broken, Cause, Node};
+
+use crate::fault::{self, Code, Fault, Severity};
+use crate::folder::Limits;
+use crate::json;
+use crate::typed::{self, Lost, Misfit};
+
+/// What is wrong so far, and how much may still be read.
+pub(super) struct Faults {
+    pub(super) all: fault::Faults,
+    limits: Limits,
+    /// Whether there are documents that could not be read.
+    pub(super) are_unread: bool,
+    /// The values and the bytes of texts that may still come. Aliases repeat both.
+    values: usize,
+    bytes: usize,
+}
+
+// === impl Faults ===
+
+impl Faults {
+    pub(super) fn within(limits: Limits) -> Self {
+        Self {
+            all: fault::Faults::up_to(limits.faults),
+            limits,
+            are_unread: false,
+            values: limits.values,
+            bytes: limits.bytes.saturating_mul(2),
+        }
+    }
+
+    pub(super) fn add(&mut self, fault: Fault) {
+        self.all.push(fault);
+    }
+
+    /// Reads what OLM v1 does not: whatever is wrong there, it takes the bundle.
+    pub(super) fn aside<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let told = fault::Faults::up_to(self.limits.faults);
+        let before = std::mem::replace(&mut self.all, told);
+        let taken = read(self);
+        let aside = std::mem::replace(&mut self.all, before);
+        for fault in aside.told() {
+            self.add(Fault {
+                severity: Severity::Warning,
+                ..fault
+            });
+        }
+        taken
+    }
+
+    pub(super) fn misfit(&mut self, file: &Arc<str>, misfit: Misfit) {
+        let Misfit { line, sentence, .. } = misfit;
+        self.add(Fault::error(file, line, Code::Type, sentence));
+    }
+
+    pub(super) fn miss(&mut self, file: &str, code: Code, sentence: &str) {
+        self.add(Fault::error(&file.into(), 0, code, sentence.to_owned()));
+    }
+
+    pub(super) fn are_fatal(&self) -> bool {
+        self.all.are_fatal()
+    }
+
+    /// The documents of a file that can be read, without keys that stand twice.
+    pub(super) fn documents<'b>(&mut self, file: &Arc<str>, bytes: &'b [u8]) -> Vec<Node<'b>> {
+        let limits = portolan_core_catalog::Limits {
+            values: self.limits.values,
+            depth: self.limits.depth,
+            document: self.limits.bytes,
+            ..Default::default()
+        };
+        let mut documents = Vec::new();
+        for document in node::documents(bytes, &limits) {
+            if self.is_spent() {
+                break;
+            }
+            match document.and_then(|document| self.spend(document)) {
+                Ok(mut document) => {
+                    let mut twins = Vec::new();
+                    json::without_twins(&mut document, &mut twins);
+                    for (line, key) in twins {
+                        let key = typed::shortened(&key);
+                        let sentence = format!(
+                            "`{key}` stands in its object again further down, and that one counts"
+                        );
+                        self.add(Fault::warning(file, line, Code::KeyTwice, sentence));
+                    }
+                    documents.push(document);
+                }
+                Err(broken) => {
+                    self.are_unread = true;
+                    self.add(Fault::broken(file, broken));
+                }
+            }
+        }
+        documents
+    }
+
+    /// Whether nothing more is read.
+    fn is_spent(&self) -> bool {
+        self.values == 0 || self.bytes == 0
+    }
+
+    /// Takes what a document holds from what may still come.
+    fn spend<'b>(&mut self, document: Node<'b>) -> Result<Node<'b>, Broken> {
+        let Limits { values, bytes, .. } = self.limits;
+        let beyond = |cause| Broken {
+            line: document.line,
+            cause,
+        };
+        self.values = self.values.saturating_sub(document.values());
+        if self.values == 0 {
+            return Err(beyond(Cause::Values(values)));
+        }
+        self.bytes = self.bytes.saturating_sub(document.bytes());
+        if self.bytes == 0 {
+            return Err(beyond(Cause::Bytes(bytes.saturating_mul(2))));
+        }
+        Ok(document)
+    }
+
+    /// Notes the fields that a type does not have.
+    pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &Lost) {
+        for (line, field) in &lost.fields {
+            let sentence = format!("{what} has no field `{field}`, so that it is lost");
+            self.add(Fault::warning(file, *line, Code::UnknownField, sentence));
+        }
+        if lost.others > 0 {
+            let others = lost.others;
+            let sentence = format!("{what} has {others} more fields that are lost");
+            self.add(Fault::warning(file, 0, Code::UnknownField, sentence));
+        }
+    }
+}

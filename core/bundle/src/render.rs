@@ -1,0 +1,357 @@
+//! A bundle into the manifests that install it.
+//!
+//! The generators follow those of OLM v1, in its order. Where an API server would refuse what OLM v1
+//! makes, the manifest is mended, unless [`Oddities::Keep`] asks for it as it is.
+
+mod additions;
+mod bounds;
+mod certificate;
+mod config;
+mod definition;
+mod deployment;
+mod extra;
+mod rbac;
+mod targets;
+mod twins;
+mod webhook;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use portolan_core_names::text::{Instead, harmless};
+use serde_json::Value as Json;
+
+use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
+use crate::csv::Webhook;
+use crate::fault::Fault;
+use crate::go;
+use crate::object::{Identity, Scope};
+use crate::validate;
+
+pub use additions::{Additions, Proxy};
+pub use certificate::{Certificate, INJECT_CA_FROM, certificates};
+pub use config::Config;
+
+/// How a bundle is to be installed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The namespace that the operator runs in.
+    pub namespace: String,
+    /// The namespaces that it watches.
+    pub targets: Targets,
+    /// Who makes the certificates of webhooks.
+    pub certificates: Certificates,
+    /// Changes to all Deployments, as a Subscription of OLM v0 has them under `spec.config`.
+    pub config: Config,
+    /// What OLM v0 gives to operators and OLM v1 does not.
+    pub additions: Additions,
+    /// What becomes of manifests that no API server would take.
+    pub oddities: Oddities,
+}
+
+/// The namespaces that an operator watches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Targets {
+    /// All of them, if the bundle supports that.
+    Default,
+    /// All of them.
+    All,
+    /// These, at least one.
+    Of(BTreeSet<String>),
+}
+
+/// Who makes the certificates that webhooks are served with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certificates {
+    /// Nobody: a bundle with webhooks is refused.
+    None,
+    /// cert-manager, by an Issuer and a Certificate for each Deployment.
+    CertManager,
+    /// The service CA of OpenShift, by annotations.
+    ServiceCa,
+    /// Portolan. Manifests name the Secret, which [`certificates`] lists and a reconciler makes.
+    Own,
+}
+
+/// What becomes of what OLM v1 renders and no API server would take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Oddities {
+    /// It is put right: port 0 becomes 443, one object is rendered once, what belongs to the cluster
+    /// has no namespace, a Service has a name that it can have.
+    Mend,
+    /// It stays, so that the manifests compare with those of OLM v1.
+    Keep,
+}
+
+/// One object that installs a part of a bundle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    /// The object, whose keys are in order.
+    pub object: Json,
+    /// The file of the bundle that it stands in, or is made from.
+    pub origin: Arc<str>,
+    /// What was done to it that its author may not expect, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A reason why a bundle is not rendered.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// OLM v1 refuses the bundle, however it is installed.
+    Invalid(Fault),
+    /// The bundle cannot be installed as the options say.
+    Option {
+        /// The option, such as `targets`.
+        option: &'static str,
+        sentence: String,
+    },
+    /// The bundle needs something that nobody renders.
+    Unsupported(String),
+}
+
+// === impl Options ===
+
+impl Options {
+    /// Installs into a namespace with everything that Portolan gives besides.
+    pub fn new(namespace: impl Into<String>) -> Self {
+        Self {
+            namespace: namespace.into(),
+            targets: Targets::Default,
+            certificates: Certificates::Own,
+            config: Config::default(),
+            additions: Additions {
+                api_roles: true,
+                namespace: true,
+                proxy: Proxy::default(),
+            },
+            oddities: Oddities::Mend,
+        }
+    }
+
+    /// Installs a bundle in a way that it supports, for what is the same whichever way that is: for all
+    /// namespaces rather than for its own, in the namespace that it suggests, else in one that is
+    /// called like its package.
+    pub fn fitting(bundle: &Bundle) -> Self {
+        let namespace = namespace(bundle, bundle.package());
+        let modes = bundle.install_modes();
+        let of =
+            |names: &[&str]| Targets::Of(names.iter().map(|name| (*name).to_owned()).collect());
+        let targets = if modes.contains(&ALL_NAMESPACES) {
+            Targets::All
+        } else if modes.contains(&OWN_NAMESPACE) {
+            of(&[&namespace])
+        } else if modes.contains(&SINGLE_NAMESPACE) {
+            of(&["watched"])
+        } else if modes.contains(&MULTI_NAMESPACE) {
+            of(&["watched", "watched-too"])
+        } else {
+            Targets::Default
+        };
+        Self {
+            targets,
+            certificates: Certificates::CertManager,
+            ..Self::new(namespace)
+        }
+    }
+
+    /// Installs into a namespace exactly as OLM v1 does.
+    pub fn of_olm_v1(namespace: impl Into<String>) -> Self {
+        Self {
+            certificates: Certificates::CertManager,
+            additions: Additions::default(),
+            oddities: Oddities::Keep,
+            ..Self::new(namespace)
+        }
+    }
+}
+
+/// The namespace that a bundle suggests, or one that is called like its package.
+pub fn namespace(bundle: &Bundle, package: &str) -> String {
+    let suggested = bundle.suggested_namespace();
+    suggested.unwrap_or_else(|| package.to_owned())
+}
+
+// === impl Manifest ===
+
+impl Manifest {
+    pub fn identity(&self) -> Identity {
+        Identity::of(&self.object)
+    }
+}
+
+// === impl Refusal ===
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(fault) => write!(f, "{fault}"),
+            Self::Option { option, sentence } => {
+                write!(f, "{option}: {}", harmless(sentence, Instead::Escape))
+            }
+            Self::Unsupported(sentence) => f.write_str(&harmless(sentence, Instead::Escape)),
+        }
+    }
+}
+
+/// The manifests that install a bundle, the same bytes for the same bundle and options.
+///
+/// # Errors
+///
+/// All reasons why it cannot be installed so.
+pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<Refusal>> {
+    let mut refusals: Vec<_> = validate::errors(bundle)
+        .into_iter()
+        .map(Refusal::Invalid)
+        .collect();
+    unsupported(bundle, options, &mut refusals);
+    let targets = targets::resolve(bundle, options, &mut refusals);
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let plan = Plan::of(bundle, options, &targets);
+    bounds::hold(&plan).map_err(|refusal| vec![refusal])?;
+    let mut manifests = Vec::new();
+    for generate in GENERATORS {
+        generate(&plan, &mut manifests);
+    }
+    Ok(match options.oddities {
+        Oddities::Mend => twins::merged(manifests),
+        Oddities::Keep => manifests,
+    })
+}
+
+/// In the order of OLM v1, with the additions around them.
+const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 11] = [
+    additions::namespace,
+    rbac::accounts,
+    rbac::permissions,
+    rbac::cluster_permissions,
+    definition::definitions,
+    extra::objects,
+    deployment::deployments,
+    webhook::configurations,
+    webhook::services,
+    certificate::objects,
+    additions::api_roles,
+];
+
+fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) {
+    for owned in &bundle.csv.spec.api_services.owned {
+        let sentence = format!(
+            "the bundle owns the APIService {}.{}, and no APIServices are installed",
+            owned.value.version, owned.value.group
+        );
+        refusals.push(Refusal::Unsupported(sentence));
+    }
+    let webhooks = bundle.csv.webhooks().len();
+    if webhooks > 0 && options.certificates == Certificates::None {
+        refusals.push(Refusal::Option {
+            option: "certificates",
+            sentence: format!(
+                "the bundle has webhooks ({webhooks}), which need a certificate; choose \
+                 cert-manager, openshift or own"
+            ),
+        });
+    }
+    definition::refused(bundle, refusals);
+}
+
+/// What generators know.
+struct Plan<'b> {
+    bundle: &'b Bundle,
+    options: &'b Options,
+    /// The namespaces that it watches, in order; one empty text for all of them.
+    targets: &'b [String],
+    /// The webhooks that each deployment serves.
+    webhooks: BTreeMap<&'b str, Vec<&'b Webhook>>,
+    /// The webhook that converts the objects of each definition.
+    conversions: BTreeMap<&'b str, &'b Webhook>,
+    /// Where the objects of each group and kind live that the bundle defines.
+    scopes: BTreeMap<(&'b str, &'b str), Scope>,
+}
+
+// === impl Plan ===
+
+impl<'b> Plan<'b> {
+    fn of(bundle: &'b Bundle, options: &'b Options, targets: &'b [String]) -> Self {
+        let mut webhooks: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for webhook in bundle.csv.webhooks() {
+            let of_deployment = webhooks.entry(&*webhook.value.deployment_name);
+            of_deployment.or_default().push(&webhook.value);
+        }
+        Self {
+            bundle,
+            options,
+            targets,
+            webhooks,
+            conversions: definition::conversions(bundle),
+            scopes: extra::scopes(bundle),
+        }
+    }
+
+    fn namespace(&self) -> &str {
+        &self.options.namespace
+    }
+
+    fn watches_all(&self) -> bool {
+        self.targets.iter().any(String::is_empty)
+    }
+
+    fn mends(&self) -> bool {
+        self.options.oddities == Oddities::Mend
+    }
+
+    /// A manifest that is made from the ClusterServiceVersion.
+    fn made(&self, object: Json) -> Manifest {
+        Manifest {
+            object,
+            origin: Arc::clone(&self.bundle.csv.file),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A port as a webhook writes it.
+    fn port(&self, written: i32) -> i32 {
+        if written == 0 && self.mends() {
+            webhook::DEFAULT_PORT
+        } else {
+            written
+        }
+    }
+
+    /// The name of the Service of a deployment.
+    fn service(&self, deployment: &str) -> String {
+        let base = deployment.replace('.', "-");
+        if self.mends() {
+            go::label(&base, "service")
+        } else {
+            go::joined(&base, "service")
+        }
+    }
+
+    /// The name of the Secret with the certificate of a deployment.
+    fn secret(&self, deployment: &str) -> String {
+        go::joined(&self.service(deployment), "cert")
+    }
+
+    /// Whether webhooks name a deployment.
+    fn serves_webhooks(&self, deployment: &str) -> bool {
+        self.webhooks.contains_key(deployment)
+    }
+
+    /// The annotation by which an object with a `caBundle` says whose certificate it is.
+    fn injection(&self, deployment: &str) -> Option<(&'static str, String)> {
+        let key = match self.options.certificates {
+            Certificates::None => return None,
+            Certificates::ServiceCa => {
+                let key = "service.beta.openshift.io/inject-cabundle";
+                return Some((key, "true".to_owned()));
+            }
+            Certificates::CertManager => "cert-manager.io/inject-ca-from",
+            Certificates::Own => certificate::INJECT_CA_FROM,
+        };
+        let secret = self.secret(deployment);
+        Some((key, format!("{}/{secret}", self.namespace())))
+    }
+}

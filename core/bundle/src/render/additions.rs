@@ -1,0 +1,118 @@
+//! What operators and tenants are used to from OLM v0, and OLM v1 does not give.
+
+use serde_json::{Value as Json, json};
+
+use super::certificate::push;
+use super::{Config, Manifest, Plan};
+use crate::object::text;
+
+/// What is rendered beside what OLM v1 renders.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Additions {
+    /// For each API that the bundle owns, ClusterRoles that let who is admin, editor or viewer of a
+    /// namespace use it.
+    pub api_roles: bool,
+    /// The Namespace, if the bundle suggests how it should be.
+    pub namespace: bool,
+    /// The proxy of the cluster, as variables of every container.
+    pub proxy: Proxy,
+}
+
+/// The way out of the cluster; empty where there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxy {
+    pub http: String,
+    pub https: String,
+    pub no_proxy: String,
+}
+
+/// The Namespace that the bundle suggests, under the name that was chosen.
+pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    if !plan.options.additions.namespace {
+        return;
+    }
+    let Some(Ok(template)) = plan.bundle.namespace_template() else {
+        return;
+    };
+    let mut metadata = json!({"name": plan.namespace()});
+    for key in ["labels", "annotations"] {
+        if template["metadata"][key].is_object() {
+            metadata[key] = template["metadata"][key].clone();
+        }
+    }
+    manifests.push(plan.made(json!({
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": metadata,
+    })));
+}
+
+/// The roles of tenants: suffix, whose role it becomes a part of, verbs.
+const ROLES: [(&str, &str, &[&str]); 3] = [
+    ("admin", "admin", &["*"]),
+    ("edit", "edit", &["create", "update", "patch", "delete"]),
+    ("view", "view", &["get", "list", "watch"]),
+];
+
+pub(super) fn api_roles(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    if !plan.options.additions.api_roles {
+        return;
+    }
+    for owned in &plan.bundle.csv.spec.definitions.owned {
+        let name = &owned.value.name;
+        let Some((plural, group)) = name.split_once('.') else {
+            continue;
+        };
+        let base = format!("{name}-{}", owned.value.version);
+        for (suffix, of, verbs) in ROLES {
+            let rule = json!({"apiGroups": [group], "resources": [plural], "verbs": verbs});
+            manifests.push(plan.made(role(&format!("{base}-{suffix}"), of, rule)));
+        }
+        let rule = json!({
+            "apiGroups": ["apiextensions.k8s.io"],
+            "resources": ["customresourcedefinitions"],
+            "resourceNames": [name],
+            "verbs": ["get"],
+        });
+        manifests.push(plan.made(role(&format!("{base}-crdview"), "view", rule)));
+    }
+}
+
+fn role(name: &str, part_of: &str, rule: Json) -> Json {
+    let label = format!("rbac.authorization.k8s.io/aggregate-to-{part_of}");
+    json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": name, "labels": {label: "true"}},
+        "rules": [rule],
+    })
+}
+
+// === impl Proxy ===
+
+impl Proxy {
+    fn variables(&self) -> [(&'static str, &str); 3] {
+        [
+            ("HTTP_PROXY", &self.http),
+            ("HTTPS_PROXY", &self.https),
+            ("NO_PROXY", &self.no_proxy),
+        ]
+    }
+
+    /// Sets the variables in every container, unless the config has one of them: then who wrote it
+    /// knows another way out.
+    pub(super) fn inject(&self, config: &Config, pod: &mut Json) {
+        let variables = self.variables();
+        if variables.iter().any(|(name, _)| config.sets(name)) {
+            return;
+        }
+        for container in pod["containers"].as_array_mut().into_iter().flatten() {
+            for (name, value) in variables.into_iter().filter(|(_, value)| !value.is_empty()) {
+                if let Some(env) = container["env"].as_array_mut() {
+                    env.retain(|known| text(&known["name"]) != name);
+                }
+                push(&mut container["env"], json!({"name": name, "value": value}));
+            }
+        }
+    }
+}

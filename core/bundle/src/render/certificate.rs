@@ -1,0 +1,153 @@
+//! The certificates of webhooks: where they are mounted, and who makes them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use super::{Certificates, Manifest, Options, Plan};
+use crate::bundle::Bundle;
+use crate::go;
+use crate::object::text;
+
+/// The annotation by which an object says whose certificate belongs into its `caBundle`, as
+/// NAMESPACE/SECRET, where Portolan makes it.
+pub const INJECT_CA_FROM: &str = "portolan.dev/inject-ca-from";
+
+/// The volumes of a certificate: name, path, and the names of certificate and key in it.
+const VOLUMES: [(&str, &str, &str, &str); 2] = [
+    (
+        "apiservice-cert",
+        "/apiserver.local.config/certificates",
+        "apiserver.crt",
+        "apiserver.key",
+    ),
+    (
+        "webhook-cert",
+        "/tmp/k8s-webhook-server/serving-certs",
+        "tls.crt",
+        "tls.key",
+    ),
+];
+
+/// A certificate that somebody has to make before webhooks are served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// The Secret of type `kubernetes.io/tls` that it goes into.
+    pub namespace: String,
+    pub secret: String,
+    /// The names that it is for, the common name first.
+    pub names: Vec<String>,
+}
+
+/// The certificates that the manifests of a bundle name, in the order of its deployments.
+pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
+    let plan = Plan::of(bundle, options, &[]);
+    let deployments = bundle.csv.deployments().iter();
+    let served = deployments.filter(|deployment| plan.serves_webhooks(&deployment.value.name));
+    served
+        .map(|deployment| Certificate {
+            namespace: plan.namespace().to_owned(),
+            secret: plan.secret(&deployment.value.name),
+            names: names(&plan, &deployment.value.name),
+        })
+        .collect()
+}
+
+fn names(plan: &Plan<'_>, deployment: &str) -> Vec<String> {
+    let service = format!("{}.{}", plan.service(deployment), plan.namespace());
+    let suffixes = ["", ".svc", ".svc.cluster.local"];
+    suffixes.map(|suffix| format!("{service}{suffix}")).to_vec()
+}
+
+/// An Issuer and a Certificate of cert-manager for each deployment with webhooks.
+pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    const VERSION: &str = "cert-manager.io/v1";
+    if plan.options.certificates != Certificates::CertManager {
+        return;
+    }
+    for certificate in certificates(plan.bundle, plan.options) {
+        let Certificate {
+            namespace,
+            secret,
+            names,
+        } = certificate;
+        let issuer = go::joined(&secret, "selfsigned-issuer");
+        manifests.push(plan.made(json!({
+            "apiVersion": VERSION,
+            "kind": "Issuer",
+            "metadata": {"name": issuer, "namespace": namespace},
+            "spec": {"selfSigned": {}},
+        })));
+        manifests.push(plan.made(json!({
+            "apiVersion": VERSION,
+            "kind": "Certificate",
+            "metadata": {"name": secret, "namespace": namespace},
+            "spec": {
+                "secretName": secret,
+                "commonName": names.first(),
+                "dnsNames": names,
+                "usages": ["server auth"],
+                "duration": "17520h0m0s",
+                "renewBefore": "24h0m0s",
+                "issuerRef": {"name": issuer},
+            },
+        })));
+    }
+}
+
+/// Mounts the certificate in all containers of a Pod, in place of what was mounted there.
+pub(super) fn mount(secret: &str, pod: &mut Json) {
+    let replaced = replaced(pod);
+    if let Some(volumes) = pod["volumes"].as_array_mut() {
+        volumes.retain(|volume| !replaced.contains(text(&volume["name"])));
+    }
+    for (name, _, certificate, key) in VOLUMES {
+        push(
+            &mut pod["volumes"],
+            json!({
+                "name": name,
+                "secret": {
+                    "secretName": secret,
+                    "items": [
+                        {"key": "tls.crt", "path": certificate},
+                        {"key": "tls.key", "path": key},
+                    ],
+                },
+            }),
+        );
+    }
+    for container in pod["containers"].as_array_mut().into_iter().flatten() {
+        if let Some(mounts) = container["volumeMounts"].as_array_mut() {
+            mounts.retain(|mount| !replaced.contains(text(&mount["name"])));
+        }
+        for (name, path, _, _) in VOLUMES {
+            let mount = json!({"name": name, "mountPath": path});
+            push(&mut container["volumeMounts"], mount);
+        }
+    }
+}
+
+/// The volumes that have one of the two names, or are mounted at one of the two paths.
+fn replaced(pod: &Json) -> BTreeSet<String> {
+    let containers = pod["containers"].as_array().into_iter().flatten();
+    let mounts = containers.flat_map(|container| {
+        let mounts = container["volumeMounts"].as_array();
+        mounts.into_iter().flatten()
+    });
+    let there = mounts.filter(|mount| {
+        let at = text(&mount["mountPath"]);
+        VOLUMES.iter().any(|(_, path, _, _)| *path == at)
+    });
+    let names = there.map(|mount| text(&mount["name"]).to_owned());
+    let ours = VOLUMES.iter().map(|(name, _, _, _)| (*name).to_owned());
+    names.chain(ours).collect()
+}
+
+/// Appends to a list that may not be there yet.
+pub(super) fn push(list: &mut Json, item: Json) {
+    if let Json::Array(items) = list {
+        items.push(item);
+    } else {
+        *list = Json::Array(vec![item]);
+    }
+}

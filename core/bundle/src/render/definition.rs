@@ -1,0 +1,80 @@
+//! CustomResourceDefinitions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::{Manifest, Plan, Refusal, extra};
+use crate::bundle::Bundle;
+use crate::csv::Webhook;
+use crate::validate::webhooks::CONVERSION;
+
+pub(super) fn definitions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    for definition in &plan.bundle.definitions {
+        let mut object = definition.json.clone();
+        extra::without_server_fields(&mut object);
+        if plan.mends()
+            && let Some(metadata) = object["metadata"].as_object_mut()
+        {
+            metadata.remove("namespace");
+        }
+        if let Some(webhook) = plan.conversions.get(&*definition.name) {
+            convert(plan, webhook, &mut object);
+        }
+        manifests.push(Manifest {
+            object,
+            origin: Arc::clone(&definition.file),
+            notes: Vec::new(),
+        });
+    }
+}
+
+/// Fields that are lost when a webhook sees the objects of a definition before they are pruned.
+pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<Refusal>) {
+    let conversions = conversions(bundle);
+    for definition in &bundle.definitions {
+        let keeps_all = definition.json["spec"]["preserveUnknownFields"] == true;
+        if keeps_all && conversions.contains_key(&*definition.name) {
+            refusals.push(Refusal::Unsupported(format!(
+                "{}:{}: CustomResourceDefinition {:?} has a conversion webhook, so that \
+                 `preserveUnknownFields` must not be true",
+                definition.file, definition.line, definition.name
+            )));
+        }
+    }
+}
+
+/// The webhook that converts the objects of each definition: the first one.
+pub(super) fn conversions(bundle: &Bundle) -> BTreeMap<&str, &Webhook> {
+    let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
+    let conversions = webhooks.filter(|webhook| webhook.kind == CONVERSION);
+    let of_definitions = conversions.flat_map(|webhook| {
+        let definitions = webhook.conversion_crds.iter();
+        definitions.map(move |definition| (definition.as_str(), webhook))
+    });
+    let mut first = BTreeMap::new();
+    for (definition, webhook) in of_definitions {
+        first.entry(definition).or_insert(webhook);
+    }
+    first
+}
+
+fn convert(plan: &Plan<'_>, webhook: &Webhook, object: &mut Json) {
+    let deployment = &webhook.deployment_name;
+    object["spec"]["conversion"] = json!({
+        "strategy": "Webhook",
+        "webhook": {
+            "clientConfig": {"service": {
+                "namespace": plan.namespace(),
+                "name": plan.service(deployment),
+                "path": webhook.webhook_path.as_deref().unwrap_or("/"),
+                "port": plan.port(webhook.container_port),
+            }},
+            "conversionReviewVersions": webhook.admission_review_versions,
+        },
+    });
+    if let Some((key, value)) = plan.injection(deployment) {
+        object["metadata"]["annotations"][key] = value.into();
+    }
+}

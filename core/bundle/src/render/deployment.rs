@@ -1,0 +1,59 @@
+//! Deployments.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Certificates, Manifest, Plan, certificate};
+
+pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    let csv = &plan.bundle.csv;
+    for (at, deployment) in csv.deployments().iter().enumerate() {
+        let deployment = &deployment.value;
+        let mut spec = csv.deployment_spec(at).clone();
+        spec["revisionHistoryLimit"] = 1.into();
+        let template = &mut spec["template"];
+        annotate(plan, &mut template["metadata"]["annotations"]);
+        if plan.mends()
+            && let Some(metadata) = template["metadata"].as_object_mut()
+        {
+            metadata.remove("creationTimestamp");
+        }
+        let is_served = plan.serves_webhooks(&deployment.name);
+        if is_served && plan.options.certificates != Certificates::None {
+            certificate::mount(&plan.secret(&deployment.name), &mut template["spec"]);
+        }
+        let mut object = json!({
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": deployment.name, "namespace": plan.namespace()},
+            "spec": spec,
+        });
+        if !deployment.label.is_empty() {
+            object["metadata"]["labels"] = json!(deployment.label);
+        }
+        plan.options.config.change(&mut object);
+        let proxy = &plan.options.additions.proxy;
+        proxy.inject(
+            &plan.options.config,
+            &mut object["spec"]["template"]["spec"],
+        );
+        manifests.push(plan.made(object));
+    }
+}
+
+/// All annotations of the ClusterServiceVersion, those of the template, and the two by which an
+/// operator learns where it is and what it watches.
+fn annotate(plan: &Plan<'_>, annotations: &mut Json) {
+    let csv = plan.bundle.csv.annotations().iter();
+    let mut all: Map<String, Json> = csv
+        .map(|(key, value)| (key.clone(), value.as_str().into()))
+        .collect();
+    if let Json::Object(own) = annotations.take() {
+        all.extend(own);
+    }
+    all.insert(
+        "olm.targetNamespaces".to_owned(),
+        plan.targets.join(",").into(),
+    );
+    all.insert("olm.operatorNamespace".to_owned(), plan.namespace().into());
+    *annotations = Json::Object(all);
+}

@@ -1,0 +1,50 @@
+//! One object that comes twice, such as a ServiceAccount that a bundle brings and OLM makes.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::text::{Instead, harmless};
+use serde_json::Value as Json;
+
+use super::Manifest;
+use crate::object::Identity;
+
+/// Each object once, where it came first. Of two the later one counts where they differ: a
+/// ServiceAccount is rather the bundle's, and a Service has the ports that webhooks need.
+pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
+    let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
+    let mut places: BTreeMap<Identity, usize> = BTreeMap::new();
+    for manifest in manifests {
+        let identity = manifest.identity();
+        match places.get(&identity) {
+            Some(place) => merge(&mut merged[*place], manifest, &identity),
+            None => {
+                places.insert(identity, merged.len());
+                merged.push(manifest);
+            }
+        }
+    }
+    merged
+}
+
+fn merge(first: &mut Manifest, second: Manifest, identity: &Identity) {
+    let (from, also) = (&first.origin, &second.origin);
+    if first.object != second.object {
+        let note = format!(
+            "{identity} comes from {from} and from {also}; where they differ, the latter counts"
+        );
+        first.notes.push(harmless(&note, Instead::Escape));
+        lay_over(&mut first.object, second.object);
+    }
+}
+
+/// Objects key by key, everything else as a whole.
+fn lay_over(base: &mut Json, over: Json) {
+    match (base, over) {
+        (Json::Object(base), Json::Object(over)) => {
+            for (key, value) in over {
+                lay_over(base.entry(key).or_insert(Json::Null), value);
+            }
+        }
+        (base, over) => *base = over,
+    }
+}

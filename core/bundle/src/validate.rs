@@ -1,0 +1,172 @@
+//! What is wrong with a bundle that can be read.
+//!
+//! First what OLM v1 refuses, rule by rule in its order. Then what it lets pass although an API
+//! server will refuse it, or although it does not mean what it seems to.
+
+mod names;
+mod oddities;
+mod sent;
+pub(crate) mod webhooks;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_names::PackageName;
+
+use crate::bundle::Bundle;
+use crate::fault::{Code, Fault, Faults};
+use crate::object;
+
+/// All that is wrong with a bundle: the errors, for which OLM v1 refuses it, then the warnings.
+///
+/// What was odd in reading it is in [`Bundle::warnings`].
+pub fn validate(bundle: &Bundle) -> Vec<Fault> {
+    let mut faults = Faults::up_to(bundle.limits.faults);
+    for rule in RULES.into_iter().chain(ODDITIES) {
+        rule(bundle, &mut faults);
+    }
+    faults.told()
+}
+
+/// What OLM v1 refuses the bundle for.
+pub(crate) fn errors(bundle: &Bundle) -> Vec<Fault> {
+    let mut faults = Faults::up_to(bundle.limits.faults);
+    for rule in RULES {
+        rule(bundle, &mut faults);
+    }
+    faults.told()
+}
+
+type RuleOf = fn(&Bundle, &mut Faults);
+
+/// The validators of OLM v1, in its order.
+const RULES: [RuleOf; 13] = [
+    deployments_are_unique,
+    deployments_have_names,
+    definitions_are_unique,
+    owned_definitions_are_there,
+    package_is_named,
+    webhooks::conversion_is_for_all_namespaces,
+    webhooks::deployments_are_there,
+    webhooks::names_are_unique,
+    webhooks::names_are_names,
+    webhooks::conversions_are_unique,
+    webhooks::conversions_are_owned,
+    webhooks::rules_are_allowed,
+    kinds_are_supported,
+];
+
+const ODDITIES: [RuleOf; 13] = [
+    oddities::csv,
+    oddities::namespace_template,
+    oddities::install_modes,
+    oddities::annotations_clash,
+    sent::objects_are_complete,
+    sent::versions_are_served,
+    sent::objects_are_unique,
+    sent::namespaces_fit,
+    sent::kinds_are_not_borrowed,
+    oddities::webhook_ports,
+    names::are_short_enough,
+    oddities::conversions_are_filled_in,
+    oddities::pods_can_run,
+];
+
+/// The texts that come again, each with the place where it does.
+fn again<'a, K: Ord + Copy>(
+    all: impl IntoIterator<Item = (K, &'a Arc<str>, u64)>,
+) -> Vec<(K, &'a Arc<str>, u64)> {
+    let mut seen = BTreeSet::new();
+    let mut told = BTreeMap::new();
+    for (key, file, line) in all {
+        if !seen.insert(key) {
+            told.entry(key).or_insert((file, line));
+        }
+    }
+    let told = told.into_iter();
+    told.map(|(key, (file, line))| (key, file, line)).collect()
+}
+
+fn deployments_are_unique(bundle: &Bundle, faults: &mut Faults) {
+    let csv = &bundle.csv;
+    let deployments = csv.deployments().iter();
+    let names = deployments.map(|dep| (dep.value.name.as_str(), &csv.file, dep.line));
+    for (name, file, line) in again(names) {
+        let sentence = format!("the ClusterServiceVersion has a second deployment {name:?}");
+        faults.push(Fault::error(file, line, Code::DeploymentTwice, sentence));
+    }
+}
+
+fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
+    let csv = &bundle.csv;
+    for deployment in csv.deployments() {
+        if let Some(flaw) = no_object_name(&deployment.value.name) {
+            let name = &deployment.value.name;
+            let sentence = format!("no Deployment can be named {name:?}: {flaw}");
+            let code = Code::DeploymentName;
+            faults.push(Fault::error(&csv.file, deployment.line, code, sentence));
+        }
+    }
+}
+
+/// Why a text is no name of an object; None if it is one.
+fn no_object_name(name: &str) -> Option<String> {
+    // The grammar of packages is that of objects.
+    let refusal = PackageName::parse(name).err()?;
+    Some(refusal.flaw().to_string())
+}
+
+fn definitions_are_unique(bundle: &Bundle, faults: &mut Faults) {
+    let definitions = bundle.definitions.iter();
+    let names = definitions.map(|crd| (crd.name.as_str(), &crd.file, crd.line));
+    for (name, file, line) in again(names) {
+        let sentence = format!("a second CustomResourceDefinition {name:?}");
+        faults.push(Fault::error(file, line, Code::DefinitionTwice, sentence));
+    }
+}
+
+fn owned_definitions_are_there(bundle: &Bundle, faults: &mut Faults) {
+    let there: BTreeSet<_> = bundle
+        .definitions
+        .iter()
+        .map(|crd| crd.name.as_str())
+        .collect();
+    let mut told = BTreeSet::new();
+    for owned in &bundle.csv.spec.definitions.owned {
+        let name = owned.value.name.as_str();
+        if !there.contains(name) && told.insert(name) {
+            let sentence = format!(
+                "the ClusterServiceVersion owns the CustomResourceDefinition {name:?}, which the \
+                 bundle does not have"
+            );
+            let code = Code::DefinitionMissing;
+            faults.push(Fault::error(&bundle.csv.file, owned.line, code, sentence));
+        }
+    }
+}
+
+fn package_is_named(bundle: &Bundle, faults: &mut Faults) {
+    if bundle.package().is_empty() {
+        let file = "metadata/annotations.yaml".into();
+        let sentence = format!("`{}` names no package", crate::bundle::PACKAGE);
+        faults.push(Fault::error(&file, 0, Code::PackageMissing, sentence));
+    }
+}
+
+fn kinds_are_supported(bundle: &Bundle, faults: &mut Faults) {
+    for other in &bundle.others {
+        if object::supported_kind(other.kind()).is_none() {
+            let sentence = format!(
+                "{} {:?}: a bundle brings no objects of that kind",
+                other.kind(),
+                other.name()
+            );
+            faults.push(Fault::error(
+                &other.file,
+                other.line,
+                Code::UnsupportedKind,
+                sentence,
+            ));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Names that grow too long.
+
+use std::collections::BTreeSet;
+
+use crate::bundle::Bundle;
+use crate::fault::{Code, Fault, Faults};
+use crate::go;
+
+/// The name of a Service is a label.
+const LONGEST: usize = 63;
+
+pub(super) fn are_short_enough(bundle: &Bundle, faults: &mut Faults) {
+    let csv = &bundle.csv;
+    let webhooks = csv.webhooks().iter();
+    let serving: BTreeSet<_> = webhooks
+        .map(|webhook| &webhook.value.deployment_name)
+        .collect();
+    for deployment in csv.deployments() {
+        let name = &deployment.value.name;
+        let serves = serving.contains(name);
+        let service = go::joined(&name.replace('.', "-"), "service");
+        if serves && service.len() > LONGEST {
+            let sentence = format!(
+                "OLM v1 calls the Service of deployment {name:?} {service:?}, which is one \
+                 character longer than any Service may be called"
+            );
+            faults.push(Fault::warning(
+                &csv.file,
+                deployment.line,
+                Code::LongName,
+                sentence,
+            ));
+        }
+    }
+}

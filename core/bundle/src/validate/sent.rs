@@ -1,0 +1,167 @@
+//! What an API server would say of the objects that a bundle brings.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::again;
+use crate::bundle::Bundle;
+use crate::fault::{Code, Fault, Faults};
+use crate::object::{APIEXTENSIONS, Identity, Object, Scope, supported_kind, text};
+use crate::typed::shortened;
+
+/// Versions that were served once, and the release of Kubernetes that serves them no more.
+///
+/// Groups of custom resources, such as `autoscaling.k8s.io` of the VerticalPodAutoscaler, are not
+/// here: which of their versions are served is for who installs their definitions to say.
+const GONE: [(&str, &str); 8] = [
+    ("apiextensions.k8s.io/v1beta1", "1.22"),
+    ("rbac.authorization.k8s.io/v1beta1", "1.22"),
+    ("rbac.authorization.k8s.io/v1alpha1", "1.22"),
+    ("scheduling.k8s.io/v1beta1", "1.22"),
+    ("scheduling.k8s.io/v1alpha1", "1.22"),
+    ("policy/v1beta1", "1.25"),
+    ("networking.k8s.io/v1beta1", "1.22"),
+    ("extensions/v1beta1", "1.22"),
+];
+
+/// All objects but the ClusterServiceVersion.
+fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
+    let definitions = bundle.definitions.iter();
+    let definitions = definitions.map(|crd| (&crd.file, crd.line, &crd.json));
+    let others = bundle.others.iter();
+    definitions.chain(others.map(|other| (&other.file, other.line, &other.json)))
+}
+
+fn title(json: &Json) -> String {
+    // There may be a sentence for each part of the object.
+    let [kind, name] = [&json["kind"], &json["metadata"]["name"]].map(|it| shortened(text(it)));
+    format!("{kind} {name:?}")
+}
+
+pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
+    for (file, line, json) in all(bundle) {
+        if text(&json["apiVersion"]).is_empty() {
+            let sentence = format!(
+                "{} has no `apiVersion`, so no API server takes it",
+                title(json)
+            );
+            faults.push(Fault::warning(file, line, Code::NoApiVersion, sentence));
+        }
+        if text(&json["metadata"]["name"]).is_empty() {
+            let kind = text(&json["kind"]);
+            let sentence = format!("a {kind} without a name, so no API server takes it");
+            faults.push(Fault::warning(file, line, Code::NoName, sentence));
+        }
+    }
+}
+
+pub(super) fn versions_are_served(bundle: &Bundle, faults: &mut Faults) {
+    for (file, line, json) in all(bundle) {
+        let version = text(&json["apiVersion"]);
+        if let Some((_, since)) = GONE.iter().find(|(gone, _)| *gone == version) {
+            let sentence = format!(
+                "{} is written in {version}, which Kubernetes serves no more since {since}",
+                title(json)
+            );
+            faults.push(Fault::warning(file, line, Code::NotServed, sentence));
+        }
+    }
+}
+
+pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
+    let identities: Vec<_> = bundle
+        .others
+        .iter()
+        .map(|other| (Identity::of(&other.json), &other.file, other.line))
+        .collect();
+    let keys = identities
+        .iter()
+        .map(|(identity, file, line)| (identity, *file, *line));
+    for (identity, file, line) in again(keys) {
+        let sentence = format!("{identity} stands in the bundle a second time");
+        faults.push(Fault::warning(file, line, Code::ObjectTwice, sentence));
+    }
+}
+
+/// Bundles are installed into a namespace that their authors do not know.
+pub(super) fn namespaces_fit(bundle: &Bundle, faults: &mut Faults) {
+    for definition in &bundle.definitions {
+        foreign(&definition.file, definition.line, &definition.json, faults);
+    }
+    for other in &bundle.others {
+        let scope = supported_kind(other.kind()).map(|kind| kind.scope);
+        if scope == Some(Scope::Cluster) && !is_custom(other) {
+            foreign(&other.file, other.line, &other.json, faults);
+        }
+        subjects(other, faults);
+    }
+}
+
+fn foreign(file: &Arc<str>, line: u64, json: &Json, faults: &mut Faults) {
+    let namespace = text(&json["metadata"]["namespace"]);
+    if !namespace.is_empty() {
+        let sentence = format!(
+            "{} belongs to the cluster, and names the namespace {namespace:?}",
+            title(json)
+        );
+        faults.push(Fault::warning(file, line, Code::ForeignNamespace, sentence));
+    }
+}
+
+fn subjects(other: &Object, faults: &mut Faults) {
+    if !matches!(other.kind(), "RoleBinding" | "ClusterRoleBinding") {
+        return;
+    }
+    let subjects = other.json["subjects"].as_array().into_iter().flatten();
+    let accounts = subjects.filter(|subject| subject["kind"] == "ServiceAccount");
+    let namespaces: BTreeSet<_> = accounts
+        .map(|subject| text(&subject["namespace"]))
+        .collect();
+    for namespace in namespaces
+        .into_iter()
+        .filter(|namespace| !namespace.is_empty())
+    {
+        let sentence = format!(
+            "{} binds a ServiceAccount of the namespace {namespace:?}: that stays, wherever the \
+             operator is installed",
+            title(&other.json)
+        );
+        faults.push(Fault::warning(
+            &other.file,
+            other.line,
+            Code::SubjectNamespace,
+            sentence,
+        ));
+    }
+}
+
+/// OLM goes by the kind alone, and takes such an object for one of Kubernetes.
+pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
+    for other in &bundle.others {
+        if is_custom(other) {
+            let sentence = format!(
+                "{} is a custom resource of {}; OLM takes it for a {} of Kubernetes",
+                title(&other.json),
+                other.group(),
+                other.kind()
+            );
+            faults.push(Fault::warning(
+                &other.file,
+                other.line,
+                Code::BorrowedKind,
+                sentence,
+            ));
+        }
+    }
+}
+
+/// Whether an object has a kind that a bundle may bring in a group that is another's.
+fn is_custom(other: &Object) -> bool {
+    let known = supported_kind(other.kind());
+    let group = other.group();
+    // Groups of Kubernetes that kinds have moved out of.
+    let was_there = matches!(group, "" | "extensions" | APIEXTENSIONS);
+    known.is_some_and(|known| known.group != group && !was_there)
+}

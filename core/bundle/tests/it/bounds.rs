@@ -1,0 +1,269 @@
+//! Bundles that are small as files and would be huge, or take forever, if all of it were said.
+
+use std::fmt::Write as _;
+
+use portolan_core_bundle::{
+    Additions, Manifest, Options, Permissions, Release, breaks, difference, permissions, render,
+    validate,
+};
+use serde_json::{Map, Value as Json, json};
+
+use crate::kit::{CRD, CSV, Files, ferry, told};
+
+/// A list of texts in YAML.
+fn list(what: &str, number: usize) -> String {
+    let texts: Vec<_> = (0..number).map(|at| format!("{what}{at}")).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn manifests(files: Files) -> Vec<Manifest> {
+    let options = Options {
+        additions: Additions::default(),
+        ..Options::new("ns")
+    };
+    render(&files.read(), &options).expect("manifests")
+}
+
+fn of(rules: &str) -> Permissions {
+    let old = "        - apiGroups: [ferry.example]\n          resources: [ships]\n          verbs: [\"*\"]\n";
+    permissions(&manifests(ferry().with(CSV, old, rules)))
+}
+
+/// Four hundred million rights.
+#[test]
+fn a_rule_that_gives_too_much_is_compared_whole() {
+    let (groups, resources, verbs) = (list("g", 2000), list("r", 2000), list("v", 100));
+    let rule = |resources: &str| {
+        format!(
+            "        - apiGroups: {groups}\n          resources: {resources}\n          verbs: {verbs}\n"
+        )
+    };
+    let huge = of(&rule(&resources));
+    assert_eq!(huge.beyond(&huge).whole, 0, "the same rule is the same");
+    let beyond = huge.beyond(&of(&rule("[r0]")));
+    assert_eq!(beyond.whole, 1);
+    let sentence = beyond.permissions[0].to_string();
+    assert!(sentence.ends_with("1960 more in the cluster"), "{sentence}");
+    assert!(sentence.len() < 2000, "{sentence}");
+}
+
+#[test]
+fn many_rules_are_not_compared_each_with_each() {
+    let rules = |what: &str| {
+        let rule =
+            |at| format!("        - {{apiGroups: [{what}{at}], resources: [a], verbs: [get]}}\n");
+        (0..20_000).map(rule).collect::<String>()
+    };
+    let beyond = of(&rules("a")).beyond(&of(&rules("b")));
+    assert_eq!(beyond.permissions.len(), 20_000);
+    assert!(beyond.whole > 0);
+}
+
+#[test]
+fn a_difference_says_what_was_not_compared_one_by_one() {
+    let old = "        - apiGroups: [ferry.example]\n";
+    let new = format!("        - apiGroups: {}\n", list("g", 3_000_000 / 3));
+    let (old, new) = (ferry(), ferry().with(CSV, old, &new));
+    // As many values as are read would not be read twice.
+    assert_eq!(
+        told(&new.try_read().expect_err("too much")),
+        "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in all"
+    );
+    let new = ferry().with(
+        CSV,
+        "        - apiGroups: [ferry.example]\n          resources: [ships]\n",
+        &format!(
+            "        - apiGroups: {}\n          resources: {}\n",
+            list("g", 2000),
+            list("r", 2000)
+        ),
+    );
+    let (old, new) = (old.read(), new.read());
+    let render = |bundle| render(bundle, &Options::new("ns")).expect("manifests");
+    let (old_manifests, new_manifests) = (render(&old), render(&new));
+    let found = difference(
+        Release {
+            bundle: &old,
+            manifests: &old_manifests,
+        },
+        Release {
+            bundle: &new,
+            manifests: &new_manifests,
+        },
+    );
+    assert_eq!(
+        found.coarse,
+        ["1 rules of roles are too many to be compared right by right; they are told whole"]
+    );
+}
+
+/// Each lost field has a path, and each path begins with the same key.
+#[test]
+fn fields_below_a_long_key_are_told_by_short_paths() {
+    let key = "k".repeat(1000);
+    let fields: String = (0..20_000).map(|at| format!("f{at}: 1, ")).collect();
+    let bundle = ferry()
+        .with(
+            CRD,
+            "              berths:\n",
+            &format!("              {key}: {{{fields}}}\n              berths:\n"),
+        )
+        .read();
+    let warnings = bundle.warnings();
+    let longest = warnings.iter().map(|fault| fault.to_string().len()).max();
+    assert!(longest.is_some_and(|longest| longest < 600), "{longest:?}");
+    let last = warnings.iter().rev().take(2).map(ToString::to_string);
+    assert_eq!(
+        last.collect::<Vec<_>>(),
+        [
+            "the bundle: 1 more faults are not told",
+            "manifests/ships.ferry.example.yaml:24: a CustomResourceDefinition has no field \
+             `spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.\
+             kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk....f999`, \
+             so that it is lost"
+        ]
+    );
+}
+
+fn definition(versions: &[Json]) -> Json {
+    json!({"kind": "CustomResourceDefinition", "spec": {"versions": versions}})
+}
+
+fn version(name: &str, schema: Json) -> Json {
+    json!({"name": name, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
+}
+
+/// A property with a long name, and as many below it.
+#[test]
+fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
+    let below = |number: usize| {
+        let fields: Map<String, Json> = (0..number)
+            .map(|at| (format!("f{at}"), json!({})))
+            .collect();
+        json!({"properties": {"k".repeat(1_000_000): {"properties": fields}}})
+    };
+    let (old, new) = (below(50_000), below(1));
+    let found = breaks(
+        &definition(&[version("v1", old)]),
+        &definition(&[version("v1", new)]),
+    );
+    assert_eq!(found.len(), 1001);
+    assert_eq!(
+        found[0].to_string(),
+        "v1: unhandled: more differs than is told one by one, which is 1000"
+    );
+    let bytes: usize = found.iter().map(|found| found.to_string().len()).sum();
+    assert!(bytes < 1_000_000, "{bytes}");
+}
+
+#[test]
+fn lists_of_a_schema_are_not_compared_pair_by_pair() {
+    let of = |what: &str| {
+        let values: Vec<_> = (0..200_000).map(|at| format!("{what}{at}")).collect();
+        definition(&[version("v1", json!({"enum": values, "required": values}))])
+    };
+    let found: Vec<_> = breaks(&of("a"), &of("b"))
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(found.len(), 2);
+    assert!(found[0].starts_with("v1: required: newly required: b0, b1, "));
+    assert!(found[0].ends_with("b19, 199980 more"), "{}", found[0]);
+}
+
+#[test]
+fn many_served_versions_are_not_compared_each_with_each() {
+    let versions: Vec<_> = (0..5000)
+        .map(|at| version(&format!("v{at}"), json!({"type": "object"})))
+        .collect();
+    let found = breaks(&definition(&versions), &definition(&versions));
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "unhandled: 5000 served versions are too many to be compared each with each; at most 16 are"
+        ]
+    );
+}
+
+/// A deployment that needs nothing.
+fn deployments(number: usize) -> String {
+    let mut text = String::new();
+    for at in 0..number {
+        writeln!(text, "      - name: d{at}\n        spec: {{}}").expect("memory");
+    }
+    text
+}
+
+#[test]
+fn annotations_that_would_be_copied_into_thousands_of_deployments_are_refused() {
+    let files = ferry()
+        .with(
+            CSV,
+            "    capabilities: Basic Install\n",
+            &format!("    capabilities: {}\n", "a".repeat(1_000_000)),
+        )
+        .and(CSV, &deployments(10_000));
+    let bundle = files.read();
+    let refusals = render(&bundle, &Options::new("ns")).expect_err("too much");
+    let refusals: Vec<_> = refusals.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        refusals,
+        [
+            "the annotations of the ClusterServiceVersion, which each Deployment gets, would make \
+             the manifests larger than 67108864 bytes"
+        ]
+    );
+    // All of them have something wrong, and not all of it is told.
+    assert_eq!(validate(&bundle).len(), 1001);
+}
+
+#[test]
+fn thousands_of_webhooks_and_deployments_are_not_matched_pair_by_pair() {
+    let mut webhooks = String::new();
+    for at in 0..20_000 {
+        let hook = "type: ValidatingAdmissionWebhook, sideEffects: None";
+        writeln!(
+            webhooks,
+            "  - {{{hook}, generateName: w{at}, deploymentName: d{at}}}"
+        )
+        .expect("memory");
+    }
+    let files = ferry().and(CSV, &deployments(20_000)).webhooks(&webhooks);
+    let manifests = manifests(files);
+    let services = manifests
+        .iter()
+        .filter(|manifest| manifest.object["kind"] == "Service");
+    assert_eq!(services.count(), 20_000);
+}
+
+/// Each document is as large as one may be, and a few bytes long.
+#[test]
+fn documents_share_the_values_that_are_read_of_a_bundle() {
+    let mut laughs = "kind: Secret\nx0: &x0 [ha]\n".to_owned();
+    for line in 1..6 {
+        let alias = format!("*x{}, ", line - 1).repeat(9);
+        writeln!(laughs, "x{line}: &x{line} [{alias}]").expect("memory");
+    }
+    let many = format!("---\n{laughs}").repeat(2000);
+    let faults = ferry().plus("manifests/extra.yaml", &many).try_read();
+    let faults = faults.expect_err("too much");
+    let errors: Vec<_> = faults
+        .iter()
+        .filter(|fault| fault.severity == portolan_core_bundle::Severity::Error)
+        .map(|fault| fault.sentence.as_str())
+        .collect();
+    assert_eq!(errors, ["more than 1000000 values in all"]);
+}
+
+#[test]
+fn long_names_are_told_short() {
+    let long = "N".repeat(1_000_000);
+    let files = ferry().with(
+        CSV,
+        "      - name: ferry-controller\n",
+        &format!("      - name: {long}\n"),
+    );
+    let faults = validate(&files.read());
+    assert!(faults.iter().all(|fault| fault.to_string().len() < 600));
+}

@@ -1,0 +1,424 @@
+//! From one version of an operator to the next.
+
+use std::collections::BTreeSet;
+
+use portolan_core_bundle::{
+    Additions, Bundle, Manifest, Options, Release, Targets, breaks, difference, images, migration,
+    render,
+};
+use rstest::rstest;
+use serde_json::{Value as Json, json};
+
+use crate::kit::{CRD, CSV, ferry};
+
+fn told<T: ToString>(all: &[T]) -> Vec<String> {
+    all.iter().map(ToString::to_string).collect()
+}
+
+/// A definition of one version with this schema below `.spec`.
+fn definition(spec: Json) -> Json {
+    of_versions(&[("v1", true, true, spec)])
+}
+
+/// A definition of versions: name, whether it is served, whether it is stored, `.spec`.
+fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
+    let versions = versions.iter().map(|(name, served, storage, spec)| {
+        let schema = json!({"type": "object", "properties": {"spec": spec}});
+        json!({"name": name, "served": served, "storage": storage, "schema": {"openAPIV3Schema": schema}})
+    });
+    json!({
+        "kind": "CustomResourceDefinition",
+        "spec": {"scope": "Namespaced", "versions": versions.collect::<Vec<_>>()},
+    })
+}
+
+/// What is told of the way there, and of the way back.
+#[rstest]
+#[case::nothing(json!({"type": "object"}), json!({"type": "object"}), &[], &[])]
+#[case::a_field(
+    json!({"properties": {"a": {"properties": {"b": {}}}}}),
+    json!({"properties": {}}),
+    &["v1: .spec.a: existingFieldRemoval: the field is gone"],
+    &[]
+)]
+#[case::a_field_with_a_dot(
+    json!({"properties": {"a.b": {}}}),
+    json!({"properties": {}}),
+    &["v1: .spec.a.b: existingFieldRemoval: the field is gone"],
+    &[]
+)]
+#[case::a_field_of_items(
+    json!({"items": {"properties": {"a": {}}}}),
+    json!({"items": {}}),
+    &["v1: .spec[].a: existingFieldRemoval: the field is gone"],
+    &[]
+)]
+#[case::a_required_field(
+    json!({"required": ["a"]}),
+    json!({"required": ["a", "b", "c"]}),
+    &["v1: .spec: required: newly required: b, c"],
+    &[]
+)]
+#[case::a_type(
+    json!({"type": "string"}),
+    json!({"type": "integer"}),
+    &["v1: .spec: type: string becomes integer"],
+    &["v1: .spec: type: integer becomes string"]
+)]
+#[case::no_type(
+    json!({"type": "string"}),
+    json!({}),
+    &["v1: .spec: type: string becomes none"],
+    &["v1: .spec: type: none becomes string"]
+)]
+#[case::a_default(
+    json!({}),
+    json!({"default": 1}),
+    &["v1: .spec: default: none becomes 1"],
+    &["v1: .spec: default: 1 becomes none"]
+)]
+#[case::a_default_that_is_empty(
+    json!({}),
+    json!({"default": ""}),
+    &["v1: .spec: default: none becomes \"\""],
+    &["v1: .spec: default: \"\" becomes none"]
+)]
+#[case::an_enum(
+    json!({}),
+    json!({"enum": ["a", "b"]}),
+    &["v1: .spec: enum: only these values are left: a, b"],
+    &[]
+)]
+#[case::a_value_of_an_enum(
+    json!({"enum": ["a", "b"]}),
+    json!({"enum": ["b"]}),
+    &["v1: .spec: enum: values are gone: a"],
+    &[]
+)]
+#[case::maximum(
+    json!({"maximum": 2}), json!({"maximum": 1}),
+    &["v1: .spec: maximum: lowered from 2 to 1"], &[]
+)]
+#[case::no_maximum(
+    json!({}), json!({"maximum": 1}),
+    &["v1: .spec: maximum: 1 is a bound where there was none"], &[]
+)]
+#[case::max_length(
+    json!({"maxLength": 2}), json!({"maxLength": 1}),
+    &["v1: .spec: maxLength: lowered from 2 to 1"], &[]
+)]
+#[case::max_items(
+    json!({"maxItems": 2}), json!({"maxItems": 1}),
+    &["v1: .spec: maxItems: lowered from 2 to 1"], &[]
+)]
+#[case::max_properties(
+    json!({"maxProperties": 2}), json!({"maxProperties": 1}),
+    &["v1: .spec: maxProperties: lowered from 2 to 1"], &[]
+)]
+#[case::minimum(
+    json!({"minimum": 1.5}), json!({"minimum": 2}),
+    &["v1: .spec: minimum: raised from 1.5 to 2"], &[]
+)]
+#[case::no_minimum(
+    json!({}), json!({"minimum": 1}),
+    &["v1: .spec: minimum: 1 is a bound where there was none"], &[]
+)]
+#[case::min_length(
+    json!({"minLength": 1}), json!({"minLength": 2}),
+    &["v1: .spec: minLength: raised from 1 to 2"], &[]
+)]
+#[case::min_items(
+    json!({"minItems": 1}), json!({"minItems": 2}),
+    &["v1: .spec: minItems: raised from 1 to 2"], &[]
+)]
+#[case::min_properties(
+    json!({"minProperties": 1}), json!({"minProperties": 2}),
+    &["v1: .spec: minProperties: raised from 1 to 2"], &[]
+)]
+#[case::a_pattern(
+    json!({}), json!({"pattern": "^a$"}),
+    &["v1: .spec: pattern: none becomes ^a$"],
+    &["v1: .spec: pattern: ^a$ becomes none"]
+)]
+#[case::null(
+    json!({"nullable": true}), json!({"nullable": false}),
+    &["v1: .spec: nullable: null is no longer allowed"],
+    &["v1: .spec: nullable: null is allowed now, which readers may not expect"]
+)]
+#[case::one_of(
+    json!({}), json!({"oneOf": [{"required": ["a"]}]}),
+    &["v1: .spec: oneOf: exactly one of several schemas must fit now"],
+    &[]
+)]
+#[case::a_branch_of_one_of(
+    json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}), json!({"oneOf": [{"required": ["b"]}]}),
+    &["v1: .spec: oneOf: 1 of its 2 branches are gone"],
+    &[]
+)]
+#[case::what_people_read(json!({"description": "a", "title": "a"}), json!({"description": "b"}), &[], &[])]
+#[case::what_nobody_has_thought_about(
+    json!({}), json!({"format": "int32"}),
+    &["v1: .spec: unhandled: format: none becomes int32"],
+    &["v1: .spec: unhandled: format: int32 becomes none"]
+)]
+#[case::the_values_of_a_map(
+    json!({"additionalProperties": {"type": "string"}}), json!({"additionalProperties": {"type": "integer"}}),
+    &["v1: .spec[*]: type: string becomes integer"],
+    &["v1: .spec[*]: type: integer becomes string"]
+)]
+#[case::no_map_any_more(
+    json!({"additionalProperties": {"type": "string"}}), json!({}),
+    &["v1: .spec[*]: existingFieldRemoval: the field is gone"],
+    &["v1: .spec: unhandled: additionalProperties: none becomes {\"type\":\"string\"}"]
+)]
+#[case::all_at_once(
+    json!({"type": "string", "maxLength": 9}), json!({"type": "integer", "maxLength": 5, "nullable": true}),
+    &[
+        "v1: .spec: type: string becomes integer",
+        "v1: .spec: nullable: null is allowed now, which readers may not expect",
+        "v1: .spec: maxLength: lowered from 9 to 5",
+    ],
+    &["v1: .spec: type: integer becomes string", "v1: .spec: nullable: null is no longer allowed"]
+)]
+fn a_schema_changes(
+    #[case] old: Json,
+    #[case] new: Json,
+    #[case] there: &[&str],
+    #[case] back: &[&str],
+) {
+    let (old, new) = (definition(old), definition(new));
+    assert_eq!(told(&breaks(&old, &new)), there);
+    assert_eq!(told(&breaks(&new, &old)), back);
+}
+
+#[test]
+fn a_schema_comes_and_goes() {
+    let with = definition(json!({}));
+    let mut without = with.clone();
+    without["spec"]["versions"][0]["schema"].take();
+    assert_eq!(
+        told(&breaks(&with, &without)),
+        ["v1: unhandled: the schema is gone"]
+    );
+    assert_eq!(
+        told(&breaks(&without, &with)),
+        ["v1: unhandled: there is a schema where there was none"]
+    );
+}
+
+#[test]
+fn a_scope_changes() {
+    let old = definition(json!({}));
+    let mut new = old.clone();
+    new["spec"]["scope"] = "Cluster".into();
+    assert_eq!(
+        told(&breaks(&old, &new)),
+        ["scope: Namespaced becomes Cluster"]
+    );
+    assert_eq!(
+        told(&breaks(&new, &old)),
+        ["scope: Cluster becomes Namespaced"]
+    );
+}
+
+#[test]
+fn a_version_in_which_objects_are_stored_goes() {
+    let any = json!({});
+    let mut old = of_versions(&[
+        ("v1", true, false, any.clone()),
+        ("v2", true, true, any.clone()),
+    ]);
+    let new = of_versions(&[
+        ("v2", true, true, any.clone()),
+        ("v3", true, false, any.clone()),
+    ]);
+    assert_eq!(told(&breaks(&old, &new)), Vec::<String>::new());
+    assert_eq!(migration(&old, &new), None);
+
+    // The cluster knows of objects that were stored before.
+    old["status"] = json!({"storedVersions": ["v1", "v2"]});
+    assert_eq!(
+        told(&breaks(&old, &new)),
+        ["storedVersionRemoval: objects are stored in version v1, which is dropped"]
+    );
+    assert_eq!(
+        migration(&old, &new)
+            .map(|migration| migration.to_string())
+            .as_deref(),
+        Some(
+            "store version v2, write every object once, then take v1 out of `status.storedVersions`"
+        )
+    );
+
+    let newest = of_versions(&[("v3", true, true, any)]);
+    assert_eq!(
+        migration(&old, &newest)
+            .map(|migration| migration.to_string())
+            .as_deref(),
+        Some(
+            "no version is in both definitions, so that what is stored in v1, v2 cannot be kept; go by way of a \
+             version of the operator that has both"
+        )
+    );
+}
+
+#[test]
+fn objects_move_to_the_version_that_the_new_definition_stores() {
+    let any = json!({});
+    let old = of_versions(&[
+        ("v1alpha1", true, true, any.clone()),
+        ("v1beta1", true, false, any.clone()),
+        ("v1", true, false, any.clone()),
+    ]);
+    let new = |stored| {
+        of_versions(&[
+            ("v1beta1", true, stored, any.clone()),
+            ("v1", true, !stored, any.clone()),
+        ])
+    };
+    let to = |new: &Json| migration(&old, new).and_then(|migration| migration.to);
+    assert_eq!(to(&new(true)).as_deref(), Some("v1beta1"));
+    assert_eq!(to(&new(false)).as_deref(), Some("v1"));
+}
+
+#[test]
+fn versions_that_are_served_side_by_side_take_the_same() {
+    let (narrow, wide) = (json!({"enum": ["a"]}), json!({"enum": ["a", "b"]}));
+    let pair = |older: &Json, newer: &Json| {
+        of_versions(&[
+            ("v1", true, true, newer.clone()),
+            ("v1beta1", true, false, older.clone()),
+        ])
+    };
+    let agree = pair(&narrow, &narrow);
+    let disagree = pair(&wide, &narrow);
+    let told_of = |old: &Json, new: &Json| told(&breaks(old, new));
+    let between = "v1beta1 -> v1: .spec: enum: values are gone: b";
+    assert_eq!(told_of(&agree, &disagree), [between]);
+    // Not new.
+    assert_eq!(told_of(&disagree, &disagree), Vec::<String>::new());
+    // The newer one may take more.
+    assert_eq!(told_of(&agree, &pair(&narrow, &wide)), Vec::<String>::new());
+
+    let mut converted = disagree.clone();
+    converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    assert_eq!(told_of(&agree, &converted), Vec::<String>::new());
+
+    let mut unserved = disagree;
+    unserved["spec"]["versions"][1]["served"] = false.into();
+    assert_eq!(told_of(&agree, &unserved), Vec::<String>::new());
+
+    // One more problem beside one that was there is told alone.
+    let worse = pair(
+        &json!({"enum": ["a", "b"], "type": "string"}),
+        &json!({"enum": ["a"], "type": "integer"}),
+    );
+    let before = pair(
+        &json!({"enum": ["a", "b"], "type": "string"}),
+        &json!({"enum": ["a"], "type": "string"}),
+    );
+    assert_eq!(
+        told_of(&before, &worse),
+        [
+            "v1: .spec: type: string becomes integer",
+            "v1beta1 -> v1: .spec: type: string becomes integer"
+        ]
+    );
+}
+
+fn rendered(bundle: &Bundle) -> Vec<Manifest> {
+    let options = Options {
+        targets: Targets::All,
+        additions: Additions::default(),
+        ..Options::new("ns")
+    };
+    render(bundle, &options).expect("manifests")
+}
+
+#[test]
+fn an_upgrade_is_told_whole() {
+    let old = ferry()
+        .plus(
+            "manifests/extra.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: old}\n",
+        )
+        .read();
+    let new = ferry()
+        .with(
+            CSV,
+            "image: registry.example/ferry:1.0.0",
+            "image: registry.example/ferry:1.1.0",
+        )
+        .with(CSV, "resources: [ships]", "resources: [ships, barges]")
+        .with(CRD, "type: integer", "type: string")
+        .and(
+            CSV,
+            "  relatedImages:\n  - {name: barge, image: registry.example/barge:1}\n",
+        )
+        .plus(
+            "manifests/extra.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: new}\n",
+        )
+        .read();
+    let (before, after) = (rendered(&old), rendered(&new));
+    let from = Release {
+        bundle: &old,
+        manifests: &before,
+    };
+    let to = Release {
+        bundle: &new,
+        manifests: &after,
+    };
+    let found = difference(from, to);
+    assert_eq!(
+        told(&found.breaks["ships.ferry.example"]),
+        ["v1: .spec.berths: type: integer becomes string"]
+    );
+    assert_eq!(
+        told(&found.grown),
+        ["* barges of ferry.example in the cluster"]
+    );
+    assert_eq!(
+        told(&found.changed),
+        [
+            "CustomResourceDefinition ships.ferry.example",
+            "Deployment ns/ferry-controller"
+        ]
+    );
+    // The cluster role has another name with other rules.
+    let kinds = |identities: &[portolan_core_bundle::Identity]| {
+        identities
+            .iter()
+            .map(|identity| identity.kind.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        kinds(&found.added),
+        ["Secret", "ClusterRole", "ClusterRoleBinding"]
+    );
+    assert_eq!(
+        kinds(&found.removed),
+        ["Secret", "ClusterRole", "ClusterRoleBinding"]
+    );
+    assert_eq!(
+        found.images_added,
+        ["registry.example/barge:1", "registry.example/ferry:1.1.0"]
+    );
+    assert_eq!(found.images_removed, ["registry.example/ferry:1.0.0"]);
+    assert_eq!(difference(from, from), Default::default());
+}
+
+#[test]
+fn images_are_those_of_containers_and_those_that_the_operator_starts() {
+    let bundle = ferry()
+        .with(
+            CSV,
+            "                env:",
+            "                env:\n                - {name: RELATED_IMAGE_A, value: a}\n                - {name: OTHER, value: b}",
+        )
+        .with(CSV, "              containers:", "              initContainers:\n              - {name: c, image: c}\n              containers:")
+        .and(CSV, "  relatedImages:\n  - {name: d, image: d}\n")
+        .read();
+    let expected = ["a", "c", "d", "registry.example/ferry:1.0.0"].map(str::to_owned);
+    assert_eq!(images(&bundle), BTreeSet::from(expected));
+}

@@ -1,0 +1,194 @@
+//! Who may do what once a bundle is installed, and what it takes to install it.
+
+use portolan_core_bundle::{
+    Additions, Manifest, Options, Permissions, Targets, permissions, render,
+};
+use rstest::rstest;
+
+use crate::kit::{CSV, Files, ferry};
+
+fn manifests(files: Files, targets: Targets) -> Vec<Manifest> {
+    let options = Options {
+        targets,
+        additions: Additions::default(),
+        ..Options::new("ns")
+    };
+    render(&files.read(), &options).expect("manifests")
+}
+
+fn of(files: Files, targets: Targets) -> Permissions {
+    permissions(&manifests(files, targets))
+}
+
+fn told<T: ToString>(all: &[T]) -> Vec<String> {
+    all.iter().map(ToString::to_string).collect()
+}
+
+fn own() -> Targets {
+    Targets::Of(["ns".to_owned()].into())
+}
+
+#[test]
+fn an_operator_gets_what_its_roles_say() {
+    let permissions = of(ferry(), own());
+    let grants: Vec<_> = permissions
+        .operator
+        .iter()
+        .map(|grant| {
+            let rules = told(grant.rules.as_deref().unwrap_or_default()).join("; ");
+            format!("{} in {}: {rules}", grant.account, grant.extent)
+        })
+        .collect();
+    assert_eq!(
+        grants,
+        [
+            "ns/ferryman in the cluster: * ships of ferry.example",
+            "ns/ferryman in namespace ns: get, list pods"
+        ]
+    );
+}
+
+#[test]
+fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
+    let permissions = of(ferry(), own());
+    assert_eq!(
+        told(&permissions.installer),
+        [
+            "create, get, patch customresourcedefinitions of apiextensions.k8s.io in the cluster",
+            "create, get, patch clusterrolebindings, clusterroles of rbac.authorization.k8s.io in the cluster",
+            "create, get, patch serviceaccounts in namespace ns",
+            "create, get, patch deployments of apps in namespace ns",
+            "create, get, patch rolebindings, roles of rbac.authorization.k8s.io in namespace ns",
+        ]
+    );
+    assert_eq!(
+        told(&permissions.instead),
+        [
+            "* ships of ferry.example in the cluster",
+            "get, list pods in namespace ns"
+        ]
+    );
+    let escalation: Vec<_> = permissions
+        .escalation
+        .iter()
+        .map(|permission| {
+            let verbs: Vec<_> = permission.rule.verbs.iter().map(String::as_str).collect();
+            let resources: Vec<_> = permission
+                .rule
+                .resources
+                .iter()
+                .map(String::as_str)
+                .collect();
+            let names = permission.rule.resource_names.len();
+            format!(
+                "{} {names} {} in {}",
+                verbs.join(","),
+                resources.join(","),
+                permission.extent
+            )
+        })
+        .collect();
+    assert_eq!(
+        escalation,
+        [
+            "bind 1 clusterroles in the cluster",
+            "escalate 0 clusterroles in the cluster",
+            "bind 1 roles in namespace ns",
+            "escalate 0 roles in namespace ns",
+        ]
+    );
+    assert_eq!(permissions.unknown, []);
+}
+
+#[test]
+fn a_role_that_the_bundle_does_not_bring_is_named() {
+    let files = ferry().plus("manifests/extra.yaml", include_str!("ferry/extra.yaml"));
+    let permissions = of(files, own());
+    assert_eq!(told(&permissions.unknown), ["ClusterRole view"]);
+    let grant = permissions
+        .operator
+        .iter()
+        .find(|grant| grant.account == "system/ferryman");
+    assert_eq!(grant.map(|grant| grant.rules.clone()), Some(None));
+}
+
+#[test]
+fn custom_resources_are_called_as_their_definition_says() {
+    let ship = "apiVersion: ferry.example/v1\nkind: Role\nmetadata: {name: a}\n";
+    let definition = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
+    let files = ferry()
+        .without(crate::kit::CRD)
+        .plus(crate::kit::CRD, &definition)
+        .plus("manifests/extra.yaml", ship);
+    let permissions = of(files, own());
+    let needed = told(&permissions.installer);
+    assert!(
+        needed.contains(&"create, get, patch ships of ferry.example in namespace ns".to_owned()),
+        "{needed:#?}"
+    );
+}
+
+/// The rights of an operator in place of its own in the cluster.
+fn with_rule(rule: &str) -> Files {
+    let old = "        - apiGroups: [ferry.example]\n          resources: [ships]\n          verbs: [\"*\"]\n";
+    ferry().with(CSV, old, &format!("        - {rule}\n"))
+}
+
+#[rstest]
+#[case::the_same("{apiGroups: [a], resources: [b], verbs: [get]}", "{apiGroups: [a], resources: [b], verbs: [get]}", &[])]
+#[case::one_verb_more(
+    "{apiGroups: [a], resources: [b], verbs: [get]}",
+    "{apiGroups: [a], resources: [b, c], verbs: [get, list]}",
+    &["list b of a in the cluster", "get, list c of a in the cluster"]
+)]
+#[case::a_star_covers_all("{apiGroups: ['*'], resources: ['*'], verbs: ['*']}", "{apiGroups: [a], resources: [b/c], verbs: [get]}", &[])]
+#[case::a_star_is_more_than_all_that_there_are(
+    "{apiGroups: [a], resources: [b], verbs: [get]}",
+    "{apiGroups: [a], resources: [b], verbs: ['*']}",
+    &["* b of a in the cluster"]
+)]
+#[case::a_part_of_all("{apiGroups: [a], resources: ['*/scale'], verbs: [get]}", "{apiGroups: [a], resources: [b/scale], verbs: [get]}", &[])]
+#[case::a_resource_is_not_its_parts(
+    "{apiGroups: [a], resources: [b], verbs: [get]}",
+    "{apiGroups: [a], resources: [b/scale], verbs: [get]}",
+    &["get b/scale of a in the cluster"]
+)]
+#[case::all_names_cover_one("{apiGroups: [a], resources: [b], verbs: [get]}", "{apiGroups: [a], resources: [b], resourceNames: [c], verbs: [get]}", &[])]
+#[case::one_name_does_not_cover_all(
+    "{apiGroups: [a], resources: [b], resourceNames: [c], verbs: [get]}",
+    "{apiGroups: [a], resources: [b], verbs: [get]}",
+    &["get b of a in the cluster"]
+)]
+#[case::a_path("{nonResourceURLs: [/metrics/*], verbs: [get]}", "{nonResourceURLs: [/metrics/a, /live], verbs: [get]}", &["get /live in the cluster"])]
+fn rights_grow(#[case] old: &str, #[case] new: &str, #[case] expected: &[&str]) {
+    let (old, new) = (of(with_rule(old), own()), of(with_rule(new), own()));
+    assert_eq!(told(&new.beyond(&old).permissions), expected);
+}
+
+#[test]
+fn rights_in_the_cluster_are_more_than_those_in_a_namespace() {
+    let (all, own) = (of(ferry(), Targets::All), of(ferry(), own()));
+    assert_eq!(told(&own.beyond(&all).permissions), Vec::<String>::new());
+    assert_eq!(
+        told(&all.beyond(&own).permissions),
+        [
+            "get, list, watch namespaces in the cluster",
+            "get, list pods in the cluster"
+        ]
+    );
+}
+
+#[test]
+fn a_resource_that_nothing_names_is_a_guess() {
+    let foreign = "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n";
+    let permissions = of(ferry().plus("manifests/extra.yaml", foreign), own());
+    assert_eq!(
+        told(&permissions.guessed),
+        ["create, get, patch roles of iam.example in namespace ns"]
+    );
+    assert!(
+        told(&permissions.installer)
+            .iter()
+            .all(|it| !it.contains("iam.example"))
+    );
+}

@@ -1,0 +1,349 @@
+//! Webhooks with their Services and certificates, and what bundles with them are refused for.
+
+use portolan_core_bundle::{Certificate, Certificates, Options, Targets, certificates, render};
+use serde_json::{Value as Json, json};
+
+use super::{EXTRA, all_of, of, one_of, plain, rendered, titles};
+use crate::kit::{CRD, CSV, Files, ferry};
+
+/// A ferry for all namespaces alone, with a webhook of each type.
+fn with_webhooks() -> Files {
+    let modes = "  - type: OwnNamespace\n    supported: true\n  - type: SingleNamespace\n    supported: true\n  - type: MultiNamespace\n    supported: true\n";
+    ferry()
+        .with(CSV, modes, "")
+        .webhooks(include_str!("../ferry/webhooks.yaml"))
+}
+
+#[test]
+fn webhooks_lead_through_a_service_to_their_deployment() {
+    let options = Options {
+        certificates: Certificates::CertManager,
+        ..plain(Targets::All)
+    };
+    let manifests = rendered(&with_webhooks().read(), &options);
+    let inject = json!({"cert-manager.io/inject-ca-from": "ns/ferry-controller-service-cert"});
+    assert_eq!(
+        one_of(&manifests, "ValidatingWebhookConfiguration"),
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {"name": "ships.ferry.example", "annotations": inject},
+            "webhooks": [{
+                "name": "ships.ferry.example",
+                "clientConfig": {"service": {
+                    "namespace": "ns", "name": "ferry-controller-service", "port": 443, "path": "/ships",
+                }},
+                "rules": [{"apiGroups": ["ferry.example"], "apiVersions": ["v1"],
+                    "operations": ["CREATE"], "resources": ["ships"]}],
+                "failurePolicy": "Fail",
+                "sideEffects": "None",
+                "admissionReviewVersions": ["v1"],
+            }],
+        })
+    );
+    let mutating = one_of(&manifests, "MutatingWebhookConfiguration");
+    assert_eq!(mutating["webhooks"][0]["reinvocationPolicy"], "IfNeeded");
+    assert_eq!(
+        mutating["webhooks"][0]["clientConfig"]["service"]["port"],
+        9443
+    );
+    assert_eq!(
+        one_of(&manifests, "Service"),
+        json!({
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": "ferry-controller-service", "namespace": "ns"},
+            "spec": {
+                "selector": {"app": "ferry"},
+                "ports": [
+                    {"name": "443", "port": 443, "targetPort": 9443},
+                    {"name": "9443", "port": 9443, "targetPort": 9443},
+                ],
+            },
+        })
+    );
+    let definition = one_of(&manifests, "CustomResourceDefinition");
+    assert_eq!(definition["metadata"]["annotations"], inject);
+    assert_eq!(
+        definition["spec"]["conversion"],
+        json!({
+            "strategy": "Webhook",
+            "webhook": {
+                "conversionReviewVersions": ["v1"],
+                "clientConfig": {"service": {
+                    "namespace": "ns", "name": "ferry-controller-service", "port": 9443, "path": "/",
+                }},
+            },
+        })
+    );
+    let name = "ferry-controller-service-cert";
+    assert_eq!(
+        one_of(&manifests, "Certificate")["spec"],
+        json!({
+            "secretName": name,
+            "commonName": "ferry-controller-service.ns",
+            "dnsNames": [
+                "ferry-controller-service.ns",
+                "ferry-controller-service.ns.svc",
+                "ferry-controller-service.ns.svc.cluster.local",
+            ],
+            "usages": ["server auth"],
+            "duration": "17520h0m0s",
+            "renewBefore": "24h0m0s",
+            "issuerRef": {"name": format!("{name}-selfsigned-issuer")},
+        })
+    );
+    assert_eq!(
+        titles(&manifests).last().map(String::as_str),
+        Some("Certificate.cert-manager.io ns/ferry-controller-service-cert")
+    );
+}
+
+#[test]
+fn certificates_are_mounted_in_place_of_others() {
+    let bundle = with_webhooks()
+        .with(
+            CSV,
+            "              containers:",
+            "              volumes:\n              - name: own-cert\n                secret: {secretName: own}\n              \
+             - name: data\n                emptyDir: {}\n              containers:",
+        )
+        .with(
+            CSV,
+            "                env:",
+            "                volumeMounts:\n                - name: own-cert\n                  \
+             mountPath: /tmp/k8s-webhook-server/serving-certs\n                - name: data\n                  \
+             mountPath: /data\n                env:",
+        )
+        .read();
+    let manifests = rendered(&bundle, &plain(Targets::All));
+    let pod = &one_of(&manifests, "Deployment")["spec"]["template"]["spec"];
+    let secret = |certificate: &str, key: &str| {
+        json!({"secretName": "ferry-controller-service-cert", "items": [
+            {"key": "tls.crt", "path": certificate}, {"key": "tls.key", "path": key},
+        ]})
+    };
+    assert_eq!(
+        pod["volumes"],
+        json!([
+            {"name": "data", "emptyDir": {}},
+            {"name": "apiservice-cert", "secret": secret("apiserver.crt", "apiserver.key")},
+            {"name": "webhook-cert", "secret": secret("tls.crt", "tls.key")},
+        ])
+    );
+    assert_eq!(
+        pod["containers"][0]["volumeMounts"],
+        json!([
+            {"name": "data", "mountPath": "/data"},
+            {"name": "apiservice-cert", "mountPath": "/apiserver.local.config/certificates"},
+            {"name": "webhook-cert", "mountPath": "/tmp/k8s-webhook-server/serving-certs"},
+        ])
+    );
+}
+
+#[test]
+fn our_own_certificates_are_named_and_listed() {
+    let bundle = with_webhooks().read();
+    let options = plain(Targets::All);
+    let manifests = rendered(&bundle, &options);
+    let secret = "ferry-controller-service-cert";
+    for kind in [
+        "CustomResourceDefinition",
+        "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration",
+    ] {
+        let annotations = &one_of(&manifests, kind)["metadata"]["annotations"];
+        assert_eq!(
+            *annotations,
+            json!({"portolan.dev/inject-ca-from": format!("ns/{secret}")})
+        );
+    }
+    assert_eq!(all_of(&manifests, "Certificate"), Vec::<Json>::new());
+    assert_eq!(
+        certificates(&bundle, &options),
+        [Certificate {
+            namespace: "ns".to_owned(),
+            secret: secret.to_owned(),
+            names: ["", ".svc", ".svc.cluster.local"]
+                .map(|end| format!("ferry-controller-service.ns{end}"))
+                .to_vec(),
+        }]
+    );
+    assert_eq!(certificates(&ferry().read(), &options), []);
+}
+
+#[test]
+fn a_service_has_a_name_that_it_can_have() {
+    let long = "f".repeat(56);
+    let bundle = with_webhooks()
+        .everywhere(CSV, "ferry-controller", &long)
+        .read();
+    let name = |options: &Options| {
+        let manifests = rendered(&bundle, options);
+        let service = one_of(&manifests, "Service");
+        let webhook = one_of(&manifests, "MutatingWebhookConfiguration");
+        let named = &webhook["webhooks"][0]["clientConfig"]["service"]["name"];
+        assert_eq!(service["metadata"]["name"], *named);
+        named.as_str().map(str::len)
+    };
+    assert_eq!(name(&plain(Targets::All)), Some(63));
+    assert_eq!(name(&Options::of_olm_v1("ns")), Some(64));
+}
+
+#[test]
+fn a_webhook_sees_the_namespaces_that_are_watched() {
+    let webhook = "  - type: MutatingAdmissionWebhook\n    generateName: a\n    deploymentName: ferry-controller\n    \
+                   admissionReviewVersions: [v1]\n    sideEffects: None\n";
+    let bundle = ferry().webhooks(webhook).read();
+    let manifests = rendered(&bundle, &plain(of(&["a", "b"])));
+    let webhook = &one_of(&manifests, "MutatingWebhookConfiguration")["webhooks"][0];
+    assert_eq!(
+        webhook["namespaceSelector"],
+        json!({"matchExpressions": [
+            {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["a", "b"]},
+        ]})
+    );
+    // It names no port.
+    assert_eq!(webhook["clientConfig"]["service"]["port"], 443);
+}
+
+#[test]
+fn what_olm_v1_renders_stays_if_it_is_asked_for() {
+    let webhook = "  - type: MutatingAdmissionWebhook\n    generateName: a\n    deploymentName: ferry-controller\n    \
+                   admissionReviewVersions: [v1]\n    sideEffects: None\n";
+    let bundle = ferry()
+        .webhooks(webhook)
+        .plus(EXTRA, "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: ferryman}\nsecrets: [{name: s}]\n")
+        .plus("manifests/z.yaml", "apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\nmetadata: {name: a, creationTimestamp: null}\n")
+        .read();
+    let manifests = rendered(&bundle, &Options::of_olm_v1("ns"));
+    let webhook = one_of(&manifests, "MutatingWebhookConfiguration");
+    assert_eq!(webhook["metadata"]["namespace"], "ns");
+    assert_eq!(webhook["webhooks"][0]["clientConfig"]["service"]["port"], 0);
+    assert_eq!(all_of(&manifests, "ServiceAccount").len(), 2);
+    let autoscaler = one_of(&manifests, "VerticalPodAutoscaler");
+    assert_eq!(
+        autoscaler["metadata"],
+        json!({"name": "a", "creationTimestamp": null})
+    );
+
+    let mended = Options {
+        certificates: Certificates::CertManager,
+        ..plain(Targets::All)
+    };
+    let manifests = rendered(&bundle, &mended);
+    let autoscaler = one_of(&manifests, "VerticalPodAutoscaler");
+    assert_eq!(
+        autoscaler["metadata"],
+        json!({"name": "a", "namespace": "ns"})
+    );
+}
+
+#[test]
+fn one_object_that_comes_twice_is_rendered_once() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: ferry-controller-service, labels: {a: b}}\n\
+                   spec:\n  ports: [{port: 1}]\n  type: ClusterIP\n";
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: ferryman, labels: {a: b}}\nimagePullSecrets: [{name: s}]\n";
+    let bundle = with_webhooks()
+        .plus(EXTRA, service)
+        .plus("manifests/account.yaml", account)
+        .read();
+    let manifests = rendered(&bundle, &plain(Targets::All));
+    let service = one_of(&manifests, "Service");
+    assert_eq!(service["metadata"]["labels"], json!({"a": "b"}));
+    assert_eq!(service["spec"]["type"], "ClusterIP");
+    // The webhooks need theirs.
+    assert_eq!(service["spec"]["ports"].as_array().map(Vec::len), Some(2));
+    let account = one_of(&manifests, "ServiceAccount");
+    assert_eq!(account["imagePullSecrets"], json!([{"name": "s"}]));
+    let notes: Vec<_> = manifests
+        .iter()
+        .flat_map(|manifest| &manifest.notes)
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            &format!(
+                "ServiceAccount ns/ferryman comes from {CSV} and from manifests/account.yaml; where they differ, the latter counts"
+            ),
+            &format!(
+                "Service ns/ferry-controller-service comes from {EXTRA} and from {CSV}; where they differ, the latter counts"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn all_refusals_are_told_at_once() {
+    let bundle = with_webhooks()
+        .without(CRD)
+        .and(CSV, "  apiservicedefinitions:\n    owned:\n    - {name: s, group: ferry.example, version: v1, kind: Ship}\n")
+        .read();
+    let options = Options {
+        namespace: "Harbor".to_owned(),
+        certificates: Certificates::None,
+        ..plain(of(&["a"]))
+    };
+    let told: Vec<_> = render(&bundle, &options)
+        .expect_err("no")
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "manifests/ferry.clusterserviceversion.yaml:16: the ClusterServiceVersion owns the CustomResourceDefinition \
+             \"ships.ferry.example\", which the bundle does not have",
+            "the bundle owns the APIService v1.ferry.example, and no APIServices are installed",
+            "certificates: the bundle has webhooks (3), which need a certificate; choose cert-manager, openshift or own",
+            "namespace: \"Harbor\" is no name of a namespace: it has lower-case letters, digits and hyphens alone",
+            "targets: the bundle does not support SingleNamespace; it supports AllNamespaces",
+        ]
+    );
+}
+
+#[test]
+fn a_definition_that_keeps_unknown_fields_is_not_converted() {
+    let files = with_webhooks().with(
+        CRD,
+        "  scope: Namespaced",
+        "  scope: Namespaced\n  preserveUnknownFields: true",
+    );
+    let told: Vec<_> = render(&files.read(), &plain(Targets::All))
+        .expect_err("no")
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" has a conversion \
+          webhook, so that `preserveUnknownFields` must not be true"
+        ]
+    );
+}
+
+#[test]
+fn openshift_makes_certificates_by_annotations() {
+    let options = Options {
+        certificates: Certificates::ServiceCa,
+        ..plain(Targets::All)
+    };
+    let manifests = rendered(&with_webhooks().read(), &options);
+    let service = one_of(&manifests, "Service");
+    assert_eq!(
+        service["metadata"]["annotations"],
+        json!({
+            "service.beta.openshift.io/serving-cert-secret-name": "ferry-controller-service-cert"
+        })
+    );
+    for kind in [
+        "CustomResourceDefinition",
+        "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration",
+    ] {
+        let annotations = &one_of(&manifests, kind)["metadata"]["annotations"];
+        let expected = json!({"service.beta.openshift.io/inject-cabundle": "true"});
+        assert_eq!(*annotations, expected, "{kind}");
+    }
+}

@@ -1,0 +1,278 @@
+//! What a person types besides a fix: to look, to have OLM act again, and to see that it is healed.
+
+use portolan_core_health::{Item, Phase};
+use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
+use serde_json::json;
+
+use crate::case::Case;
+use crate::command::{
+    CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, chain, delete_labeled, when_seen,
+};
+use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
+
+/// Where a person looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// What a container said before it ended.
+    LastLog,
+    /// What a container says that runs.
+    Log,
+    /// A Pod of the Deployment, with its Events; the Deployment where there is no Pod.
+    Pod,
+    /// The guilty object, with its Events.
+    Events,
+    /// The Job that unpacks a bundle, with its Events.
+    Job,
+    /// The guilty object.
+    Object,
+    /// Nowhere: no object tells it.
+    Nowhere,
+}
+
+/// What a person types when somebody else has acted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum After {
+    /// Kubernetes goes on by itself, and OLM past no version that it has failed.
+    RolledOut,
+    /// OLM does not notice.
+    Unnoticed,
+    /// OLM connects by itself.
+    Connected,
+    /// A person need not wait, who takes the risk.
+    Beyond,
+    /// Nothing: it is seen where the operator is.
+    Nothing,
+}
+
+/// What to type for a cause that somebody else has to heal, in this order.
+pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
+    match cause.cure {
+        Cure::External(_) => {}
+        Cure::Fixable(_) | Cure::Time => return Vec::new(),
+    }
+    let (look, after) = ways(cause.code);
+    let look = looked(case, cause, look).map(|line| Step::new(Purpose::Look, LOOK, line));
+    let after = match after {
+        After::RolledOut => rolled_out(case, &cause.guilty),
+        After::Unnoticed => unnoticed(case),
+        After::Connected => connected(&cause.guilty),
+        After::Beyond => beyond(case),
+        After::Nothing => Vec::new(),
+    };
+    look.into_iter().chain(after).collect()
+}
+
+const LOOK: &str = "To look";
+const AGAIN: &str = "When that is done, OLM looks again at once, not only within 15 minutes";
+const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a corrected one is out, delete what is \
+                    there and let OLM install anew; the operator is away meanwhile";
+const CHECK: &str = "To check";
+
+/// The one place that says of each code what there is to type.
+fn ways(code: Code) -> (Look, After) {
+    match code {
+        Code::CrashLooping => (Look::LastLog, After::RolledOut),
+        Code::ProbeFailing => (Look::Log, After::RolledOut),
+        Code::ImagePullFailing
+        | Code::ContainerNotCreated
+        | Code::Unschedulable
+        | Code::PodFailed
+        | Code::RolloutFailing => (Look::Pod, After::RolledOut),
+        Code::QuotaExceeded
+        | Code::PodRefused
+        | Code::ScaledToZero
+        | Code::RolloutPaused
+        | Code::DeploymentMissing
+        | Code::DeploymentTaken => (Look::Events, After::RolledOut),
+        Code::ApiMissing
+        | Code::DefinitionMissing
+        | Code::DefinitionUnfit
+        | Code::PermissionMissing
+        | Code::RequirementUnmet => (Look::Object, After::Unnoticed),
+        Code::CatalogNeverReached | Code::CatalogUnreachable => (Look::Object, After::Connected),
+        // OLM says the wrong thing of the one, and nothing of the other.
+        Code::CatalogDead | Code::CatalogOutdated | Code::BlockedByCatalog => {
+            (Look::Object, After::Nothing)
+        }
+        Code::UnpackFailing => (Look::Job, After::Nothing),
+        // What a catalog offers does not stand in its object.
+        Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => (Look::Nowhere, After::Beyond),
+        Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
+            (Look::Nowhere, After::Nothing)
+        }
+        Code::OperatorGroupMissing
+        | Code::OperatorGroupsConflict
+        | Code::GroupAccountMissing
+        | Code::InstallModeUnsupported
+        | Code::OrphanInTheWay
+        | Code::PackageMissing
+        | Code::ChannelMissing
+        | Code::StartMissing
+        | Code::DependencyMissing
+        | Code::DependencyOutOfRange
+        | Code::ProviderClash
+        | Code::PackageClash
+        | Code::ResolutionStale
+        | Code::ResolutionFailed
+        | Code::BlockedByNeighbor
+        | Code::PlanFailed
+        | Code::PlanMissing
+        | Code::PlanAwaitsApproval
+        | Code::PlanForcedManual
+        | Code::PlanSuperseded
+        | Code::DefinitionTaken
+        | Code::ClusterTooOld
+        | Code::RequirementUnseen
+        | Code::NotUpgradeable
+        | Code::DeadlinePassed
+        | Code::CsvFailed
+        | Code::OnlyCopied
+        | Code::OperatorGone
+        | Code::AllowedVersionLeapt
+        | Code::UnderWay
+        | Code::NotObserved => (Look::Object, After::Nothing),
+    }
+}
+
+fn looked(case: Case<'_>, cause: &Cause, look: Look) -> Option<String> {
+    let guilty = &cause.guilty;
+    let object = || Target::named(guilty).filter(|_| !cause.is_guilty_missing());
+    match look {
+        Look::LastLog => {
+            let (pod, container) = container(case, guilty, has_ended)?;
+            Some(target(pod).last_logs(container))
+        }
+        Look::Log => {
+            let (pod, container) = container(case, guilty, |one| one.is_running())?;
+            Some(target(pod).logs(container))
+        }
+        Look::Pod => match pods(case, guilty).into_iter().find(|pod| is_bad(pod)) {
+            Some(pod) => Some(target(pod).describe()),
+            None => object().map(Target::describe),
+        },
+        Look::Events => object().map(Target::describe),
+        // Where it is not known, the catalog is guilty.
+        Look::Job => object()
+            .filter(|_| guilty.kind == Job::KIND)
+            .map(Target::describe),
+        Look::Object => object().map(Target::get),
+        Look::Nowhere => None,
+    }
+}
+
+/// The Pods of a Deployment, in order.
+fn pods<'a>(case: Case<'a>, guilty: &Object) -> Vec<&'a Item<Pod>> {
+    let deployment = case
+        .situation()
+        .deployment(&guilty.name)
+        .filter(|_| guilty.kind == "Deployment");
+    let mut pods: Vec<_> =
+        deployment.map_or_else(Vec::new, |it| rollout::pods(it).iter().collect());
+    pods.sort();
+    pods
+}
+
+/// The first container of it that is not ready and of which this holds, with its Pod.
+fn container<'a>(
+    case: Case<'a>,
+    guilty: &Object,
+    holds: impl Fn(&Container<'_>) -> bool,
+) -> Option<(&'a Item<Pod>, &'a str)> {
+    pods(case, guilty).into_iter().find_map(|pod| {
+        let mut unready = pod.containers().filter(|one| !one.status.ready);
+        let one = unready.find(|one| holds(one))?;
+        Some((pod, one.status.name.as_str()))
+    })
+}
+
+fn has_ended(container: &Container<'_>) -> bool {
+    let states = [&container.status.state, &container.status.last_state];
+    states.iter().any(|state| state.terminated.is_some())
+}
+
+fn is_bad(pod: &Item<Pod>) -> bool {
+    let is_unready = pod.containers().any(|one| !one.status.ready);
+    is_unready || pod.status.conditions.iter().any(|said| said.is_false())
+}
+
+fn target(pod: &Item<Pod>) -> Target<'_> {
+    Target::of(PODS, &pod.observed)
+}
+
+fn rolled_out(case: Case<'_>, guilty: &Object) -> Vec<Step> {
+    if guilty.kind != "Deployment" {
+        return Vec::new();
+    }
+    let check = Target::new(DEPLOYMENTS, &guilty.namespace, &guilty.name).rolled_out();
+    let phase = case.newest().map(|csv| &csv.status.phase);
+    let is_failed = matches!(phase, Some(Phase::Failed | Phase::Installing));
+    let anew = anew(case).filter(|_| is_failed);
+    let anew = anew.map(|line| Step::new(Purpose::Anew, ANEW, line));
+    let check = Step::new(Purpose::Check, CHECK, check);
+    anew.into_iter().chain([check]).collect()
+}
+
+/// Past what no bundle leads over: OLM installs the newest as if nothing had been there.
+fn beyond(case: Case<'_>) -> Vec<Step> {
+    let Some((head, line)) = upgrades::beyond(case).zip(anew(case)) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "At your own risk you need not wait: delete what is there and let OLM install {head} anew. \
+         Nobody has said that {head} can take over from {}; the operator is away meanwhile",
+        case.operator.csv
+    );
+    vec![Step::new(Purpose::Anew, &message, line)]
+}
+
+/// Takes away all versions of an operator, by the label that OLM gives them, and writes its
+/// Subscription anew once OLM has seen that. One with a startingCSV would begin there again.
+fn anew(case: Case<'_>) -> Option<String> {
+    let subscription = case.subscription?;
+    let namespace = case.situation().name();
+    let component = whole_component(&case.operator.package, namespace)?;
+    // Anything else would select more than this operator.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    let is_label = !case.operator.package.is_empty() && component.chars().all(is_plain);
+    let label = [COMPONENT.name(), &component].concat();
+    is_label.then(|| {
+        let subscription = Target::of(SUBSCRIPTIONS, &subscription.observed);
+        let start = case
+            .start()
+            .map(|_| subscription.merge(&json!({"spec": {"startingCSV": null}})));
+        let delete = delete_labeled(CSVS, namespace, &label);
+        let lines: Vec<_> = start.into_iter().chain([delete]).collect();
+        when_seen(chain(&lines), &[subscription.recreate()])
+    })
+}
+
+fn unnoticed(case: Case<'_>) -> Vec<Step> {
+    let Some(csv) = case.newest() else {
+        return Vec::new();
+    };
+    let csv = Target::of(CSVS, &csv.observed);
+    let check = csv.wait(".status.phase", Phase::Succeeded.as_str());
+    vec![
+        Step::new(Purpose::Again, AGAIN, csv.touch()),
+        Step::new(Purpose::Check, CHECK, check),
+    ]
+}
+
+fn connected(catalog: &Object) -> Vec<Step> {
+    let field = ".status.connectionState.lastObservedState";
+    let check = Target::named(catalog).map(|catalog| catalog.wait(field, "READY"));
+    let check = check.map(|line| Step::new(Purpose::Check, CHECK, line));
+    check.into_iter().collect()
+}
+
+// === impl Step ===
+
+impl Step {
+    fn new(purpose: Purpose, message: &str, command: String) -> Self {
+        Self {
+            purpose,
+            message: message.to_owned(),
+            command,
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! What is to be done about a plan, and what is said of it.
+//!
+//! ```text
+//! form, references -> kinds -> permissions -> order -> dry run -> record        nothing is written
+//! record -> stage after stage: what is missing is made, what is old is applied -> Applied -> Ready
+//! ```
+
+mod case;
+mod collision;
+mod dependency;
+mod found;
+mod observation;
+mod report;
+mod stages;
+mod valid;
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::plan::{
+    ConditionType, Intent, MemberState, MemberStatus, Order, Phase, Reason, Record, StageStatus,
+    Status,
+};
+use portolan_core_names::text::{cite, counted, plain};
+
+use crate::manifest::{Member, Members};
+use case::{Blocked, Case, View};
+use dependency::Dependencies;
+use found::Found;
+use report::{MOST_MEMBERS, Report, Said, find};
+use stages::Progress;
+
+pub use case::manager;
+pub use observation::{
+    Account, Ask, Attempt, Decision, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
+};
+
+/// Why a decision ends before anything is written.
+enum Halt {
+    /// Something is to be looked at first.
+    Ask(BTreeSet<Ask>),
+    /// There is nothing to do but to say why.
+    Say(Box<Report>),
+}
+
+impl Halt {
+    fn ask(ask: Ask) -> Self {
+        Self::Ask([ask].into())
+    }
+
+    fn say(report: Report) -> Self {
+        Self::Say(Box::new(report))
+    }
+}
+
+impl From<Ask> for Halt {
+    fn from(ask: Ask) -> Self {
+        Self::ask(ask)
+    }
+}
+
+/// What is to be done about a plan.
+///
+/// # Guarantees
+/// Nothing is written before the plan is valid and permitted, and before it is recorded which
+/// members were there already. A plan that is carried out to its end is the same whenever whoever
+/// carries it out was stopped. Once nothing changes any more, there is nothing to do and nothing
+/// new to say.
+pub fn decide(observed: &Observation) -> Decision {
+    let mut decision = Decision {
+        asks: BTreeSet::new(),
+        steps: Vec::new(),
+        order: Order::InOrder,
+        status: observed.status.clone(),
+        until: None,
+    };
+    if observed.plan.is_terminating {
+        decision.status.phase = Some(Phase::Terminating);
+        return decision;
+    }
+    let (before, generation) = (&observed.status, observed.plan.generation);
+    match judge(observed) {
+        Err(Halt::Ask(asks)) => decision.asks = asks,
+        Err(Halt::Say(report)) => {
+            let status = report.render(before, generation, observed.now);
+            decision.status = keeping(status, before);
+        }
+        Ok(progress) => {
+            decision.steps = progress.steps;
+            decision.order = progress.order;
+            decision.until = progress.until;
+            let report = progress.report;
+            decision.status = report.render(before, generation, observed.now);
+        }
+    }
+    decision
+}
+
+/// A status that says why nothing is done, with what stays as it was: how far the plan has come, and,
+/// once all was applied, how that is.
+fn keeping(mut status: Status, before: &Status) -> Status {
+    status.record.clone_from(&before.record);
+    status.stage.clone_from(&before.stage);
+    if was_applied(before).is_none() {
+        return status;
+    }
+    let about_members = [ConditionType::Applied, ConditionType::Ready].map(ConditionType::as_str);
+    for condition in &mut status.conditions {
+        let mut before = before.conditions.iter();
+        let same = before.find(|before| before.type_ == condition.type_);
+        if let Some(same) = same.filter(|same| about_members.contains(&same.type_.as_str())) {
+            condition.clone_from(same);
+        }
+    }
+    Status {
+        phase: before.phase,
+        counts: before.counts,
+        members: before.members.clone(),
+        ..status
+    }
+}
+
+/// What was said when all was applied; None if it never was.
+fn was_applied(status: &Status) -> Option<&Condition> {
+    find(status, ConditionType::Applied).filter(|applied| applied.status == "True")
+}
+
+fn judge(observed: &Observation) -> Result<Progress, Halt> {
+    let refused = |sentences: String| valid::invalid(Said::no(Reason::SpecInvalid, sentences));
+    let intent = observed.intent.as_ref();
+    let intent = intent.map_err(|refusals| refused(refusals.to_string()))?;
+    let members = valid::members(observed, intent)?;
+    let discovery = observed.discovery.as_ref();
+    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let kinds = valid::kinds(observed, &members, discovery);
+    let permitted = kinds.and_then(|()| valid::permissions(observed, &members, discovery, intent));
+    let is_applied = was_applied(&observed.status).is_some();
+    let barred = match permitted {
+        Ok(()) => None,
+        // What was applied is looked at all the same.
+        Err(Halt::Say(barred)) if is_applied && observed.status.record.is_some() => Some(barred),
+        Err(halt) => return Err(halt),
+    };
+    let record = observed.status.record.as_ref();
+    let found = record.map(|record| found::parse(&record.found));
+    let case = Case {
+        observed,
+        intent,
+        members: &members,
+        discovery,
+        dependencies: Dependencies::of(&members),
+        found: found.unwrap_or_default(),
+        is_applied,
+    };
+    let mut progress = match record {
+        Some(_) => stages::walk(&case)?,
+        None => begin(&case)?,
+    };
+    if let Some(barred) = barred {
+        progress.report.valid = barred.valid;
+        progress.report.permitted = barred.permitted;
+    }
+    Ok(progress)
+}
+
+/// Looks at all that is there before the first write, and records it.
+fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
+    let unseen = case.unseen(0..case.members.len());
+    if !unseen.is_empty() {
+        return Err(Halt::Ask(unseen));
+    }
+    valid::order(case)?;
+    valid::trials(case)?;
+    let (mut found, mut collisions) = (Found::new(), Vec::new());
+    for place in 0..case.members.len() {
+        match case.view(place)? {
+            // One of ours that is being deleted is made again.
+            View::Blocked(blocked) if blocked.state == MemberState::NotApplied => {}
+            View::Blocked(blocked) => {
+                collisions.push((blocked.reason, told(case, place, &blocked)))
+            }
+            View::Absent => {}
+            View::Stale { .. } | View::Adoptable | View::Settled(_) => {
+                found.insert(place, case.uid(place).to_owned());
+            }
+        }
+    }
+    if let Some((reason, _)) = collisions.first() {
+        let reason = *reason;
+        let members = collisions.into_iter().map(|(_, member)| member);
+        return Err(Halt::say(collided(reason, members.collect())));
+    }
+    if let Some((phase, said)) = rests(case) {
+        let mut report = Report::before(phase, valid::valid(), valid::held());
+        report.applied = said;
+        return Err(Halt::say(report));
+    }
+    let sentence = format!("it begins with {}", case.intent.stages[0].name);
+    let report = Report {
+        phase: Phase::Applying,
+        valid: valid::valid(),
+        permitted: valid::held(),
+        applied: Said::not_yet(Reason::Applying, sentence),
+        ready: Said::waits("applied"),
+        stage: Some(stage_status(case, 0)),
+        counts: None,
+        members: Vec::new(),
+        record: Some(Record {
+            digest: case.members.digest(),
+            found: found::print(&found),
+        }),
+    };
+    Ok(Progress::saying(report))
+}
+
+/// Why nothing is written of a plan that may be carried out; None if nothing keeps it.
+fn rests(case: &Case<'_>) -> Option<(Phase, Said)> {
+    if let Some(successor) = &case.observed.successor {
+        let sentence = format!("{successor} takes its place");
+        return Some((Phase::Resting, Said::not_yet(Reason::Resting, sentence)));
+    }
+    let sentence = "it is suspended; set spec.suspend to false";
+    let said = Said::not_yet(Reason::Suspended, sentence);
+    case.intent.is_suspended.then_some((Phase::Suspended, said))
+}
+
+fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
+    let objects = counted(collisions.len() as i64, "object");
+    let first = &collisions[0];
+    let sentence = format!("{objects}: {} {}", first.object, first.message);
+    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
+    report.applied = Said::no(reason, sentence);
+    report.members = collisions;
+    report
+}
+
+fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
+    StageStatus {
+        name: case.intent.stages[stage].name.clone(),
+        index: u32::try_from(stage).unwrap_or(u32::MAX),
+        since: Some(Time(case.observed.now)),
+    }
+}
+
+/// A member that cannot be applied, in the words of a status.
+fn told(case: &Case<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
+    let member = &case.members[place];
+    member_status(case.intent, member, blocked.state, &blocked.sentence)
+}
+
+fn member_status(
+    intent: &Intent,
+    member: &Member,
+    state: MemberState,
+    message: &str,
+) -> MemberStatus {
+    MemberStatus {
+        stage: intent.stages[member.place.stage].name.clone(),
+        index: u32::try_from(member.place.index).unwrap_or(u32::MAX),
+        object: member.identity.to_string(),
+        state,
+        message: plain(message),
+    }
+}
+
+impl Decision {
+    /// Whether it is decided anew at once, as others were found to own fields of a member of which
+    /// that was not known. Where it was known, the object moves all the time: that is told, and it is
+    /// tried again as late as any other write that fails.
+    pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
+        let mut steps = self.steps.iter().zip(outcomes);
+        steps.any(|(step, outcome)| match outcome {
+            Outcome::FieldsOwned(_) => {
+                let identity = &members[step.member()].identity;
+                !observed.attempts.contains_key(identity)
+            }
+            Outcome::Done | Outcome::Again | Outcome::Refused(_) => false,
+        })
+    }
+
+    /// The status once the steps have ended so, in their order.
+    ///
+    /// `observed` is what the decision was made of: an [`Attempt`] that comes of an outcome is not in
+    /// it yet. Nothing new is said where it [`is_news`](Self::is_news).
+    #[must_use]
+    pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
+        let Ok(intent) = &observed.intent else {
+            return self.status;
+        };
+        if self.is_news(observed, members, outcomes) {
+            return observed.status.clone();
+        }
+        let steps = self.steps.iter().zip(outcomes);
+        let failed = steps.filter_map(|(step, outcome)| {
+            let (reason, sentence) = match outcome {
+                Outcome::Done | Outcome::Again => return None,
+                Outcome::FieldsOwned(conflicts) => (Reason::FieldsOwned, case::owned(conflicts)),
+                Outcome::Refused(said) => {
+                    (Reason::WriteRefused, format!("is refused: {}", cite(said)))
+                }
+            };
+            let member = &members[step.member()];
+            let said = member_status(intent, member, MemberState::Refused, &sentence);
+            Some((reason, said))
+        });
+        let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
+        let mut status = self.status;
+        let Some((reason, first)) = failed.first() else {
+            return status;
+        };
+        let applied = ConditionType::Applied.as_str();
+        for condition in &mut status.conditions {
+            if condition.type_ == applied {
+                reason.as_str().clone_into(&mut condition.reason);
+                condition.message = plain(&format!("{} {}", first.object, first.message));
+            }
+        }
+        let objects: BTreeSet<_> = failed.iter().map(|(_, said)| &said.object).collect();
+        let others = status.members.into_iter();
+        let others: Vec<_> = others
+            .filter(|other| !objects.contains(&other.object))
+            .collect();
+        let failed = failed.into_iter().map(|(_, said)| said);
+        status.members = failed.chain(others).take(MOST_MEMBERS).collect();
+        status
+    }
+}

@@ -1,0 +1,289 @@
+//! A plan that can be understood, with what is seen of its members.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{Collisions, DIGEST, Intent, MemberState, Reason};
+use portolan_core_names::text::{cite, listed};
+use portolan_core_olm::State;
+use serde_json::Value;
+
+use super::Halt;
+use super::collision;
+use super::dependency::{Dependencies, Dependency, Until};
+use super::found::Found;
+use super::observation::{Ask, Attempt, Observation, Sight, Step};
+use crate::discovery::Discovery;
+use crate::fields::{Conflict, Operation, Owner};
+use crate::manifest::Members;
+use crate::object::{items, text};
+use crate::readiness::{Expectation, Readiness, readiness};
+
+pub(super) struct Case<'o> {
+    pub(super) observed: &'o Observation,
+    pub(super) intent: &'o Intent,
+    pub(super) members: &'o Members,
+    pub(super) discovery: &'o Discovery,
+    pub(super) dependencies: Dependencies,
+    /// The members that were there before the plan, as recorded.
+    pub(super) found: Found,
+    /// Whether all was applied once: then nothing is applied any more.
+    pub(super) is_applied: bool,
+}
+
+/// A member as it is seen.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum View {
+    /// It is to be made.
+    Absent,
+    /// It is to be applied: with this uid, and by force in this version.
+    Stale { uid: String, force: Option<String> },
+    /// It is to be taken over, once that is recorded.
+    Adoptable,
+    /// It is as it was meant.
+    Settled(Readiness),
+    /// It cannot be applied as it is.
+    Blocked(Blocked),
+}
+
+/// Why a member cannot be applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Blocked {
+    pub(super) state: MemberState,
+    pub(super) reason: Reason,
+    pub(super) sentence: String,
+}
+
+/// The name under which the fields of a lineage are owned.
+pub fn manager(lineage: &str) -> String {
+    format!("plans.portolan.dev/{lineage}")
+}
+
+impl Case<'_> {
+    /// What an API server has of a member; None if that is to be looked at first. What nobody serves
+    /// cannot be there.
+    pub(super) fn sight(&self, place: usize) -> Option<&Sight> {
+        let member = &self.members[place];
+        if self
+            .discovery
+            .serves(&member.identity.kind, &member.version)
+        {
+            self.observed.objects.get(&member.identity)
+        } else {
+            Some(&Sight::Absent)
+        }
+    }
+
+    /// The uid of the object of a member; empty where there is none.
+    pub(super) fn uid(&self, place: usize) -> &str {
+        match self.sight(place) {
+            Some(Sight::Present(object)) => text(object, "/metadata/uid"),
+            Some(Sight::Absent | Sight::Unreadable(_)) | None => "",
+        }
+    }
+
+    /// The members among these that are to be looked at first.
+    pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
+        let unseen = places.filter(|place| self.sight(*place).is_none());
+        let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
+        asks.collect()
+    }
+
+    /// A member as it is seen.
+    ///
+    /// # Errors
+    /// What is to be looked at first.
+    pub(super) fn view(&self, place: usize) -> Result<View, Halt> {
+        let member = &self.members[place];
+        Ok(match self.sight(place) {
+            None => return Err(Ask::Object(member.identity.clone()).into()),
+            Some(Sight::Absent) => View::Absent,
+            Some(Sight::Unreadable(sentence)) => View::Blocked(Blocked {
+                state: MemberState::Refused,
+                reason: Reason::WriteRefused,
+                sentence: format!("cannot be read: {}", cite(sentence)),
+            }),
+            Some(Sight::Present(object)) => self.present(place, object)?,
+        })
+    }
+
+    fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
+        let member = &self.members[place];
+        let lineage = &self.observed.plan.lineage;
+        let owner = Owner::applies(&manager(lineage));
+        let is_marked = collision::lineage(object) == Some(lineage);
+        let annotations = object.pointer("/metadata/annotations");
+        let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
+        // What is being deleted is not what the next stage may count on.
+        let is_kept = self.is_applied || text(object, "/metadata/deletionTimestamp").is_empty();
+        if is_marked && digest == Some(&member.digest) && owner.has_any(object) && is_kept {
+            return Ok(View::Settled(self.readiness(place, object)));
+        }
+        let made = Owner {
+            operation: Operation::Update,
+            ..owner.clone()
+        };
+        let is_ours = is_marked || owner.has_any(object) || made.has_any(object);
+        let uid = text(object, "/metadata/uid");
+        let is_found = self.found.get(&place).is_some_and(|found| found == uid);
+        if !is_ours && !is_found {
+            return Ok(self.collided(object));
+        }
+        if self.is_applied {
+            return Ok(View::Settled(self.readiness(place, object)));
+        }
+        if !is_kept {
+            let finalizers = items(object, "/metadata/finalizers");
+            let names = listed(finalizers.iter().filter_map(Value::as_str));
+            let held = if names.is_empty() {
+                names
+            } else {
+                format!(", held by {names}")
+            };
+            return Ok(View::Blocked(Blocked {
+                state: MemberState::NotApplied,
+                reason: Reason::Applying,
+                sentence: format!("is being deleted{held}; it is made again once it is gone"),
+            }));
+        }
+        // Somebody may have claimed it since it was found.
+        match self.refusal(object) {
+            Some(blocked) if !is_ours => Ok(View::Blocked(blocked)),
+            Some(_) | None => self.stale(place, object),
+        }
+    }
+
+    fn collided(&self, object: &Value) -> View {
+        match self.refusal(object) {
+            None => View::Adoptable,
+            Some(blocked) => View::Blocked(blocked),
+        }
+    }
+
+    /// Why an object that others made is not taken over.
+    fn refusal(&self, object: &Value) -> Option<Blocked> {
+        let Observation { living, .. } = self.observed;
+        let sentence = collision::refusal(object, self.intent.collisions, living)?;
+        Some(Blocked {
+            state: MemberState::Refused,
+            reason: Reason::CollisionRefused,
+            sentence,
+        })
+    }
+
+    /// An object that is to be applied, unless others own fields of it with other values.
+    fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
+        let identity = &self.members[place].identity;
+        let version = text(object, "/metadata/resourceVersion");
+        let attempt = self.observed.attempts.get(identity);
+        let attempt = attempt.filter(|attempt| attempt.holds(object));
+        let uid = text(object, "/metadata/uid").to_owned();
+        let Some(attempt) = attempt else {
+            return Ok(View::Stale { uid, force: None });
+        };
+        let force = Some(version.to_owned());
+        Ok(match self.taking(attempt, version) {
+            Taking::Allowed => View::Stale { uid, force },
+            Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
+            Taking::Denied => View::Blocked(Blocked {
+                state: MemberState::Refused,
+                reason: Reason::FieldsOwned,
+                sentence: owned(&attempt.conflicts),
+            }),
+        })
+    }
+
+    /// Whether fields may be taken from those who own them.
+    fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
+        let manager = manager(&self.observed.plan.lineage);
+        if attempt.conflicts.is_empty() {
+            return Taking::Denied;
+        }
+        let mut conflicts = attempt.conflicts.iter();
+        if conflicts.all(|conflict| conflict.manager == manager) {
+            return Taking::Allowed;
+        }
+        match (self.intent.collisions, &attempt.forced) {
+            (Collisions::Adopt, _) => Taking::Allowed,
+            (Collisions::Refuse | Collisions::IfUnowned, None) => Taking::Unknown,
+            (Collisions::Refuse | Collisions::IfUnowned, Some(forced)) => {
+                match (forced.changed.is_empty(), forced.version == version) {
+                    (false, _) => Taking::Denied,
+                    (true, true) => Taking::Allowed,
+                    // The rest of the object is another one by now.
+                    (true, false) => Taking::Unknown,
+                }
+            }
+        }
+    }
+
+    pub(super) fn readiness(&self, place: usize, object: &Value) -> Readiness {
+        let expectation = Expectation {
+            wants_status: self.dependencies.wants_status(place),
+        };
+        readiness(object, expectation)
+    }
+
+    /// Whether what a member needs is there, of members that are seen so.
+    ///
+    /// # Errors
+    /// What is to be looked at first.
+    pub(super) fn is_met(
+        &self,
+        views: &[View],
+        place: usize,
+        needed: Dependency,
+    ) -> Result<bool, Halt> {
+        let member = &self.members[place];
+        let Some(View::Settled(readiness)) = views.get(needed.on) else {
+            return Ok(false);
+        };
+        let is_ready = match needed.until {
+            Until::Applied => true,
+            Until::Ready => readiness.state == State::Yes,
+        };
+        let serves = self.members[needed.on].identity.kind.is_definition()
+            || self.members[needed.on].identity.kind.is_api_service();
+        let is_served = || {
+            self.discovery
+                .serves(&member.identity.kind, &member.version)
+        };
+        if !is_ready || !serves || is_served() {
+            return Ok(is_ready);
+        }
+        // It has just come to be served: what is known of that may be from before.
+        if self.observed.is_discovery_fresh {
+            Ok(false)
+        } else {
+            Err(Ask::Discovery.into())
+        }
+    }
+
+    /// What is done for a member that is seen so; None if nothing is.
+    pub(super) fn step(place: usize, view: &View) -> Option<Step> {
+        match view {
+            View::Absent => Some(Step::Create { member: place }),
+            View::Stale { uid, force } => Some(Step::Apply {
+                member: place,
+                uid: uid.clone(),
+                force: force.clone(),
+            }),
+            View::Adoptable | View::Settled(_) | View::Blocked(_) => None,
+        }
+    }
+}
+
+/// Whether fields may be taken by force.
+enum Taking {
+    Allowed,
+    Denied,
+    /// A dry run tells.
+    Unknown,
+}
+
+/// That others own fields, as a sentence.
+pub(super) fn owned(conflicts: &[Conflict]) -> String {
+    if conflicts.is_empty() {
+        return "has fields with other values, and the API server does not say whose".to_owned();
+    }
+    format!("has fields with other values: {}", listed(conflicts))
+}

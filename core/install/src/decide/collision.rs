@@ -1,0 +1,95 @@
+//! Objects that are there before a plan makes them: whose they are, and whether they are taken over.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{Collisions, LINEAGE};
+use serde_json::Value;
+
+use crate::object::{items, split, text};
+
+/// The labels and annotations by which others say that an object is theirs.
+const CLAIMS: [(&str, &str, &str); 8] = [
+    ("labels", "olm.owner", "OLM, for"),
+    (
+        "labels",
+        "olm.operatorframework.io/owner-name",
+        "the ClusterExtension",
+    ),
+    (
+        "annotations",
+        "meta.helm.sh/release-name",
+        "the Helm release",
+    ),
+    (
+        "labels",
+        "helm.toolkit.fluxcd.io/name",
+        "Flux's HelmRelease",
+    ),
+    (
+        "labels",
+        "kustomize.toolkit.fluxcd.io/name",
+        "Flux's Kustomization",
+    ),
+    (
+        "annotations",
+        "argocd.argoproj.io/tracking-id",
+        "Argo CD, for",
+    ),
+    ("labels", "kapp.k14s.io/app", "the kapp app"),
+    ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
+];
+
+/// What is wrong with taking over an object, as a sentence; None if it may be.
+pub(super) fn refusal(
+    object: &Value,
+    collisions: Collisions,
+    living: &BTreeSet<String>,
+) -> Option<String> {
+    let claim = claim(object, living);
+    match (collisions, claim) {
+        (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => None,
+        (Collisions::Refuse, None) => Some(
+            "is there already, and no plan made it; remove it, or set collisions to IfUnowned"
+                .to_owned(),
+        ),
+        (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => Some(format!(
+            "is there already, and belongs to {owner}; remove it, or set collisions to Adopt"
+        )),
+    }
+}
+
+/// Who says that an object is his.
+fn claim(object: &Value, living: &BTreeSet<String>) -> Option<String> {
+    let metadata = object.get("metadata")?;
+    let lineage = lineage(object).filter(|lineage| living.contains(*lineage));
+    if let Some(lineage) = lineage {
+        return Some(format!("the InstallPlans of the lineage {lineage}"));
+    }
+    let owners = items(metadata, "/ownerReferences");
+    if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
+        let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
+        return Some(format!("the {kind} {name}, which controls it"));
+    }
+    // OLM controls nothing of what it makes for a ClusterServiceVersion.
+    if let Some(owner) = owners.iter().find(|owner| is_version(owner)) {
+        let name = text(owner, "/name");
+        return Some(format!("the ClusterServiceVersion {name}"));
+    }
+    let claim = CLAIMS.into_iter().find_map(|(map, key, who)| {
+        let name = metadata.get(map)?.get(key)?.as_str()?;
+        Some(format!("{who} {name}"))
+    });
+    let is_managed = metadata.pointer("/labels/olm.managed") == Some(&Value::from("true"));
+    claim.or_else(|| is_managed.then(|| "OLM".to_owned()))
+}
+
+fn is_version(owner: &Value) -> bool {
+    let (group, _) = split(text(owner, "/apiVersion"));
+    group == "operators.coreos.com" && text(owner, "/kind") == "ClusterServiceVersion"
+}
+
+/// The lineage that an object is marked with.
+pub(super) fn lineage(object: &Value) -> Option<&str> {
+    let labels = object.pointer("/metadata/labels")?;
+    labels.get(LINEAGE.name())?.as_str()
+}

@@ -1,0 +1,209 @@
+//! What is known when it is decided, what is to be looked at, and what is to be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::Refusals;
+use portolan_api::plan::{Intent, Order, Status};
+use serde_json::Value;
+
+use crate::discovery::Discovery;
+use crate::fields::Conflict;
+use crate::manifest::Contents;
+use crate::object::{Identity, items, text};
+use crate::permissions::{Access, Answers, Roles};
+
+/// All that is known of a plan and of its members. What is not in a map was not looked at yet.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    pub plan: Plan,
+    pub intent: Result<Intent, Refusals>,
+    /// As it was written last.
+    pub status: Status,
+    pub contents: Contents,
+    pub account: Option<Account>,
+    pub discovery: Option<Discovery>,
+    /// Whether the discovery was read after all of the objects were.
+    pub is_discovery_fresh: bool,
+    pub answers: Answers,
+    /// Roles that are there already.
+    pub roles: Roles,
+    pub objects: BTreeMap<Identity, Sight>,
+    pub trials: BTreeMap<Identity, Trial>,
+    pub attempts: BTreeMap<Identity, Attempt>,
+    /// The lineages that have a plan.
+    pub living: BTreeSet<String>,
+    /// The plan that takes the place of this one, once it is valid, permitted and not suspended.
+    pub successor: Option<String>,
+    pub now: Timestamp,
+}
+
+/// The plan itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub identity: Identity,
+    pub generation: i64,
+    /// The uid of the first plan of the lineage; that of the plan itself for a first one.
+    pub lineage: String,
+    pub is_terminating: bool,
+}
+
+/// The ServiceAccount of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Account {
+    There,
+    Missing,
+    /// Nobody has allowed that plans of the namespace act as its ServiceAccounts.
+    NotEnabled,
+}
+
+/// An object, as the ServiceAccount sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sight {
+    Absent,
+    /// Whole, with its managed fields.
+    Present(Value),
+    /// The sentence of the API server.
+    Unreadable(String),
+}
+
+/// What became of a strict dry run of a manifest before the first write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    Accepted,
+    Refused(String),
+    /// A webhook that has side effects, for example, does not say.
+    Undecided,
+}
+
+/// An apply without force that others' fields kept from being done.
+///
+/// It holds as long as those others write nothing, whatever becomes of the rest of the object: one
+/// whose status moves all the time is not tried all the time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// Empty if the API server did not say whose the fields are: then they are nobody's to take.
+    pub conflicts: Vec<Conflict>,
+    /// None if there was no forced dry run.
+    pub forced: Option<Forced>,
+    generation: Option<i64>,
+    entries: Vec<Value>,
+}
+
+/// What a forced dry run of an apply changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forced {
+    /// The resourceVersion of the object that it was tried on.
+    pub version: String,
+    /// The fields that it changed, but for managed fields and the marks of plans.
+    pub changed: Vec<String>,
+}
+
+impl Attempt {
+    /// An attempt on an object as it was seen then.
+    pub fn new(object: &Value, conflicts: Vec<Conflict>) -> Self {
+        Self {
+            forced: None,
+            generation: generation(object),
+            entries: entries(object, &conflicts),
+            conflicts,
+        }
+    }
+
+    /// Whether it would end in the same way now.
+    pub(super) fn holds(&self, object: &Value) -> bool {
+        self.generation == generation(object) && self.entries == entries(object, &self.conflicts)
+    }
+}
+
+fn generation(object: &Value) -> Option<i64> {
+    object.pointer("/metadata/generation")?.as_i64()
+}
+
+/// The entries of managed fields, with their times, of those who are in the way; all if nobody
+/// knows who is.
+fn entries(object: &Value, conflicts: &[Conflict]) -> Vec<Value> {
+    let managers: BTreeSet<_> = conflicts
+        .iter()
+        .map(|conflict| {
+            let subresource = conflict.subresource.as_deref();
+            (conflict.manager.as_str(), subresource.unwrap_or_default())
+        })
+        .collect();
+    let is_in_the_way =
+        |entry: &&Value| managers.contains(&(text(entry, "/manager"), text(entry, "/subresource")));
+    let entries = items(object, "/metadata/managedFields").iter();
+    entries
+        .filter(|entry| managers.is_empty() || is_in_the_way(entry))
+        .cloned()
+        .collect()
+}
+
+/// Something to be looked at before anything else can be decided.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask {
+    /// The ServiceAccount, and whether it may be used.
+    Account,
+    /// Which kinds are served now.
+    Discovery,
+    ResourceManifest(String),
+    Secret(String),
+    Review(Access),
+    Object(Identity),
+    /// What the API server would say of a manifest.
+    Trial(Identity),
+    /// What a forced apply would change.
+    ForcedTrial(Identity),
+}
+
+/// One write of a member. Its manifest is [`Member::applied`](crate::Member::applied), its place
+/// that among all members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Made by a POST, which fails where an object is there.
+    Create { member: usize },
+    /// Applied with the uid of the object, so that one that is gone is not made again, and under
+    /// [`manager`](crate::manager). An entry of that manager that is no apply is taken over.
+    Apply {
+        member: usize,
+        uid: String,
+        /// The resourceVersion that was judged, where fields are to be taken from others.
+        force: Option<String>,
+    },
+}
+
+impl Step {
+    /// The place of its member.
+    pub(super) fn member(&self) -> usize {
+        let (Self::Create { member } | Self::Apply { member, .. }) = self;
+        *member
+    }
+}
+
+/// How a step ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// It was not tried, or the object is not as it was seen: it is looked at again.
+    Again,
+    /// Others own fields with other values; it is kept as an [`Attempt`].
+    FieldsOwned(Vec<Conflict>),
+    /// The sentence of the API server.
+    Refused(String),
+}
+
+/// What is to be done about a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// To be looked at first; then it is decided anew. As long as there is something, nothing is
+    /// done, and nothing new is said.
+    pub asks: BTreeSet<Ask>,
+    /// To be carried out, only once the status that they stand on is written.
+    pub steps: Vec<Step>,
+    /// Whether one step waits for the one before it.
+    pub order: Order,
+    /// To be written if it differs from what is there: after the steps, with what became of them.
+    pub status: Status,
+    /// When time alone changes what is to be said.
+    pub until: Option<Timestamp>,
+}

@@ -1,0 +1,139 @@
+//! What is said of a plan.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::plan::{
+    ConditionType, Counts, MemberStatus, Phase, Reason, Record, StageStatus, Status,
+};
+use portolan_core_names::text::{cut, one_line};
+use portolan_core_olm::State;
+
+/// The longest message that a condition may have: the rules that are missing are to be there whole.
+const LONGEST_MESSAGE: usize = 32_000;
+/// The most members that are named.
+pub(super) const MOST_MEMBERS: usize = 100;
+
+/// One condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) state: State,
+    pub(super) reason: Reason,
+    pub(super) message: String,
+}
+
+/// A status without its times.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Report {
+    pub(super) phase: Phase,
+    pub(super) valid: Said,
+    pub(super) permitted: Said,
+    pub(super) applied: Said,
+    pub(super) ready: Said,
+    pub(super) stage: Option<StageStatus>,
+    pub(super) counts: Option<Counts>,
+    pub(super) members: Vec<MemberStatus>,
+    pub(super) record: Option<Record>,
+}
+
+impl Said {
+    pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of(State::Yes, reason, message)
+    }
+
+    pub(super) fn not_yet(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of(State::NotYet, reason, message)
+    }
+
+    pub(super) fn no(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of(State::No, reason, message)
+    }
+
+    pub(super) fn of(state: State, reason: Reason, message: impl Into<String>) -> Self {
+        Self {
+            state,
+            reason,
+            message: message.into(),
+        }
+    }
+
+    /// What cannot be said as something before it is not as it must be.
+    pub(super) fn waits(what: &str) -> Self {
+        Self::not_yet(
+            Reason::Waiting,
+            format!("it waits until the plan is {what}"),
+        )
+    }
+}
+
+impl Report {
+    /// A plan that has not begun.
+    pub(super) fn before(phase: Phase, valid: Said, permitted: Said) -> Self {
+        let what = match valid.state {
+            State::No | State::NotYet => "valid",
+            State::Yes => "permitted",
+        };
+        Self {
+            phase,
+            valid,
+            permitted,
+            applied: Said::waits(what),
+            ready: Said::waits("applied"),
+            stage: None,
+            counts: None,
+            members: Vec::new(),
+            record: None,
+        }
+    }
+
+    /// The status, with the times of conditions that stay as they were.
+    pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
+        let said = [
+            (ConditionType::Valid, self.valid),
+            (ConditionType::Permitted, self.permitted),
+            (ConditionType::Applied, self.applied),
+            (ConditionType::Ready, self.ready),
+        ];
+        let conditions = said.map(|(type_, said)| condition(type_, said, before, generation, now));
+        let mut members = self.members;
+        members.truncate(MOST_MEMBERS);
+        Status {
+            observed_generation: Some(generation),
+            phase: Some(self.phase),
+            conditions: conditions.into(),
+            stage: self.stage,
+            counts: self.counts,
+            members,
+            record: self.record,
+        }
+    }
+}
+
+/// A condition of a status.
+pub(super) fn find(status: &Status, type_: ConditionType) -> Option<&Condition> {
+    let mut conditions = status.conditions.iter();
+    conditions.find(|condition| condition.type_ == type_.as_str())
+}
+
+fn condition(
+    type_: ConditionType,
+    said: Said,
+    before: &Status,
+    generation: i64,
+    now: Timestamp,
+) -> Condition {
+    let status = match (said.state, type_) {
+        (State::Yes, _) => "True",
+        (State::NotYet, ConditionType::Valid | ConditionType::Permitted) => "Unknown",
+        // What is on its way is known: it is not so yet.
+        (State::NotYet, ConditionType::Applied | ConditionType::Ready) | (State::No, _) => "False",
+    };
+    let same = find(before, type_).filter(|condition| condition.status == status);
+    Condition {
+        type_: type_.as_str().to_owned(),
+        status: status.to_owned(),
+        reason: said.reason.as_str().to_owned(),
+        message: cut(&one_line(&said.message), LONGEST_MESSAGE),
+        observed_generation: Some(generation),
+        last_transition_time: same.map_or(Time(now), |same| same.last_transition_time.clone()),
+    }
+}

@@ -1,0 +1,354 @@
+//! Stage after stage, until all is applied, and how it is after that.
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::plan::{
+    Counts, MemberState, MemberStatus, Order, Phase, Reason, Record, StageStatus, WaitFor,
+};
+use portolan_core_names::text::counted;
+use portolan_core_olm::State;
+
+use super::case::{Case, View};
+use super::dependency::is_before;
+use super::found::{self, Found};
+use super::observation::Step;
+use super::report::{Report, Said};
+use super::{Halt, member_status, rests, stage_status, told, valid};
+
+/// What is done now, and what is said.
+pub(super) struct Progress {
+    pub(super) report: Report,
+    pub(super) steps: Vec<Step>,
+    pub(super) order: Order,
+    pub(super) until: Option<Timestamp>,
+}
+
+impl Progress {
+    pub(super) fn saying(report: Report) -> Self {
+        Self {
+            report,
+            steps: Vec::new(),
+            order: Order::InOrder,
+            until: None,
+        }
+    }
+}
+
+/// A plan as far as it has come.
+struct Walked {
+    /// The stage that is applied now; so many as there are if all are.
+    stage: usize,
+    /// All members of the stages up to that one.
+    views: Vec<View>,
+}
+
+/// Carries on a plan that has begun.
+pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
+    let walked = walked(case)?;
+    let resting = rests(case);
+    let is_resting = resting.is_some();
+    let found = found(case, &walked, is_resting);
+    let steps = match &resting {
+        Some(_) => Steps::default(),
+        None => steps(case, &walked)?,
+    };
+    let stage = stage(case, &walked, is_resting);
+    let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
+    let mut report = report(case, &walked, stage, &steps.waits);
+    if deadline.is_some_and(|deadline| deadline <= case.observed.now) {
+        report.applied = stuck(case, &walked, &report.applied);
+    }
+    if let Some((phase, said)) = resting {
+        report.phase = phase;
+        if report.applied.state != State::Yes {
+            report.applied = said;
+        }
+    }
+    report.record = Some(Record {
+        digest: case.members.digest(),
+        found: found::print(&found),
+    });
+    Ok(Progress {
+        report,
+        steps: steps.all,
+        order: steps.order.unwrap_or(Order::InOrder),
+        until: deadline.filter(|deadline| *deadline > case.observed.now),
+    })
+}
+
+/// What was there before the plan, as it is known now: without what is gone, and with what is taken
+/// over next.
+fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
+    let mut found = case.found.clone();
+    for (place, view) in walked.views.iter().enumerate() {
+        let uid = case.uid(place);
+        match view {
+            View::Absent => drop(found.remove(&place)),
+            View::Adoptable if !is_resting && !case.is_applied => {
+                found.insert(place, uid.to_owned());
+            }
+            View::Adoptable | View::Stale { .. } | View::Settled(_) | View::Blocked(_) => {
+                let is_another = !uid.is_empty() && found.get(&place).is_some_and(|it| it != uid);
+                if is_another {
+                    found.remove(&place);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Goes on from where the status says that it came, past all that is done.
+fn walked(case: &Case<'_>) -> Result<Walked, Halt> {
+    let status = &case.observed.status;
+    let stages = case.intent.stages.len();
+    let begun = status
+        .stage
+        .as_ref()
+        .map_or(0, |stage| stage.index as usize);
+    let mut stage = if case.is_applied {
+        stages
+    } else {
+        begun.min(stages - 1)
+    };
+    let mut views = Vec::with_capacity(case.members.len());
+    loop {
+        let seen = stage.min(stages - 1);
+        let places = views.len()..case.members.stage(seen).end;
+        let unseen = case.unseen(places.clone());
+        if !unseen.is_empty() {
+            return Err(Halt::Ask(unseen));
+        }
+        for place in places {
+            views.push(case.view(place)?);
+        }
+        if stage == stages || !is_done(case, stage, &views) {
+            return Ok(Walked { stage, views });
+        }
+        stage += 1;
+    }
+}
+
+fn is_done(case: &Case<'_>, stage: usize, views: &[View]) -> bool {
+    let wait_for = case.intent.stages[stage].wait_for;
+    let mut members = case.members.stage(stage);
+    members.all(|place| match (&views[place], wait_for) {
+        (View::Settled(_), WaitFor::Applied) => true,
+        (View::Settled(readiness), WaitFor::Ready) => readiness.state == State::Yes,
+        (View::Absent | View::Stale { .. } | View::Adoptable | View::Blocked(_), _) => false,
+    })
+}
+
+/// What is done, and for what is waited instead.
+#[derive(Default)]
+struct Steps {
+    all: Vec<Step>,
+    order: Option<Order>,
+    /// The members that wait, each with what it waits for.
+    waits: Vec<(usize, usize)>,
+}
+
+fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
+    let mut steps = Steps::default();
+    if walked.stage == case.intent.stages.len() {
+        return Ok(steps);
+    }
+    // Usually that is the stage that it has come to; but what went meanwhile is made again first.
+    let is_unsettled = |place: usize| !matches!(walked.views[place], View::Settled(_));
+    let mut stages = 0..=walked.stage;
+    let unsettled = stages.find(|stage| case.members.stage(*stage).any(is_unsettled));
+    let Some(at) = unsettled else {
+        return Ok(steps);
+    };
+    let stage = &case.intent.stages[at];
+    steps.order = Some(stage.order);
+    for place in case.members.stage(at) {
+        let view = &walked.views[place];
+        if matches!(view, View::Settled(_)) {
+            continue;
+        }
+        let unmet = unmet(case, &walked.views, place)?;
+        steps.waits.extend(unmet.map(|on| (place, on)));
+        let step = Case::step(place, view).filter(|_| unmet.is_none());
+        let is_held = step.is_none();
+        steps.all.extend(step);
+        match stage.order {
+            // What comes after it may count on it.
+            Order::InOrder if is_held => break,
+            Order::InOrder | Order::Any => {}
+        }
+    }
+    Ok(steps)
+}
+
+/// A member that must be there first and is not. One that the plan itself puts later is not waited
+/// for: then it was there, or what needs it comes along without it.
+fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
+    for needed in case.dependencies.of_member(place) {
+        let is_before = is_before(case.intent, case.members, needed.on, place);
+        if is_before && !case.is_met(views, place, *needed)? {
+            return Ok(Some(needed.on));
+        }
+    }
+    Ok(None)
+}
+
+/// The stage that it has come to. It has its whole time again after a rest: how long that is to be,
+/// nobody can say beforehand.
+fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
+    case.intent.stages.get(walked.stage)?;
+    let new = stage_status(case, walked.stage);
+    if is_resting {
+        return Some(StageStatus { since: None, ..new });
+    }
+    let old = case.observed.status.stage.as_ref();
+    let old = old.filter(|old| old.index == new.index && old.since.is_some());
+    Some(old.cloned().unwrap_or(new))
+}
+
+fn deadline(case: &Case<'_>, stage: &StageStatus) -> Option<Timestamp> {
+    let seconds = case.intent.stages[stage.index as usize].deadline_seconds;
+    let deadline = SignedDuration::from_secs(seconds.into());
+    stage.since.as_ref()?.0.checked_add(deadline).ok()
+}
+
+fn stuck(case: &Case<'_>, walked: &Walked, applied: &Said) -> Said {
+    let stage = &case.intent.stages[walked.stage];
+    let seconds = stage.deadline_seconds;
+    let sentence = format!(
+        "stage {} takes longer than {seconds} s: {}",
+        stage.name, applied.message
+    );
+    // Why it is stuck may be known already.
+    match applied.state {
+        State::No => applied.clone(),
+        State::Yes | State::NotYet => Said::no(Reason::StageStuck, sentence),
+    }
+}
+
+fn report(
+    case: &Case<'_>,
+    walked: &Walked,
+    stage: Option<StageStatus>,
+    waits: &[(usize, usize)],
+) -> Report {
+    let is_applied = walked.stage == case.intent.stages.len();
+    let members = not_fine(case, walked, waits);
+    let applied = applied(case, walked, &members);
+    let ready = if is_applied {
+        ready(case, &members)
+    } else {
+        Said::waits("applied")
+    };
+    Report {
+        phase: match (is_applied, ready.state) {
+            (false, _) => Phase::Applying,
+            (true, State::Yes) => Phase::Ready,
+            (true, State::NotYet | State::No) => Phase::Applied,
+        },
+        valid: valid::valid(),
+        permitted: valid::held(),
+        applied,
+        ready,
+        stage,
+        counts: Some(counts(case, walked)),
+        members,
+        record: None,
+    }
+}
+
+fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
+    let count = |is: fn(&View) -> bool| {
+        let members = walked.views.iter().filter(|view| is(view));
+        u32::try_from(members.count()).unwrap_or(u32::MAX)
+    };
+    let is_ready = |view: &View| match view {
+        View::Settled(readiness) => readiness.state == State::Yes,
+        View::Absent | View::Stale { .. } | View::Adoptable | View::Blocked(_) => false,
+    };
+    Counts {
+        members: u32::try_from(case.members.len()).unwrap_or(u32::MAX),
+        applied: count(|view| matches!(view, View::Settled(_))),
+        ready: count(is_ready),
+    }
+}
+
+/// The members that are not fine, in their order. What is not ready counts where somebody waits
+/// for it.
+fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<MemberStatus> {
+    let is_applied = walked.stage == case.intent.stages.len();
+    let waits_for = |place: usize| {
+        let mut waits = waits.iter();
+        let on = waits.find(|(member, _)| *member == place)?.1;
+        Some(format!("waits for {}", case.members[on].identity))
+    };
+    let told = walked.views.iter().enumerate().filter_map(|(place, view)| {
+        let say = |state, sentence: &str| {
+            let member = &case.members[place];
+            Some(member_status(case.intent, member, state, sentence))
+        };
+        match view {
+            View::Settled(readiness) => {
+                let state = match readiness.state {
+                    State::Yes => return None,
+                    State::NotYet => MemberState::NotReady,
+                    State::No => MemberState::Failed,
+                };
+                say(state, &readiness.reasons.join("; "))
+            }
+            View::Absent if is_applied => say(MemberState::Missing, "is gone"),
+            View::Blocked(blocked) => Some(told(case, place, blocked)),
+            View::Absent | View::Stale { .. } | View::Adoptable => {
+                let sentence = waits_for(place).unwrap_or_else(|| "is not applied yet".to_owned());
+                say(MemberState::NotApplied, &sentence)
+            }
+        }
+    });
+    told.collect()
+}
+
+fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
+    let stages = case.intent.stages.len();
+    let Some(stage) = case.intent.stages.get(walked.stage) else {
+        let objects = counted(case.members.len() as i64, "object");
+        return Said::yes(Reason::AllApplied, format!("{objects} were applied"));
+    };
+    let blocked = walked.views.iter().find_map(|view| match view {
+        View::Blocked(blocked) => Some(blocked),
+        View::Absent | View::Stale { .. } | View::Adoptable | View::Settled(_) => None,
+    });
+    let name = &stage.name;
+    let mut sentence = format!("stage {} of {stages} ({name})", walked.stage + 1);
+    let worst = members.iter().min_by_key(|member| member.state);
+    if let Some(MemberStatus {
+        object, message, ..
+    }) = worst
+    {
+        sentence.push_str(&format!(": {object} {message}"));
+    }
+    match blocked {
+        Some(blocked) if blocked.state == MemberState::Refused => {
+            Said::no(blocked.reason, sentence)
+        }
+        Some(_) | None => Said::not_yet(Reason::Applying, sentence),
+    }
+}
+
+fn ready(case: &Case<'_>, members: &[MemberStatus]) -> Said {
+    let Some(worst) = members.iter().min_by_key(|member| member.state) else {
+        let objects = counted(case.members.len() as i64, "object");
+        return Said::yes(Reason::AllReady, format!("{objects} are ready"));
+    };
+    let objects = counted(members.len() as i64, "object");
+    let MemberStatus {
+        object, message, ..
+    } = worst;
+    let sentence = format!("{objects}: {object} {message}");
+    if members
+        .iter()
+        .any(|member| member.state == MemberState::Failed)
+    {
+        Said::no(Reason::MembersFailed, sentence)
+    } else {
+        Said::not_yet(Reason::MembersNotReady, sentence)
+    }
+}

@@ -1,0 +1,280 @@
+//! What must hold before anything is written: form, references, permissions, a dry run.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{ENABLED, Intent, Phase, Reason, Source};
+use portolan_core_names::text::{cite, listed_up_to};
+use portolan_core_olm::State;
+
+use super::Halt;
+use super::case::Case;
+use super::dependency::{Until, is_before};
+use super::observation::{Account, Ask, Observation, Sight, Trial};
+use super::report::{Report, Said};
+use crate::discovery::Discovery;
+use crate::manifest::{Fault, Members};
+use crate::object::{split, text};
+use crate::permissions::Needs;
+
+/// The most faults or rules of one message. A status has its bounds.
+const MOST: usize = 20;
+
+/// The manifests of a plan.
+pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Members, Halt> {
+    let asks = contents(observed, intent);
+    if !asks.is_empty() {
+        return Err(Halt::Ask(asks));
+    }
+    let read = Members::read(intent, &observed.plan.identity, &observed.contents);
+    let members = read.map_err(|faults| refused(&faults, Reason::ManifestInvalid))?;
+    match &observed.status.record {
+        Some(record) if record.digest != members.digest() => {
+            let sentence = "the manifests are not those with which the plan began; write another \
+                            plan for them, or put back what it refers to";
+            Err(invalid(Said::no(Reason::ManifestsChanged, sentence)))
+        }
+        Some(_) | None => Ok(members),
+    }
+}
+
+/// What resources refer to and nobody has looked for yet.
+fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
+    let contents = &observed.contents;
+    let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
+    let asks = resources.filter_map(|resource| match &resource.source {
+        Source::ResourceManifest(name) if !contents.resource_manifests.contains_key(name) => {
+            Some(Ask::ResourceManifest(name.clone()))
+        }
+        Source::Secret(name) if !contents.secrets.contains_key(name) => {
+            Some(Ask::Secret(name.clone()))
+        }
+        Source::Inline(_) | Source::ResourceManifest(_) | Source::Secret(_) => None,
+    });
+    asks.collect()
+}
+
+/// Whether each kind is served, or will be, and whether its objects lie in namespaces.
+pub(super) fn kinds(
+    observed: &Observation,
+    members: &Members,
+    discovery: &Discovery,
+) -> Result<(), Halt> {
+    let known = discovery.with_definitions(members);
+    let mut faults = Vec::new();
+    for member in members {
+        let kind = &member.identity.kind;
+        let (group, version) = split(member.api_version());
+        let comes = || {
+            let mut services = members.iter();
+            services.any(|other| {
+                let at = ["/spec/group", "/spec/version"].map(|at| text(&other.manifest, at));
+                other.identity.kind.is_api_service() && at == [group, version]
+            })
+        };
+        let Some(served) = known.kind(kind) else {
+            if !comes() {
+                let sentence = format!("is of the kind {kind}, which nobody serves");
+                faults.push(member.fault(State::NotYet, sentence));
+            }
+            continue;
+        };
+        if !served.versions.contains(&member.version) {
+            let versions = listed_up_to(MOST, &served.versions);
+            let version = &member.version;
+            let sentence = format!("is written in {version}, and served are {versions}");
+            faults.push(member.fault(State::NotYet, sentence));
+        }
+        match (served.is_namespaced, &member.identity.namespace) {
+            (true, None) => {
+                let sentence = "names no namespace; write metadata.namespace";
+                faults.push(member.fault(State::No, sentence));
+            }
+            (false, Some(_)) => {
+                let sentence =
+                    format!("names a namespace, and a {kind} lies in none; leave it out");
+                faults.push(member.fault(State::No, sentence));
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let is_invalid = faults.iter().any(|fault| fault.state == State::No);
+    if !is_invalid && !observed.is_discovery_fresh {
+        return Err(Halt::ask(Ask::Discovery));
+    }
+    let reason = if is_invalid {
+        Reason::ManifestInvalid
+    } else {
+        Reason::KindNotServed
+    };
+    Err(refused(&faults, reason))
+}
+
+/// Whether the account may do all of it.
+pub(super) fn permissions(
+    observed: &Observation,
+    members: &Members,
+    discovery: &Discovery,
+    intent: &Intent,
+) -> Result<(), Halt> {
+    let account = &intent.service_account;
+    let needs = || {
+        let known = discovery.with_definitions(members);
+        Needs::of(members, &known, &observed.roles)
+    };
+    let said = match observed.account {
+        None => return Err(Halt::ask(Ask::Account)),
+        Some(Account::Missing) => {
+            let sentence = format!("there is no ServiceAccount {account} in the namespace");
+            Said::no(Reason::ServiceAccountMissing, sentence)
+        }
+        Some(Account::NotEnabled) => {
+            let sentence = format!(
+                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
+                 {}=true",
+                ENABLED.name()
+            );
+            Said::no(Reason::NamespaceNotEnabled, sentence)
+        }
+        Some(Account::There) => {
+            let needs = needs();
+            let reviews = needs.reviews(&observed.answers);
+            if !reviews.is_empty() {
+                return Err(Halt::Ask(reviews.into_iter().map(Ask::Review).collect()));
+            }
+            let missing = needs.missing(&observed.answers);
+            if missing.is_empty() {
+                return Ok(());
+            }
+            let rules: Vec<_> = missing.iter().map(ToString::to_string).collect();
+            let rules = rules.join("; ");
+            let mut sentence = format!("the ServiceAccount {account} lacks rules, {rules}");
+            let large = needs.large(&observed.answers);
+            if !large.is_empty() {
+                let roles = listed_up_to(MOST, large);
+                sentence.push_str(&format!(
+                    ". The rights are too many to be asked for one by one of {roles}"
+                ));
+            }
+            Said::no(Reason::PermissionMissing, sentence)
+        }
+    };
+    Err(Halt::say(pending(
+        observed,
+        unlooked("the ServiceAccount has all permissions"),
+        said,
+    )))
+}
+
+/// Whether the API server would take each manifest, as far as it can tell before the others are
+/// there.
+pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
+    let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
+    for (place, member) in case.members.iter().enumerate() {
+        let needed = case.dependencies.of_member(place);
+        if needed.iter().any(|needed| is_to_come(case, needed.on)) {
+            continue;
+        }
+        match case.observed.trials.get(&member.identity) {
+            None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
+            Some(Trial::Accepted | Trial::Undecided) => {}
+            Some(Trial::Refused(sentence)) => {
+                faults.push(member.fault(State::No, format!("is refused: {}", cite(sentence))));
+            }
+        }
+    }
+    if !asks.is_empty() {
+        return Err(Halt::Ask(asks));
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(Halt::say(Report::before(
+        Phase::Invalid,
+        Said::no(Reason::ServerRefuses, told(&faults)),
+        held(),
+    )))
+}
+
+/// Whether a member is not there yet, or another version of it is: a definition decides what the
+/// objects of its kind may be.
+fn is_to_come(case: &Case<'_>, place: usize) -> bool {
+    let is_definition = case.members[place].identity.kind.is_definition();
+    is_definition || !matches!(case.sight(place), Some(Sight::Present(_)))
+}
+
+/// Whether each member comes after those that it needs.
+pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
+    let mut faults = Vec::new();
+    for (place, member) in case.members.iter().enumerate() {
+        for needed in case.dependencies.of_member(place) {
+            let other = &case.members[needed.on];
+            let is_there = matches!(case.sight(needed.on), Some(Sight::Present(_)));
+            let is_wanted = needed.until == Until::Ready && !is_there;
+            if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
+                let sentence = format!(
+                    "needs {}, which comes after it at {}; put that before it",
+                    other.identity, other.place
+                );
+                faults.push(member.fault(State::No, sentence));
+            }
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let said = Said::no(Reason::OrderInvalid, told(&faults));
+    Err(Halt::say(Report::before(Phase::Invalid, said, held())))
+}
+
+pub(super) fn valid() -> Said {
+    Said::yes(Reason::PlanValid, "the plan is valid")
+}
+
+pub(super) fn held() -> Said {
+    let sentence = "the ServiceAccount has all permissions";
+    Said::yes(Reason::PermissionsHeld, sentence)
+}
+
+/// A plan that cannot be understood; what began keeps what is known for good.
+pub(super) fn invalid(said: Said) -> Halt {
+    Halt::say(Report::before(Phase::Invalid, said, Said::waits("valid")))
+}
+
+fn refused(faults: &[Fault], reason: Reason) -> Halt {
+    let said = told(faults);
+    if faults.iter().any(|fault| fault.state == State::No) {
+        return invalid(Said::no(reason, said));
+    }
+    let reason = if reason == Reason::KindNotServed {
+        reason
+    } else {
+        Reason::ReferenceMissing
+    };
+    let said = Said::not_yet(reason, said);
+    Halt::say(Report::before(Phase::Pending, said, Said::waits("valid")))
+}
+
+fn unlooked(until: &str) -> Said {
+    let sentence = format!("the API server is asked once {until}");
+    Said::not_yet(Reason::NotLookedAt, sentence)
+}
+
+/// A plan whose account may not do it. One that began was valid.
+fn pending(observed: &Observation, unlooked: Said, permitted: Said) -> Report {
+    let valid = match observed.status.record {
+        Some(_) => valid(),
+        None => unlooked,
+    };
+    Report::before(Phase::Pending, valid, permitted)
+}
+
+fn told(faults: &[Fault]) -> String {
+    let mut told: Vec<_> = faults.iter().take(MOST).map(ToString::to_string).collect();
+    if faults.len() > MOST {
+        told.push(format!("and {} more", faults.len() - MOST));
+    }
+    told.join(". ")
+}

@@ -1,0 +1,77 @@
+//! How the resources of kinds are called, and which versions are served.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::manifest::Members;
+use crate::object::{Kind, items, text};
+use serde_json::Value;
+
+/// The resource of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServedKind {
+    /// Its name in URLs.
+    pub plural: String,
+    pub is_namespaced: bool,
+    /// The versions that are served.
+    pub versions: BTreeSet<String>,
+}
+
+/// The kinds that an API server serves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Discovery(BTreeMap<Kind, ServedKind>);
+
+impl Discovery {
+    pub fn kind(&self, kind: &Kind) -> Option<&ServedKind> {
+        self.0.get(kind)
+    }
+
+    /// Whether objects of the kind can be written in that version now.
+    pub fn serves(&self, kind: &Kind, version: &str) -> bool {
+        let served = self.kind(kind);
+        served.is_some_and(|served| served.versions.contains(version))
+    }
+
+    /// The same with the kinds that the definitions of a plan make known, as it says.
+    #[must_use]
+    pub fn with_definitions(&self, members: &Members) -> Self {
+        let definitions = members
+            .iter()
+            .filter(|member| member.identity.kind.is_definition());
+        let mut kinds = self.0.clone();
+        kinds.extend(definitions.map(|member| defined(&member.manifest)));
+        Self(kinds)
+    }
+}
+
+impl IntoIterator for Discovery {
+    type Item = (Kind, ServedKind);
+    type IntoIter = std::collections::btree_map::IntoIter<Kind, ServedKind>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl FromIterator<(Kind, ServedKind)> for Discovery {
+    fn from_iter<I: IntoIterator<Item = (Kind, ServedKind)>>(kinds: I) -> Self {
+        Self(kinds.into_iter().collect())
+    }
+}
+
+/// The kind that a definition makes known.
+pub(crate) fn defined(definition: &Value) -> (Kind, ServedKind) {
+    let kind = Kind::new(
+        text(definition, "/spec/group"),
+        text(definition, "/spec/names/kind"),
+    );
+    let versions = items(definition, "/spec/versions").iter();
+    let versions = versions.filter(|version| version["served"] == true);
+    let served = ServedKind {
+        plural: text(definition, "/spec/names/plural").to_owned(),
+        is_namespaced: text(definition, "/spec/scope") == "Namespaced",
+        versions: versions
+            .map(|version| text(version, "/name").to_owned())
+            .collect(),
+    };
+    (kind, served)
+}

@@ -1,0 +1,259 @@
+//! Who owns which field of a manifest, by what the managed fields of an object say.
+//!
+//! An owner that has another value is no fact of managed fields: what is found here is a suspicion,
+//! and a dry run is the verdict. The work is linear in what is read.
+
+mod conflict;
+mod set;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::object::{items, text};
+use set::{ItemIndex, Node, item_path};
+
+pub use conflict::Conflict;
+
+/// The most owners that are named of one field.
+const MOST_OWNERS: usize = 10;
+/// The fields at the top that say which object it is, and that nobody owns.
+const NAMES: [&str; 2] = ["apiVersion", "kind"];
+/// The same in metadata.
+const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
+
+/// Who wrote fields.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Owner {
+    pub manager: String,
+    pub operation: Operation,
+    /// The subresource that it was written through, if it was one.
+    pub subresource: Option<String>,
+}
+
+/// How fields were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// By a server-side apply: what the next one of the same owner lacks goes.
+    Apply,
+    /// Otherwise.
+    Update,
+}
+
+/// A field of a manifest that its owner does not own any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// As the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. Of fields
+    /// that are lost together it is what they are in.
+    pub field: String,
+    /// Who owns it now, or what it is in; the first of them. None where it is simply gone.
+    pub owners: Vec<Owner>,
+}
+
+/// The fields of an object, with their owners.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    /// Each with its place in the tree.
+    owners: BTreeMap<Owner, usize>,
+    root: Node,
+}
+
+impl Owner {
+    /// Who applies under that name.
+    pub fn applies(manager: &str) -> Self {
+        Self {
+            manager: manager.to_owned(),
+            operation: Operation::Apply,
+            subresource: None,
+        }
+    }
+
+    /// The owner that an entry of managed fields names.
+    fn of(entry: &Value) -> Self {
+        let subresource = text(entry, "/subresource");
+        Self {
+            manager: text(entry, "/manager").to_owned(),
+            operation: match text(entry, "/operation") {
+                "Apply" => Operation::Apply,
+                _ => Operation::Update,
+            },
+            subresource: (!subresource.is_empty()).then(|| subresource.to_owned()),
+        }
+    }
+
+    /// Whether it owns any field of an object.
+    pub fn has_any(&self, object: &Value) -> bool {
+        let mut entries = items(object, "/metadata/managedFields").iter();
+        entries.any(|entry| Self::of(entry) == *self)
+    }
+}
+
+impl Fields {
+    /// Reads the managed fields of an object. Entries that are not as the API server writes them
+    /// own nothing.
+    pub fn of(object: &Value) -> Self {
+        let mut fields = Self::default();
+        for entry in items(object, "/metadata/managedFields") {
+            // One who wrote in several versions of a kind is one owner.
+            let next = fields.owners.len();
+            let owner = fields.owners.entry(Owner::of(entry));
+            let owner = *owner.or_insert(next);
+            if let Some(set) = entry.get("fieldsV1").and_then(Value::as_object) {
+                fields.root.add(set, owner);
+            }
+        }
+        fields
+    }
+
+    /// The fields of a manifest that an owner lost, or never had: each leaf of the manifest, or what
+    /// it is in, must be in the owner's own set.
+    pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<Lost> {
+        let mut lost = Vec::new();
+        let names = self.names();
+        self.walk(manifest, owner, &mut |field, is_owned, others| {
+            if !is_owned {
+                let owners = others.iter().map(|place| names[*place].clone());
+                lost.push(Lost {
+                    field: field.to_owned(),
+                    owners: owners.collect(),
+                });
+            }
+        });
+        // The order of keys in JSON is that of whoever built its reader.
+        lost.sort_by(|a, b| a.field.cmp(&b.field));
+        lost
+    }
+
+    /// Who else owns fields of a manifest, and which. An apply of that manifest conflicts with those
+    /// of them who own another value.
+    pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
+        let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
+        let names = self.names();
+        self.walk(manifest, owner, &mut |field, _, places| {
+            for place in places {
+                let fields = others.entry(names[*place].clone()).or_default();
+                fields.push(field.to_owned());
+            }
+        });
+        others.values_mut().for_each(|fields| fields.sort());
+        others
+    }
+
+    /// The owners by their places.
+    fn names(&self) -> Vec<&Owner> {
+        let mut names: Vec<_> = self.owners.iter().collect();
+        names.sort_unstable_by_key(|(_, place)| **place);
+        names.into_iter().map(|(owner, _)| owner).collect()
+    }
+
+    /// Tells each leaf of a manifest, or the topmost field whose parts nobody owns one by one:
+    /// whether it is the owner's, and who else owns it.
+    fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
+        let mut walk = Walk {
+            path: String::new(),
+            owner: self.owners.get(owner).copied(),
+            is_owned: false,
+            others: Vec::new(),
+            tell,
+        };
+        let fields = manifest.as_object().into_iter().flatten();
+        for (key, value) in fields.filter(|(key, _)| !NAMES.contains(&key.as_str())) {
+            let node = self.root.field(key);
+            if key != "metadata" {
+                walk.below(&format!(".{key}"), value, node);
+                continue;
+            }
+            let metadata = value.as_object().into_iter().flatten();
+            for (name, value) in metadata {
+                if !METADATA_NAMES.contains(&name.as_str()) {
+                    let node = node.and_then(|node| node.field(name));
+                    walk.below(&format!(".metadata.{name}"), value, node);
+                }
+            }
+        }
+    }
+}
+
+type Tell<'t> = dyn FnMut(&str, bool, &[usize]) + 't;
+
+/// On the way through a manifest.
+struct Walk<'w> {
+    path: String,
+    /// The owner in question; None for one who owns nothing.
+    owner: Option<usize>,
+    /// Whether he owns something whole that the path leads through.
+    is_owned: bool,
+    /// The first others who do.
+    others: Vec<usize>,
+    tell: &'w mut Tell<'w>,
+}
+
+impl Walk<'_> {
+    fn below(&mut self, step: &str, value: &Value, node: Option<&Node>) {
+        let (path, others) = (self.path.len(), self.others.len());
+        let is_owned = self.is_owned;
+        self.path.push_str(step);
+        self.visit(value, node);
+        self.path.truncate(path);
+        self.others.truncate(others);
+        self.is_owned = is_owned;
+    }
+
+    fn tell(&mut self) {
+        (self.tell)(&self.path, self.is_owned, &self.others);
+    }
+
+    fn add(&mut self, owners: &[usize]) {
+        for place in owners {
+            if self.owner == Some(*place) {
+                self.is_owned = true;
+            } else if self.others.len() < MOST_OWNERS && !self.others.contains(place) {
+                self.others.push(*place);
+            }
+        }
+    }
+
+    fn visit(&mut self, value: &Value, node: Option<&Node>) {
+        let Some(node) = node else {
+            if !value.is_null() {
+                self.tell();
+            }
+            return;
+        };
+        self.add(&node.whole);
+        match value {
+            Value::Object(fields) if !fields.is_empty() && node.has_fields() => {
+                for (key, value) in fields {
+                    self.below(&format!(".{key}"), value, node.field(key));
+                }
+            }
+            Value::Array(items) if !items.is_empty() && node.has_items() => {
+                let mut index = ItemIndex::of(node);
+                for (at, item) in items.iter().enumerate() {
+                    let key = index.key(at, item);
+                    self.below(
+                        &item_path(key, at),
+                        item,
+                        key.and_then(|key| node.item(key)),
+                    );
+                }
+            }
+            // An API server drops what is null, and then nobody owns it.
+            Value::Null => {}
+            Value::Array(_) | Value::Object(_) if !is_empty(value) => self.tell(),
+            Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
+                self.add(&node.existing);
+                self.tell();
+            }
+        }
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    let is_empty_list = value.as_array().is_some_and(Vec::is_empty);
+    is_empty_list || value.as_object().is_some_and(Map::is_empty)
+}

@@ -1,0 +1,168 @@
+//! Sets of fields, as `fieldsV1` has them, of all owners in one tree.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::manifest::canonical;
+
+/// A field, with who owns it and what is in it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Node {
+    /// Those who own it and nothing in it, and so all that is in it.
+    pub(super) whole: Vec<usize>,
+    /// Those who own that it is there, beside some of what is in it.
+    pub(super) existing: Vec<usize>,
+    /// By name.
+    fields: BTreeMap<String, Node>,
+    /// By `k:`, `v:` or `i:` and what follows.
+    items: BTreeMap<String, Node>,
+}
+
+impl Node {
+    /// Adds the set of one more owner.
+    pub(super) fn add(&mut self, set: &Map<String, Value>, owner: usize) {
+        for (key, below) in set {
+            let node = match key.strip_prefix("f:") {
+                Some(name) => self.fields.entry(name.to_owned()).or_default(),
+                None if key == "." => {
+                    self.existing.push(owner);
+                    continue;
+                }
+                None => self.items.entry(key.clone()).or_default(),
+            };
+            match below.as_object() {
+                Some(below) if !below.is_empty() => node.add(below, owner),
+                Some(_) | None => node.whole.push(owner),
+            }
+        }
+    }
+
+    pub(super) fn field(&self, name: &str) -> Option<&Self> {
+        self.fields.get(name)
+    }
+
+    pub(super) fn item(&self, key: &str) -> Option<&Self> {
+        self.items.get(key)
+    }
+
+    pub(super) fn has_fields(&self) -> bool {
+        !self.fields.is_empty()
+    }
+
+    pub(super) fn has_items(&self) -> bool {
+        !self.items.is_empty()
+    }
+}
+
+/// Finds the key that an item of a list has in a set, without looking at all of them each time.
+pub(super) struct ItemIndex<'n> {
+    node: &'n Node,
+    /// The names that keys of the list consist of; there is one such list, but for an old one that a
+    /// definition had before.
+    names: Vec<Vec<String>>,
+    /// For some of these names: the keys by the values of these.
+    partial: BTreeMap<Vec<String>, BTreeMap<Vec<u8>, &'n str>>,
+}
+
+impl<'n> ItemIndex<'n> {
+    pub(super) fn of(node: &'n Node) -> Self {
+        let keys = node.items.keys().filter_map(|key| parts(key));
+        let mut names: Vec<Vec<String>> = keys
+            .map(|parts| parts.keys().cloned().collect::<Vec<_>>())
+            .map(|mut names| {
+                names.sort_unstable();
+                names
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        Self {
+            node,
+            names,
+            partial: BTreeMap::new(),
+        }
+    }
+
+    /// The key of an item, as it is in the set; None if nobody owns such an item.
+    pub(super) fn key(&mut self, at: usize, item: &Value) -> Option<&'n str> {
+        if let Some(fields) = item.as_object() {
+            let names = self.names.clone();
+            let associative = names.iter().find_map(|names| self.keyed(names, fields));
+            if associative.is_some() {
+                return associative;
+            }
+        } else {
+            let key = format!("v:{}", String::from_utf8_lossy(&canonical(item)));
+            if let Some((key, _)) = self.node.items.get_key_value(&key) {
+                return Some(key);
+            }
+        }
+        let (key, _) = self.node.items.get_key_value(&format!("i:{at}"))?;
+        Some(key)
+    }
+
+    /// The key that agrees with an item in all names that the item has: the others are defaults.
+    fn keyed(&mut self, names: &[String], item: &Map<String, Value>) -> Option<&'n str> {
+        let mut given: Vec<String> = names.to_vec();
+        given.retain(|name| item.contains_key(name) || default(name).is_some());
+        if given.is_empty() {
+            return None;
+        }
+        let values = values(&given, item)?;
+        if !self.partial.contains_key(&given) {
+            let index = self.index(&given);
+            self.partial.insert(given.clone(), index);
+        }
+        self.partial.get(&given)?.get(&values).copied()
+    }
+
+    fn index(&self, names: &[String]) -> BTreeMap<Vec<u8>, &'n str> {
+        let mut index = BTreeMap::new();
+        for key in self.node.items.keys() {
+            if let Some(values) = parts(key).and_then(|parts| values(names, &parts)) {
+                index.entry(values).or_insert(key.as_str());
+            }
+        }
+        index
+    }
+}
+
+/// The default of a part of a key that Kubernetes has everywhere: manifests leave it out.
+fn default(name: &str) -> Option<Value> {
+    (name == "protocol").then(|| Value::from("TCP"))
+}
+
+fn values(names: &[String], fields: &Map<String, Value>) -> Option<Vec<u8>> {
+    let mut values = Vec::new();
+    for name in names {
+        let value = fields.get(name).cloned().or_else(|| default(name))?;
+        values.extend(canonical(&value));
+        values.push(b',');
+    }
+    Some(values)
+}
+
+/// The parts of the key of an associative list.
+fn parts(key: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(key.strip_prefix("k:")?).ok()
+}
+
+/// A step of a path to an item, as the API server writes it. An item that nobody owns has no key,
+/// and is told by its place.
+pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
+    let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
+    match key.and_then(|key| key.split_once(':')) {
+        Some(("v", value)) => format!("[={value}]"),
+        Some(("k", _)) => {
+            let parts = key.and_then(parts).unwrap_or_default();
+            let mut parts: Vec<_> = parts.iter().collect();
+            parts.sort_unstable_by_key(|(name, _)| *name);
+            let parts = parts
+                .iter()
+                .map(|(name, value)| format!("{name}={}", json(value)));
+            format!("[{}]", parts.collect::<Vec<_>>().join(","))
+        }
+        Some(_) | None => format!("[{at}]"),
+    }
+}

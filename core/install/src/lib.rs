@@ -1,0 +1,92 @@
+//! InstallPlans: what is to be done about one, and what is said of it.
+//!
+//! An InstallPlan is a set of manifests that never changes, in stages. Whoever carries one out looks,
+//! decides, and writes; this crate is the deciding. It has no cluster, no clock, and keeps nothing.
+//!
+//! ```text
+//!  Intent, Contents -- Members::read --> Members, or all Faults        form, sizes, digests
+//!                                           |
+//!           Discovery, Roles --> Needs -----+--> reviews to ask, rules that are missing
+//!                                           |
+//!  Observation: status, objects, answers ---+-- decide --> Decision { asks, steps, status, until }
+//!        ^                                  |                  |         |        |
+//!        |      readiness: is it ready? ----+                  |         |        +-> written last
+//!        +---- looked at <-------------------------------------+         +-> Create, Apply
+//! ```
+//!
+//! # How it is called
+//!
+//! A reconciler fills an [`Observation`] with what it has at hand and calls [`decide`]. As long as
+//! the [`Decision`] has [asks](Decision::asks), it looks at these and decides again; only what is in
+//! no watch costs a request. Then it carries out the [steps](Decision::steps), as the ServiceAccount
+//! of the plan and under the name of [`manager`]: a [`Step::Create`] is a POST, a [`Step::Apply`] a
+//! server-side apply with the uid of the object. Last it writes the status, if
+//! [`Decision::after`] differs from what is there. Where the order is in order, a step that is not
+//! done ends them. It decides anew at once where what became of the steps [is
+//! news](Decision::is_news), and otherwise backs off where one failed.
+//!
+//! # What is promised
+//!
+//! - All that is wrong with a plan is told at once, before anything is written: form and references,
+//!   kinds, permissions, order, a dry run, collisions.
+//! - What may come is `NotYet`, and not invalid: a kind that nobody serves, a ResourceManifest that
+//!   is not there. What comes with the plan itself is not asked for beforehand.
+//! - An object that is there before the plan is found before the first write, and recorded; it is
+//!   never overwritten but as `collisions` says. Fields of others are taken by force only where they
+//!   are ours by another hand, where the plan adopts, or where nothing else would change.
+//! - A process that ends after any write is followed by one that comes to the same end: what counts
+//!   is in the cluster. A plan that has ended costs no write.
+//! - `Applied` stays true once it was; `Ready` is as it is now. A stage that takes too long is told,
+//!   and goes on.
+//!
+//! # What is not here yet
+//!
+//! Removal, hand-over to a successor, drift, Jobs, rules of one's own for readiness. [`Fields`] finds
+//! the fields that a member lost, for those who will report drift.
+//!
+//! ```
+//! use portolan_api::plan::{InstallPlan, Intent};
+//! use portolan_core_install::{Contents, Identity, Kind, Members};
+//! use serde_json::json;
+//!
+//! let spec = json!({
+//!     "serviceAccountName": "installer",
+//!     "stages": [{"name": "all", "resources": [
+//!         {"manifest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}},
+//!         {"manifest": {"apiVersion": "v1", "kind": "Secret", "metadata": {"generateName": "b-"}}},
+//!     ]}],
+//! });
+//! let intent = Intent::parse(&InstallPlan::new("ferry", spec.into()))?;
+//! let plan = Identity {
+//!     kind: Kind::new("plans.portolan.dev", "InstallPlan"),
+//!     namespace: Some("harbor".to_owned()),
+//!     name: "ferry".to_owned(),
+//! };
+//! let faults = Members::read(&intent, &plan, &Contents::default()).unwrap_err();
+//! assert_eq!(faults[0].to_string(), "spec.stages[0].resources[1] has metadata.generateName, by which \
+//!     it would be another object each time; write metadata.name");
+//! # Ok::<_, portolan_api::Refusals>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod decide;
+mod discovery;
+mod fields;
+mod manifest;
+mod object;
+mod permissions;
+mod readiness;
+
+pub use decide::{
+    Account, Ask, Attempt, Decision, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
+    decide, manager,
+};
+pub use discovery::{Discovery, ServedKind};
+pub use fields::{Conflict, Fields, Lost, Operation, Owner};
+pub use manifest::{
+    Contents, Fault, Member, Members, Place, SECRET_KEY, SecretContent, canonical, digest, pack,
+};
+pub use object::{Identity, Kind};
+pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
+pub use readiness::{Expectation, Readiness, readiness};

@@ -1,0 +1,259 @@
+//! The manifests of a plan, read, and all that is wrong with them.
+
+mod content;
+mod fault;
+mod form;
+mod normal;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use portolan_api::plan::{DIGEST, Intent, LINEAGE, Resource, Source};
+use portolan_core_olm::State;
+use serde_json::{Map, Number, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::object::{Identity, split, text};
+
+pub use content::{Contents, SECRET_KEY, SecretContent, pack};
+pub use fault::{Fault, Place};
+
+/// The manifests of a plan in its order; none by default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Members {
+    all: Vec<Member>,
+    stages: Vec<Range<usize>>,
+}
+
+/// One object of a plan, as it is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    pub place: Place,
+    pub identity: Identity,
+    /// The version of its kind that it is written in.
+    pub version: String,
+    /// In normal form: what an API server would not keep as it is written is not in it.
+    pub manifest: Value,
+    /// Of the manifest, such as `sha256:0b5e…`.
+    pub digest: String,
+}
+
+impl Members {
+    /// Reads the manifests of a plan, whose own name is given: it cannot contain itself.
+    ///
+    /// # Errors
+    /// All that is wrong with them. If all that is wrong is `NotYet`, something is only missing.
+    pub fn read(intent: &Intent, plan: &Identity, contents: &Contents) -> Result<Self, Vec<Fault>> {
+        let mut members = Self {
+            all: Vec::new(),
+            stages: Vec::with_capacity(intent.stages.len()),
+        };
+        let mut faults = Vec::new();
+        let mut places: BTreeMap<Identity, Place> = BTreeMap::new();
+        for (stage, written) in intent.stages.iter().enumerate() {
+            let begin = members.all.len();
+            for (index, resource) in written.resources.iter().enumerate() {
+                let place = Place { stage, index };
+                let member = match member(place, resource, contents) {
+                    Ok(member) => member,
+                    Err(found) => {
+                        faults.extend(found);
+                        continue;
+                    }
+                };
+                let sentence = match places.get(&member.identity) {
+                    Some(before) => Some(format!("is at {before} already; leave one of them out")),
+                    None if member.identity == *plan => {
+                        Some("is the plan itself; leave it out".to_owned())
+                    }
+                    None => None,
+                };
+                faults.extend(sentence.map(|sentence| member.fault(State::No, sentence)));
+                places.entry(member.identity.clone()).or_insert(place);
+                members.all.push(member);
+            }
+            members.stages.push(begin..members.all.len());
+        }
+        if faults.is_empty() {
+            Ok(members)
+        } else {
+            Err(faults)
+        }
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Member> {
+        self.all.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The places of the members of a stage among all members.
+    pub fn stage(&self, stage: usize) -> Range<usize> {
+        self.stages[stage].clone()
+    }
+
+    /// The digest of all manifests in their order: what a plan is, whatever its name.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for range in &self.stages {
+            for member in &self.all[range.clone()] {
+                hash.update(&member.digest);
+            }
+            hash.update("\n");
+        }
+        named(&hash.finalize())
+    }
+}
+
+impl std::ops::Index<usize> for Members {
+    type Output = Member;
+
+    fn index(&self, place: usize) -> &Member {
+        &self.all[place]
+    }
+}
+
+impl<'a> IntoIterator for &'a Members {
+    type Item = &'a Member;
+    type IntoIter = std::slice::Iter<'a, Member>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Member {
+    /// The manifest as it is applied for a lineage: with its label, and the digest as annotation.
+    pub fn applied(&self, lineage: &str) -> Value {
+        let mut manifest = self.manifest.clone();
+        set(&mut manifest, "labels", LINEAGE.name(), lineage);
+        set(&mut manifest, "annotations", DIGEST, &self.digest);
+        manifest
+    }
+
+    /// Its group and version, as manifests have them.
+    pub fn api_version(&self) -> &str {
+        text(&self.manifest, "/apiVersion")
+    }
+
+    pub(crate) fn fault(&self, state: State, sentence: impl Into<String>) -> Fault {
+        Fault {
+            place: self.place,
+            object: Some(self.identity.clone()),
+            state,
+            sentence: sentence.into(),
+        }
+    }
+}
+
+fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Member, Vec<Fault>> {
+    let found = match &resource.source {
+        Source::Inline(manifest) => Ok(manifest.clone()),
+        Source::ResourceManifest(name) => contents.resource_manifest(name),
+        Source::Secret(name) => contents.secret(name),
+    };
+    let fault = |object: Option<Identity>, (state, sentence)| Fault {
+        place,
+        object,
+        state,
+        sentence,
+    };
+    let mut manifest = found.map_err(|found| vec![fault(None, found)])?;
+    normal::normalize(&mut manifest);
+    let identity = form::identity(&manifest);
+    let sentences = form::sentences(&manifest);
+    if let (Some(identity), true) = (&identity, sentences.is_empty()) {
+        return Ok(Member {
+            place,
+            identity: identity.clone(),
+            version: split(text(&manifest, "/apiVersion")).1.to_owned(),
+            digest: digest(&manifest),
+            manifest,
+        });
+    }
+    let faults = sentences.into_iter();
+    Err(faults
+        .map(|sentence| fault(identity.clone(), (State::No, sentence)))
+        .collect())
+}
+
+fn set(manifest: &mut Value, map: &str, key: &str, value: &str) {
+    let map = &mut manifest["metadata"][map];
+    if !map.is_object() {
+        *map = json!({});
+    }
+    map[key] = json!(value);
+}
+
+/// The digest of a manifest: that of its canonical bytes.
+pub fn digest(manifest: &Value) -> String {
+    named(&Sha256::digest(canonical(manifest)))
+}
+
+fn named(hash: &[u8]) -> String {
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+/// The manifest as JSON without blanks, in which the keys of objects are sorted.
+pub fn canonical(manifest: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(manifest, &mut bytes);
+    bytes
+}
+
+fn write(value: &Value, bytes: &mut Vec<u8>) {
+    let separated = |bytes: &mut Vec<u8>, at: usize| {
+        if at > 0 {
+            bytes.push(b',');
+        }
+    };
+    match value {
+        Value::Array(items) => {
+            bytes.push(b'[');
+            for (at, item) in items.iter().enumerate() {
+                separated(bytes, at);
+                write(item, bytes);
+            }
+            bytes.push(b']');
+        }
+        Value::Object(fields) => {
+            bytes.push(b'{');
+            for (at, (key, value)) in sorted(fields).into_iter().enumerate() {
+                separated(bytes, at);
+                bytes.extend(Value::from(key.as_str()).to_string().into_bytes());
+                bytes.push(b':');
+                write(value, bytes);
+            }
+            bytes.push(b'}');
+        }
+        Value::Number(number) => bytes.extend(digits(number).into_bytes()),
+        Value::Null | Value::Bool(_) | Value::String(_) => {
+            bytes.extend(value.to_string().into_bytes());
+        }
+    }
+}
+
+/// A number as API servers store it: `1.0` is `1`.
+fn digits(number: &Number) -> String {
+    /// From here on they write an exponent.
+    const LARGE: f64 = 1e21;
+    let float = number.as_f64().filter(|_| number.is_f64());
+    match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGE) {
+        // No sign before a zero.
+        Some(float) => (float + 0.0).to_string(),
+        None => number.to_string(),
+    }
+}
+
+fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut fields: Vec<_> = fields.iter().collect();
+    fields.sort_unstable_by_key(|(key, _)| *key);
+    fields
+}

@@ -1,0 +1,129 @@
+//! Manifests that lie in other objects, and how they are packed.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::{GzDecoder, GzEncoder};
+use portolan_api::plan::{Body, ResourceManifest, Stored};
+use portolan_core_olm::State;
+use serde_json::Value;
+
+use super::{canonical, digest};
+
+/// The most bytes that a packed manifest may have when it is unpacked.
+const UNPACKED: u64 = 8 << 20;
+/// How packed bytes begin.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The key of a Secret under which a manifest lies, as JSON that may be compressed by gzip.
+pub const SECRET_KEY: &str = "manifest";
+
+/// The objects that resources refer to, by name; None for those that are not there, and nothing for
+/// those that nobody has looked for yet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Contents {
+    pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
+    pub secrets: BTreeMap<String, Option<SecretContent>>,
+}
+
+/// What a Secret has for a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SecretContent {
+    pub is_immutable: bool,
+    /// Its bytes under [`SECRET_KEY`].
+    pub manifest: Option<Vec<u8>>,
+}
+
+/// Why there is no manifest, and whether it may come.
+type Missing = (State, String);
+
+impl Contents {
+    pub(super) fn resource_manifest(&self, name: &str) -> Result<Value, Missing> {
+        let no = |sentence: String| {
+            let sentence = format!("refers to the ResourceManifest {name}, {sentence}");
+            (State::No, sentence)
+        };
+        let found = looked_at(self.resource_manifests.get(name), "ResourceManifest", name)?;
+        let stored = Stored::parse(found);
+        let stored = stored.map_err(|refusals| no(format!("which is not valid: {refusals}")))?;
+        let manifest = match stored.body {
+            Body::Plain(manifest) => Value::Object(manifest),
+            Body::Compressed(text) => {
+                let bytes = STANDARD.decode(text.trim());
+                let bytes = bytes.map_err(|_| no("whose spec.compressed is no base64".into()))?;
+                unpack(&bytes).map_err(|sentence| no(format!("whose content {sentence}")))?
+            }
+        };
+        let is = digest(&manifest);
+        if is == stored.digest {
+            Ok(manifest)
+        } else {
+            let said = stored.digest;
+            Err(no(format!(
+                "whose content has the digest {is} and not {said}"
+            )))
+        }
+    }
+
+    pub(super) fn secret(&self, name: &str) -> Result<Value, Missing> {
+        let no = |sentence: String| {
+            let sentence = format!("refers to the Secret {name}, {sentence}");
+            (State::No, sentence)
+        };
+        let found = looked_at(self.secrets.get(name), "Secret", name)?;
+        if !found.is_immutable {
+            let way_out = "which may change while it is applied; make it anew with immutable: true";
+            return Err(no(way_out.to_owned()));
+        }
+        let bytes = found.manifest.as_deref();
+        let bytes = bytes.ok_or_else(|| no(format!("which has no key {SECRET_KEY}")))?;
+        unpack(bytes).map_err(|sentence| no(format!("whose content {sentence}")))
+    }
+}
+
+fn looked_at<'a, T>(
+    found: Option<&'a Option<T>>,
+    kind: &str,
+    name: &str,
+) -> Result<&'a T, Missing> {
+    match found {
+        Some(Some(found)) => Ok(found),
+        Some(None) => {
+            let sentence = format!("refers to the {kind} {name}, which is not there");
+            Err((State::NotYet, sentence))
+        }
+        None => {
+            let sentence = format!("refers to the {kind} {name}, which is not looked at yet");
+            Err((State::NotYet, sentence))
+        }
+    }
+}
+
+fn unpack(bytes: &[u8]) -> Result<Value, String> {
+    let mut unpacked = Vec::new();
+    let json = if bytes.starts_with(&GZIP) {
+        let mut reader = GzDecoder::new(bytes).take(UNPACKED + 1);
+        let read = reader.read_to_end(&mut unpacked);
+        read.map_err(|error| format!("cannot be unpacked: {error}"))?;
+        unpacked.as_slice()
+    } else {
+        bytes
+    };
+    if json.len() as u64 > UNPACKED {
+        return Err(format!("is longer than {UNPACKED} bytes"));
+    }
+    serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))
+}
+
+/// A manifest as `spec.compressed` of a ResourceManifest has it. The same manifest gives the same
+/// text.
+pub fn pack(manifest: &Value) -> String {
+    let mut packed = Vec::new();
+    let json = canonical(manifest);
+    let mut encoder = GzEncoder::new(json.as_slice(), Compression::best());
+    // Reading from bytes in memory does not fail, and half a text would not have the digest.
+    let _ = encoder.read_to_end(&mut packed);
+    STANDARD.encode(packed)
+}

@@ -1,0 +1,203 @@
+//! What a manifest must have, and what it must not.
+
+use portolan_core_names::text::listed;
+use serde_json::{Map, Value};
+
+use super::canonical;
+use crate::object::{Identity, Kind, items, split, text};
+
+/// The most bytes that etcd takes in one request, as it is set up by default, less what else is in
+/// such a request.
+const LARGEST: usize = 1_572_864 - 4_096;
+/// The most bytes of all annotations of an object, keys and values.
+const ANNOTATIONS: usize = 262_144;
+/// The most bytes of the data of a ConfigMap or Secret.
+const DATA: usize = 1_048_576;
+/// The label and annotation keys that are written for plans, and by nobody else.
+const RESERVED: &str = "plans.portolan.dev/";
+
+/// What the API server writes into metadata, and nobody else.
+const OF_THE_SERVER: [&str; 8] = [
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// The object that a manifest says it is; None if it does not say.
+pub(super) fn identity(manifest: &Value) -> Option<Identity> {
+    let (group, version) = split(text(manifest, "/apiVersion"));
+    let identity = Identity {
+        kind: Kind::new(group, text(manifest, "/kind")),
+        namespace: match text(manifest, "/metadata/namespace") {
+            "" => None,
+            namespace => Some(namespace.to_owned()),
+        },
+        name: text(manifest, "/metadata/name").to_owned(),
+    };
+    let says_all = !version.is_empty() && !identity.kind.kind.is_empty();
+    (says_all && !identity.name.is_empty()).then_some(identity)
+}
+
+/// All that is wrong with a manifest in normal form, a sentence each.
+pub(super) fn sentences(manifest: &Value) -> Vec<String> {
+    let Some(fields) = manifest.as_object() else {
+        return vec!["is no object; write a manifest".to_owned()];
+    };
+    let kind = text(manifest, "/kind");
+    if kind.ends_with("List") && manifest["items"].is_array() {
+        return vec![format!(
+            "is a {kind}; write each of its items as a resource"
+        )];
+    }
+    let mut wrong = Vec::new();
+    type_meta(manifest, &mut wrong);
+    let metadata = fields.get("metadata").and_then(Value::as_object);
+    names(manifest, metadata, &mut wrong);
+    metadata_of_others(manifest, metadata, &mut wrong);
+    if fields.contains_key("status") {
+        let sentence = "has a status, which is for its controller to write; leave it out";
+        wrong.push(sentence.to_owned());
+    }
+    sizes(manifest, kind, &mut wrong);
+    wrong
+}
+
+fn type_meta(manifest: &Value, wrong: &mut Vec<String>) {
+    let api_version = text(manifest, "/apiVersion");
+    if api_version.is_empty() {
+        wrong.push("has no apiVersion; write one, such as apps/v1".to_owned());
+    } else {
+        let mut parts = api_version.split('/');
+        let is_well_formed =
+            api_version.split('/').count() <= 2 && parts.all(|part| !part.is_empty());
+        if !is_well_formed {
+            let sentence = format!("has the apiVersion {api_version:?}; write group/version");
+            wrong.push(sentence);
+        }
+    }
+    if text(manifest, "/kind").is_empty() {
+        wrong.push("has no kind; write one, such as Deployment".to_owned());
+    }
+}
+
+fn names(manifest: &Value, metadata: Option<&Map<String, Value>>, wrong: &mut Vec<String>) {
+    let name = text(manifest, "/metadata/name");
+    let generates = metadata.is_some_and(|metadata| metadata.contains_key("generateName"));
+    match (name, generates) {
+        (_, true) => {
+            let sentence = "has metadata.generateName, by which it would be another object each \
+                            time; write metadata.name";
+            wrong.push(sentence.to_owned());
+        }
+        ("", false) => wrong.push("has no name; write metadata.name".to_owned()),
+        (name, false) if !is_segment(name) => {
+            let sentence = format!("has the name {name:?}, which no path of a server can have");
+            wrong.push(sentence);
+        }
+        (_, false) => {}
+    }
+    let namespace = text(manifest, "/metadata/namespace");
+    if !namespace.is_empty() && !is_segment(namespace) {
+        wrong.push(format!(
+            "has the namespace {namespace:?}, which cannot be one"
+        ));
+    }
+}
+
+/// Whether a text can stand between two slashes of a path.
+fn is_segment(text: &str) -> bool {
+    !matches!(text, "." | "..") && !text.contains(['/', '%'])
+}
+
+fn metadata_of_others(
+    manifest: &Value,
+    metadata: Option<&Map<String, Value>>,
+    wrong: &mut Vec<String>,
+) {
+    let has = |name: &&str| metadata.is_some_and(|metadata| metadata.contains_key(*name));
+    let of_the_server: Vec<_> = OF_THE_SERVER.into_iter().filter(has).collect();
+    if !of_the_server.is_empty() {
+        let names = listed(of_the_server);
+        let sentence = format!("has {names} in its metadata, which the API server writes; take");
+        wrong.push(format!("{sentence} them out"));
+    }
+    if !items(manifest, "/metadata/ownerReferences").is_empty() {
+        let sentence = "has ownerReferences, by which it would go with an object that the plan \
+                        does not know; leave them out";
+        wrong.push(sentence.to_owned());
+    }
+    for map in ["labels", "annotations"] {
+        let keys = metadata.and_then(|metadata| metadata.get(map)?.as_object());
+        let keys = keys.into_iter().flat_map(Map::keys);
+        let mut reserved: Vec<_> = keys.filter(|key| key.starts_with(RESERVED)).collect();
+        reserved.sort_unstable();
+        if !reserved.is_empty() {
+            let names = listed(reserved);
+            wrong.push(format!(
+                "has {names} in its {map}, which are written for plans; leave them out"
+            ));
+        }
+    }
+}
+
+fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
+    let stored = canonical(manifest).len() + fields_size(manifest);
+    if stored > LARGEST {
+        wrong.push(format!(
+            "comes to {stored} bytes with the names of its fields, and an API server stores at \
+             most {LARGEST}; split it"
+        ));
+    }
+    let annotations = texts_size(manifest.pointer("/metadata/annotations"));
+    if annotations > ANNOTATIONS {
+        wrong.push(format!(
+            "has annotations of {annotations} bytes, and the most are {ANNOTATIONS}"
+        ));
+    }
+    let is_core = text(manifest, "/apiVersion") == "v1";
+    if is_core && matches!(kind, "ConfigMap" | "Secret") {
+        let data = texts_size(manifest.get("data")) + texts_size(manifest.get("binaryData"));
+        // Base64 has four characters for three bytes.
+        let data = if kind == "Secret" { data / 4 * 3 } else { data };
+        if data > DATA {
+            wrong.push(format!("has data of {data} bytes, and the most are {DATA}"));
+        }
+    }
+}
+
+fn texts_size(map: Option<&Value>) -> usize {
+    let entries = map.and_then(Value::as_object).into_iter().flatten();
+    let sizes = entries.map(|(key, text)| key.len() + text.as_str().map_or(0, str::len));
+    sizes.sum()
+}
+
+/// About how long the record is of who owns which field, which is stored with the object.
+fn fields_size(value: &Value) -> usize {
+    /// `"f:":{},` around a name.
+    const NAME: usize = 8;
+    /// `"k:{\"name\":\"\"}":{},` around the key of an item.
+    const ITEM: usize = 22;
+    match value {
+        Value::Object(fields) => {
+            let sizes = fields
+                .iter()
+                .map(|(key, value)| key.len() + NAME + fields_size(value));
+            sizes.sum()
+        }
+        Value::Array(items) => {
+            // Only items that are objects can be owned one by one.
+            let objects = items.iter().filter(|item| item.is_object());
+            let sizes = objects.map(|item| {
+                let name = text(item, "/name").len();
+                ITEM + name + fields_size(item)
+            });
+            sizes.sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}

@@ -1,0 +1,91 @@
+//! What tells objects apart, and what their JSON says of them.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// The kind of an object, whatever its version.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// Empty for the oldest kinds, such as ConfigMap.
+    pub group: String,
+    pub kind: String,
+}
+
+/// What tells an object from all others, now and in all versions of its kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    pub kind: Kind,
+    /// None for objects that lie in no namespace.
+    pub namespace: Option<String>,
+    pub name: String,
+}
+
+impl Kind {
+    pub fn new(group: &str, kind: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+        }
+    }
+
+    /// Whether it is that kind of that group.
+    pub fn is(&self, group: &str, kind: &str) -> bool {
+        self.group == group && self.kind == kind
+    }
+
+    /// Whether its objects make other kinds known.
+    pub fn is_definition(&self) -> bool {
+        self.is("apiextensions.k8s.io", "CustomResourceDefinition")
+    }
+
+    /// Whether other objects lie in its objects.
+    pub fn is_namespace(&self) -> bool {
+        self.is("", "Namespace")
+    }
+
+    /// Whether its objects say who answers for a group.
+    pub fn is_api_service(&self) -> bool {
+        self.is("apiregistration.k8s.io", "APIService")
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.group.as_str() {
+            "" => f.write_str(&self.kind),
+            group => write!(f, "{}.{group}", self.kind),
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        match namespace {
+            Some(namespace) => write!(f, "{kind} {namespace}/{name}"),
+            None => write!(f, "{kind} {name}"),
+        }
+    }
+}
+
+/// Group and version of an `apiVersion`.
+pub(crate) fn split(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
+}
+
+/// The text at a JSON pointer; empty where there is none.
+pub(crate) fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
+    let text = json.pointer(pointer).and_then(Value::as_str);
+    text.unwrap_or_default()
+}
+
+/// The items of the list at a JSON pointer; none where there is no list.
+pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
+    let list = json.pointer(pointer).and_then(Value::as_array);
+    list.map_or(&[], Vec::as_slice)
+}

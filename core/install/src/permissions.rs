@@ -1,0 +1,256 @@
+//! What the ServiceAccount of a plan must be allowed to do, and what of it is missing.
+//!
+//! ```text
+//! members x discovery -- needs --> Need: something by namespace, or by name, or by the rights it gives
+//!                 needs x answers --> reviews: what to ask next
+//!                                 --> missing: rules to paste
+//! ```
+
+mod rule;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::discovery::Discovery;
+use crate::manifest::{Member, Members};
+use crate::object::{items, text};
+
+pub use rule::{Grant, Rule};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+/// The verbs of an apply, and of looking at what is there before it.
+const APPLY: [&str; 3] = ["create", "get", "patch"];
+/// The most rights of one role that are asked for one by one: each costs a request.
+const MOST_RIGHTS: usize = 300;
+/// A request that makes an object does not say its name where it is authorized.
+const NAMELESS: &str = "create";
+
+/// What a SubjectAccessReview asks: one verb on a resource, or on a path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Access {
+    pub verb: String,
+    pub group: String,
+    /// With the subresource, if it is about one: `deployments/scale`.
+    pub resource: String,
+    /// None for the whole cluster.
+    pub namespace: Option<String>,
+    /// None for all names.
+    pub name: Option<String>,
+    /// A path that is no resource; all else is empty then but for the verb.
+    pub path: Option<String>,
+}
+
+/// The answers of SubjectAccessReviews so far.
+pub type Answers = BTreeMap<Access, bool>;
+
+/// Something that must be allowed in one way or another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Need {
+    /// For all names: that is asked first.
+    whole: Access,
+    /// The names for which it is enough.
+    names: BTreeSet<String>,
+    /// What is as good: the rights that a role or a binding gives, held by who writes it. None where
+    /// nothing is, or nobody knows these rights.
+    instead: Option<BTreeSet<Access>>,
+    /// The role whose rights are too many for that.
+    large: Option<String>,
+}
+
+/// The permissions that a plan needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needs(Vec<Need>);
+
+impl Needs {
+    /// What it takes to apply these members. Kinds that are not in the discovery are left out: such
+    /// a plan is not valid. `roles` are the rules of roles that are there already, as JSON.
+    pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
+        let mut on_objects: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
+        let mut needs = Vec::new();
+        let roles = roles.with_members(members);
+        for member in members {
+            let Some(served) = discovery.kind(&member.identity.kind) else {
+                continue;
+            };
+            for verb in APPLY {
+                let access = Access {
+                    verb: verb.to_owned(),
+                    group: member.identity.kind.group.clone(),
+                    resource: served.plural.clone(),
+                    namespace: member.identity.namespace.clone(),
+                    ..Access::default()
+                };
+                let names = on_objects.entry(access).or_default();
+                if verb != NAMELESS {
+                    names.insert(member.identity.name.clone());
+                }
+            }
+            needs.extend(escalation(member, &roles));
+        }
+        let on_objects = on_objects.into_iter().map(|(whole, names)| Need {
+            whole,
+            names,
+            instead: None,
+            large: None,
+        });
+        Self(on_objects.chain(needs).collect())
+    }
+
+    /// What is to be asked next; nothing once all is known. What is allowed for all names is not
+    /// asked name by name.
+    pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
+        let mut reviews = BTreeSet::new();
+        for need in &self.0 {
+            match answers.get(&need.whole) {
+                None => drop(reviews.insert(need.whole.clone())),
+                Some(true) => {}
+                Some(false) => {
+                    let instead = need.instead.iter().flatten().cloned();
+                    let ways = need.by_name().chain(instead);
+                    reviews.extend(ways.filter(|way| !answers.contains_key(way)));
+                }
+            }
+        }
+        reviews
+    }
+
+    /// What is missing, as the fewest and smallest rules that heal it. It is complete once there is
+    /// nothing to ask any more.
+    pub fn missing(&self, answers: &Answers) -> Vec<Grant> {
+        let missing = self.0.iter().flat_map(|need| need.missing(answers));
+        Grant::all(missing.collect())
+    }
+
+    /// The roles of which only the right to write or to bind them is asked for, as they give too many
+    /// rights, and of which it is missing.
+    pub fn large(&self, answers: &Answers) -> BTreeSet<&str> {
+        let missing = self
+            .0
+            .iter()
+            .filter(|need| !need.missing(answers).is_empty());
+        missing.filter_map(|need| need.large.as_deref()).collect()
+    }
+}
+
+impl Need {
+    fn by_name(&self) -> impl Iterator<Item = Access> {
+        self.names.iter().map(|name| Access {
+            name: Some(name.clone()),
+            ..self.whole.clone()
+        })
+    }
+
+    fn missing(&self, answers: &Answers) -> BTreeSet<Access> {
+        let is_held = |access: &Access| answers.get(access) == Some(&true);
+        if is_held(&self.whole) {
+            return BTreeSet::new();
+        }
+        let named: Vec<_> = self.by_name().collect();
+        let lacking = named.iter().filter(|access| !is_held(access));
+        let lacking: BTreeSet<_> = lacking.cloned().collect();
+        if !named.is_empty() && lacking.is_empty() {
+            return BTreeSet::new();
+        }
+        match &self.instead {
+            Some(instead) => instead
+                .iter()
+                .filter(|way| !is_held(way))
+                .cloned()
+                .collect(),
+            // A right to bind is for one role; rules that name all of many objects help nobody.
+            None if self.whole.verb == "bind" || lacking.len() < named.len() => lacking,
+            None => [self.whole.clone()].into(),
+        }
+    }
+}
+
+/// The rules of roles, by kind, namespace (empty for ClusterRoles) and name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Roles(BTreeMap<(String, String, String), Vec<Rule>>);
+
+impl Roles {
+    /// Adds a role as it is read from an API server.
+    pub fn insert(&mut self, role: &Value) {
+        let key = [
+            text(role, "/kind"),
+            text(role, "/metadata/namespace"),
+            text(role, "/metadata/name"),
+        ];
+        let [kind, namespace, name] = key.map(str::to_owned);
+        let mut rules: Vec<_> = items(role, "/rules").iter().map(Rule::of).collect();
+        if role.get("aggregationRule").is_some() {
+            // What it will give is what others say later: an API server wants all rights for that.
+            rules.push(Rule::everything());
+        }
+        self.0.insert((kind, namespace, name), rules);
+    }
+
+    fn with_members(&self, members: &Members) -> Self {
+        let mut roles = self.clone();
+        let new = members
+            .iter()
+            .filter(|member| member.identity.kind.group == RBAC);
+        for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
+            roles.insert(&member.manifest);
+        }
+        roles
+    }
+}
+
+fn is_role(kind: &str) -> bool {
+    matches!(kind, "Role" | "ClusterRole")
+}
+
+/// What it takes to write a role, or to bind one.
+fn escalation(member: &Member, roles: &Roles) -> Option<Need> {
+    let identity = &member.identity;
+    if identity.kind.group != RBAC {
+        return None;
+    }
+    let namespace = identity.namespace.as_deref().unwrap_or_default();
+    let (verb, role) = match identity.kind.kind.as_str() {
+        kind if is_role(kind) => ("escalate", (kind, namespace, identity.name.as_str())),
+        "RoleBinding" | "ClusterRoleBinding" => ("bind", bound(&member.manifest, namespace)),
+        _ => return None,
+    };
+    let (kind, of_namespace, name) = role;
+    let key = (kind.to_owned(), of_namespace.to_owned(), name.to_owned());
+    let rules = roles.0.get(&key);
+    let count = |rules: &[Rule]| rules.iter().map(Rule::count).fold(0, usize::saturating_add);
+    let is_large = rules.is_some_and(|rules| count(rules) > MOST_RIGHTS);
+    let given = rules.filter(|_| !is_large).map(|rules| {
+        let accesses = rules
+            .iter()
+            .flat_map(|rule| rule.accesses(identity.namespace.as_deref()));
+        accesses.collect()
+    });
+    let whole = Access {
+        verb: verb.to_owned(),
+        group: RBAC.to_owned(),
+        resource: if kind == "Role" {
+            "roles"
+        } else {
+            "clusterroles"
+        }
+        .to_owned(),
+        namespace: identity.namespace.clone(),
+        ..Access::default()
+    };
+    Some(Need {
+        whole,
+        names: match verb {
+            "bind" => [name.to_owned()].into(),
+            _ => BTreeSet::new(),
+        },
+        instead: given,
+        large: is_large.then(|| format!("the {kind} {name}")),
+    })
+}
+
+/// The role that a binding is for.
+fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
+    let kind = text(binding, "/roleRef/kind");
+    let namespace = if kind == "Role" { namespace } else { "" };
+    (kind, namespace, text(binding, "/roleRef/name"))
+}

@@ -1,0 +1,182 @@
+//! Rules of roles: what they allow, one by one, and the fewest that allow what is missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::Access;
+use crate::object::items;
+
+/// What somebody may do, as roles say it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rule {
+    pub api_groups: BTreeSet<String>,
+    pub resources: BTreeSet<String>,
+    /// Empty for all of them.
+    pub resource_names: BTreeSet<String>,
+    pub non_resource_urls: BTreeSet<String>,
+    pub verbs: BTreeSet<String>,
+}
+
+/// A rule, and where it is to hold.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Grant {
+    /// None for the whole cluster.
+    pub namespace: Option<String>,
+    pub rule: Rule,
+}
+
+fn one(text: &str) -> BTreeSet<String> {
+    [text.to_owned()].into()
+}
+
+impl Rule {
+    pub(super) fn of(json: &Value) -> Self {
+        let texts = |pointer: &str| {
+            let texts = items(json, pointer).iter().filter_map(Value::as_str);
+            texts.map(str::to_owned).collect()
+        };
+        Self {
+            api_groups: texts("/apiGroups"),
+            resources: texts("/resources"),
+            resource_names: texts("/resourceNames"),
+            non_resource_urls: texts("/nonResourceURLs"),
+            verbs: texts("/verbs"),
+        }
+    }
+
+    /// All rights that there are to resources.
+    pub(super) fn everything() -> Self {
+        Self {
+            api_groups: one("*"),
+            resources: one("*"),
+            verbs: one("*"),
+            ..Self::default()
+        }
+    }
+
+    /// How many that are, or more: nobody counts what rules say twice.
+    pub(super) fn count(&self) -> usize {
+        let names = self.resource_names.len().max(1);
+        let resources = self.api_groups.len().saturating_mul(self.resources.len());
+        let on_resources = resources.saturating_mul(names);
+        let things = on_resources.saturating_add(self.non_resource_urls.len());
+        self.verbs.len().saturating_mul(things)
+    }
+
+    /// What it allows, one by one.
+    pub(super) fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
+        let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
+        if names.is_empty() {
+            names.push(None);
+        }
+        let mut accesses = Vec::new();
+        for verb in &self.verbs {
+            for path in &self.non_resource_urls {
+                accesses.push(Access {
+                    verb: verb.clone(),
+                    path: Some(path.clone()),
+                    ..Access::default()
+                });
+            }
+            for group in &self.api_groups {
+                for resource in &self.resources {
+                    accesses.extend(names.iter().map(|name| Access {
+                        verb: verb.clone(),
+                        group: group.clone(),
+                        resource: resource.clone(),
+                        namespace: namespace.map(str::to_owned),
+                        name: name.clone(),
+                        path: None,
+                    }));
+                }
+            }
+        }
+        accesses
+    }
+
+    /// As roles have it.
+    pub fn to_json(&self) -> Value {
+        let Self {
+            api_groups,
+            resources,
+            resource_names,
+            non_resource_urls,
+            verbs,
+        } = self;
+        let lists = [
+            ("apiGroups", api_groups),
+            ("resources", resources),
+            ("resourceNames", resource_names),
+            ("nonResourceURLs", non_resource_urls),
+            ("verbs", verbs),
+        ];
+        let given = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        let fields = given.map(|(name, list)| {
+            let list: Vec<_> = list.iter().map(String::as_str).collect();
+            (name.to_owned(), Value::from(list))
+        });
+        Value::Object(fields.collect::<Map<_, _>>())
+    }
+}
+
+impl Grant {
+    /// The fewest rules for all of these: one for all resources of a group that want the same verbs.
+    pub(super) fn all(accesses: Vec<Access>) -> Vec<Self> {
+        // First what one wants of one thing, then what is wanted in the same way.
+        let mut verbs: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
+        for access in accesses {
+            let of = Access {
+                verb: String::new(),
+                ..access
+            };
+            verbs.entry(of).or_default().insert(access.verb);
+        }
+        let mut grants: BTreeMap<Self, [BTreeSet<String>; 3]> = BTreeMap::new();
+        for (of, verbs) in verbs {
+            let mut grant = Self {
+                namespace: of.namespace,
+                rule: Rule {
+                    verbs,
+                    ..Rule::default()
+                },
+            };
+            let merged = if let Some(path) = of.path {
+                [BTreeSet::new(), BTreeSet::new(), one(&path)]
+            } else if let Some(name) = of.name {
+                grant.rule.api_groups = one(&of.group);
+                grant.rule.resources = one(&of.resource);
+                [BTreeSet::new(), one(&name), BTreeSet::new()]
+            } else {
+                grant.rule.api_groups = one(&of.group);
+                [one(&of.resource), BTreeSet::new(), BTreeSet::new()]
+            };
+            let all = grants.entry(grant).or_default();
+            for (all, more) in all.iter_mut().zip(merged) {
+                all.extend(more);
+            }
+        }
+        let grants = grants
+            .into_iter()
+            .map(|(mut grant, [resources, names, paths])| {
+                grant.rule.resources.extend(resources);
+                grant.rule.resource_names = names;
+                grant.rule.non_resource_urls = paths;
+                grant
+            });
+        grants.collect()
+    }
+}
+
+/// A rule in JSON, which is YAML as well, behind where it is to hold.
+impl fmt::Display for Grant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.namespace {
+            Some(namespace) => write!(f, "in namespace {namespace}: ")?,
+            None => f.write_str("in the cluster: ")?,
+        }
+        let bytes = crate::manifest::canonical(&self.rule.to_json());
+        f.write_str(&String::from_utf8_lossy(&bytes))
+    }
+}

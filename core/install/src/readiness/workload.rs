@@ -1,0 +1,187 @@
+//! What runs: Deployments and the like, Pods, Jobs.
+
+use portolan_core_names::text::counted;
+use serde_json::Value;
+
+use super::{Condition, Judged};
+use crate::object::{items, text};
+
+/// A number; the default where there is none.
+fn number(object: &Value, pointer: &str, default: i64) -> i64 {
+    let number = object.pointer(pointer).and_then(Value::as_i64);
+    number.unwrap_or(default)
+}
+
+/// So many are wanted, and no more than this are so.
+fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
+    let wanted = wanted.max(0);
+    (is < wanted).then(|| Judged::NotReady(format!("{is} of {wanted} replicas {what}")))
+}
+
+/// The first rule that says something.
+fn first(rules: impl IntoIterator<Item = Option<Judged>>) -> Judged {
+    let mut said = rules.into_iter().flatten();
+    said.next().unwrap_or(Judged::Ready)
+}
+
+pub(super) fn deployment(object: &Value) -> Judged {
+    let progressing = Condition::of(object, "Progressing");
+    if let Some(late) = progressing
+        .as_ref()
+        .filter(|progressing| progressing.reason == "ProgressDeadlineExceeded")
+    {
+        return Judged::Failed(late.words("its rollout is late"));
+    }
+    let status = |name: &str| number(object, &format!("/status/{name}"), 0);
+    let wanted = number(object, "/spec/replicas", 1);
+    let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
+    let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
+    // Without a deadline a controller says nothing of progress, and of a paused rollout it says that
+    // it is paused, for good; then the numbers tell.
+    let has_deadline =
+        number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
+    let is_rolled_out = progressing
+        .as_ref()
+        .is_some_and(|progressing| progressing.reason == "NewReplicaSetAvailable");
+    let rolling = || Judged::NotReady("its rollout is not complete".to_owned());
+    let unavailable = || match Condition::of(object, "Available") {
+        Some(available) if available.is_true() => None,
+        Some(available) => Some(Judged::NotReady(available.words("it is not available"))),
+        None => Some(Judged::NotReady("it is not available yet".to_owned())),
+    };
+    let judged = first([
+        short(replicas, wanted, "are made"),
+        short(updated, wanted, "are of the newest version"),
+        (replicas > wanted).then(|| {
+            let old = counted(replicas.saturating_sub(wanted), "old replica");
+            Judged::NotReady(format!("{old} still to go"))
+        }),
+        short(status("availableReplicas"), updated, "are available"),
+        short(status("readyReplicas"), wanted, "are ready"),
+        (has_deadline && !is_paused && !is_rolled_out).then(rolling),
+        unavailable(),
+    ]);
+    match judged {
+        Judged::NotReady(sentence) if is_paused => {
+            Judged::NotReady(format!("{sentence}, and its rollout is paused"))
+        }
+        judged @ (Judged::Ready | Judged::NotReady(_) | Judged::Failed(_)) => judged,
+    }
+}
+
+pub(super) fn stateful_set(object: &Value) -> Judged {
+    if text(object, "/spec/updateStrategy/type") == "OnDelete" {
+        // Its Pods are replaced when somebody deletes them, and by nobody else.
+        return Judged::Ready;
+    }
+    let status = |name: &str| number(object, &format!("/status/{name}"), 0);
+    let wanted = number(object, "/spec/replicas", 1);
+    let partition = number(object, "/spec/updateStrategy/rollingUpdate/partition", 0);
+    let replicas = status("replicas");
+    let excess = || (replicas > wanted).then(|| Judged::NotReady(too_many(replicas, wanted)));
+    let updated = if partition > 0 {
+        let beyond = wanted.saturating_sub(partition);
+        short(
+            status("updatedReplicas"),
+            beyond,
+            "are of the newest version",
+        )
+    } else {
+        let revisions = ["/status/currentRevision", "/status/updateRevision"];
+        let [current, update] = revisions.map(|pointer| text(object, pointer));
+        let rolling = || Judged::NotReady("its rollout is not complete".to_owned());
+        (current != update).then(rolling)
+    };
+    first([
+        short(replicas, wanted, "are made"),
+        short(status("readyReplicas"), wanted, "are ready"),
+        excess(),
+        updated,
+    ])
+}
+
+fn too_many(replicas: i64, wanted: i64) -> String {
+    format!("there are {replicas} replicas, and {wanted} are wanted")
+}
+
+pub(super) fn daemon_set(object: &Value) -> Judged {
+    let has = |pointer: &str| object.pointer(pointer).is_some_and(Value::is_i64);
+    if !has("/metadata/generation") || !has("/status/observedGeneration") {
+        return Judged::NotReady("its controller has not looked at it yet".to_owned());
+    }
+    let status = |name: &str| number(object, &format!("/status/{name}"), 0);
+    let wanted = status("desiredNumberScheduled");
+    first([
+        short(status("currentNumberScheduled"), wanted, "are scheduled"),
+        short(
+            status("updatedNumberScheduled"),
+            wanted,
+            "are of the newest version",
+        ),
+        short(status("numberAvailable"), wanted, "are available"),
+        short(status("numberReady"), wanted, "are ready"),
+    ])
+}
+
+pub(super) fn replica_set(object: &Value) -> Judged {
+    let status = |name: &str| number(object, &format!("/status/{name}"), 0);
+    let wanted = number(object, "/spec/replicas", 1);
+    let replicas = status("replicas");
+    let failure = Condition::of(object, "ReplicaFailure").filter(Condition::is_true);
+    first([
+        failure.map(|failure| Judged::NotReady(failure.words("its Pods cannot be made"))),
+        short(status("fullyLabeledReplicas"), wanted, "are labeled"),
+        short(status("availableReplicas"), wanted, "are available"),
+        short(status("readyReplicas"), wanted, "are ready"),
+        (replicas > wanted).then(|| Judged::NotReady(too_many(replicas, wanted))),
+    ])
+}
+
+/// Only one that is complete is ready: what comes after it counts on what it did.
+pub(super) fn job(object: &Value) -> Judged {
+    let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);
+    if let Some(failed) = is("Failed") {
+        return Judged::Failed(failed.words("it failed"));
+    }
+    if is("Complete").is_some() {
+        return Judged::Ready;
+    }
+    if is("Suspended").is_some() || object.pointer("/spec/suspend") == Some(&Value::Bool(true)) {
+        return Judged::NotReady("it is suspended".to_owned());
+    }
+    let sentence = match text(object, "/status/startTime") {
+        "" => "it has not started yet",
+        _ => "it is not complete yet",
+    };
+    Judged::NotReady(sentence.to_owned())
+}
+
+pub(super) fn pod(object: &Value) -> Judged {
+    match text(object, "/status/phase") {
+        "Succeeded" => return Judged::Ready,
+        "Failed" => {
+            let said = Condition {
+                status: "",
+                reason: text(object, "/status/reason"),
+                message: text(object, "/status/message"),
+            };
+            return Judged::Failed(said.words("it failed"));
+        }
+        _ => {}
+    }
+    let lists = ["/status/initContainerStatuses", "/status/containerStatuses"];
+    let mut containers = lists.into_iter().flat_map(|list| items(object, list));
+    let crashing =
+        containers.find(|container| text(container, "/state/waiting/reason") == "CrashLoopBackOff");
+    if let Some(container) = crashing {
+        let name = text(container, "/name");
+        return Judged::Failed(format!("its container {name} crash-loops"));
+    }
+    if Condition::of(object, "Ready").is_some_and(|ready| ready.is_true()) {
+        return Judged::Ready;
+    }
+    match Condition::of(object, "PodScheduled").filter(Condition::is_false) {
+        Some(unscheduled) => Judged::NotReady(unscheduled.words("no node takes it")),
+        None => Judged::NotReady("it is not ready yet".to_owned()),
+    }
+}

@@ -1,0 +1,106 @@
+//! What becomes of plans and their objects once something was applied.
+
+use portolan_kit::assert_same;
+use serde_json::json;
+
+use crate::decide::{READY, deployment, ferry, namespace, run, told};
+use crate::kit::{config_map, stage};
+use crate::model::{End, Server, Shell, identity};
+
+#[test]
+fn permissions_that_go_half_way_stop_the_plan_and_its_success_stays() {
+    let mut server = Server::new();
+    run(&ferry(), &mut server);
+    let counts = server.status.counts;
+    server.is_allowed = false;
+    let said = run(&ferry(), &mut server);
+    assert!(
+        said[2].starts_with("Permitted False PermissionMissing"),
+        "{said:?}"
+    );
+    assert_same!(
+        [&said[..2], &said[3..]].concat(),
+        [&READY[..2], &READY[3..]].concat()
+    );
+    assert_eq!(server.status.counts, counts);
+    // It is still looked at.
+    server.objects.remove(&identity(&deployment("ferry")));
+    let said = run(&ferry(), &mut server);
+    let gone = "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone";
+    assert_same!([&said[0], &said[4]], ["Applied", gone]);
+}
+
+#[test]
+fn a_success_stays_when_the_plan_cannot_be_read_any_more() {
+    let mut server = Server::new();
+    run(&ferry(), &mut server);
+    let counts = server.status.counts;
+    let other = json!({"stages": [stage("definitions", &[namespace()])]});
+    let said = run(&other, &mut server);
+    assert!(
+        said[1].starts_with("Valid False ManifestsChanged"),
+        "{said:?}"
+    );
+    assert_same!(
+        [&said[..1], &said[3..]].concat(),
+        [&READY[..1], &READY[3..]].concat()
+    );
+    assert_eq!(server.status.counts, counts);
+}
+
+#[test]
+fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_stage() {
+    let mut first = stage("first", &[config_map("a")]);
+    first["waitFor"] = json!("Applied");
+    let spec = json!({"stages": [first, stage("second", &[config_map("b")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(3)), End::Stopped);
+    let object = server
+        .objects
+        .get_mut(&identity(&config_map("a")))
+        .expect("it");
+    object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    object["metadata"]["finalizers"] = json!(["ferry.example/keep"]);
+    let decision = shell.decide(&server);
+    assert_same!(decision.steps, []);
+    assert_same!(
+        told(&decision.status)[5..],
+        [
+            "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by ferry.example/keep; \
+          it is made again once it is gone"
+        ]
+    );
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(server.objects.len(), 2);
+}
+
+#[test]
+fn what_goes_after_all_was_applied_is_told_and_not_made_again() {
+    let mut server = Server::new();
+    run(&ferry(), &mut server);
+    server.objects.remove(&identity(&deployment("ferry")));
+    let said = run(&ferry(), &mut server);
+    assert_same!(
+        said[3..],
+        [
+            READY[3],
+            "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone",
+            "- operator[0] Deployment.apps harbor/ferry Missing: is gone",
+        ]
+    );
+    assert_eq!(server.objects.len(), 3);
+}
+
+#[test]
+fn one_that_goes_while_the_plan_is_applied_is_made_again() {
+    let mut server = Server::new();
+    server.stuck = [identity(&deployment("ferry"))].into();
+    run(&ferry(), &mut server);
+    server.objects.remove(&identity(&namespace()));
+    server.objects.remove(&identity(&deployment("ferry")));
+    run(&ferry(), &mut server);
+    assert_eq!(server.objects.len(), 4);
+    server.stuck.clear();
+    assert_same!(run(&ferry(), &mut server), READY);
+}

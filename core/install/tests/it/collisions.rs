@@ -1,0 +1,287 @@
+//! Objects that are there before a plan makes them, and fields that others own.
+
+use std::collections::BTreeMap;
+
+use portolan_api::plan::{MemberState, Phase};
+use portolan_core_install::manager;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{managers, run};
+use crate::kit::{config_map, stage, with};
+use crate::model::{End, LINEAGE, Server, Shell, identity};
+
+fn owned(labels: Value) -> Value {
+    with(
+        with(config_map("a"), "/metadata/labels", labels),
+        "/data",
+        json!({"key": "old"}),
+    )
+}
+
+fn found(server: &Server) -> BTreeMap<String, String> {
+    server.status.record.clone().expect("a record").found
+}
+
+fn uid(object: &Value) -> String {
+    let uid = object["metadata"]["uid"].as_str();
+    uid.expect("a uid").to_owned()
+}
+
+const BY_NOBODY: &str =
+    "is there already, and no plan made it; remove it, or set collisions to IfUnowned";
+const BY_KAPP: &str =
+    "is there already, and belongs to the kapp app x; remove it, or set collisions to Adopt";
+const BY_A_PLAN: &str = "is there already, and belongs to the InstallPlans of the lineage u-other; remove it, or set collisions to Adopt";
+
+#[rstest]
+#[case::nobodys("Refuse", json!({}), Some(BY_NOBODY))]
+#[case::of_another("Refuse", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
+#[case::of_another_if_unowned("IfUnowned", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
+#[case::of_a_living_plan("IfUnowned", json!({"plans.portolan.dev/lineage": "u-other"}), Some(BY_A_PLAN))]
+#[case::of_a_plan_that_is_gone("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
+#[case::adopted("Adopt", json!({"kapp.k14s.io/app": "x"}), None)]
+fn an_object_is_there_already(
+    #[case] collisions: &str,
+    #[case] labels: Value,
+    #[case] refusal: Option<&str>,
+) {
+    let before = owned(labels);
+    let mut server = Server::new().with(before.clone());
+    let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
+    let said = run(&spec, &mut server);
+    let object = &server.objects[&identity(&before)];
+    match refusal {
+        Some(sentence) => {
+            assert_same!(
+                said[3..],
+                [
+                    format!(
+                        "Applied False CollisionRefused 1 object: ConfigMap harbor/a {sentence}"
+                    ),
+                    "Ready False Waiting it waits until the plan is applied".to_owned(),
+                    format!("- one[0] ConfigMap harbor/a Refused: {sentence}"),
+                ]
+            );
+            assert_eq!(object["data"]["key"], "old");
+        }
+        None => {
+            assert_same!(said[0], "Ready");
+            assert_eq!(object["data"]["key"], "value");
+            assert_eq!(found(&server), [("0".to_owned(), uid(object))].into());
+        }
+    }
+}
+
+#[test]
+fn fields_are_not_taken_by_force_from_one_who_says_nothing() {
+    let mut server = Server::new().with(owned(json!({"app": "x"})));
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    assert_same!(
+        run(&spec, &mut server)[3..],
+        [
+            "Applied False FieldsOwned stage 1 of 1 (one): ConfigMap harbor/a has fields with other \
+             values: .data.key of \"somebody\"",
+            "Ready False Waiting it waits until the plan is applied",
+            "- one[0] ConfigMap harbor/a Refused: has fields with other values: .data.key of \"somebody\"",
+        ]
+    );
+    let object = &server.objects[&identity(&config_map("a"))];
+    assert_eq!(object["data"]["key"], "old");
+}
+
+#[test]
+fn an_object_with_the_same_values_is_taken_over_without_force() {
+    let mut server = Server::new().with(config_map("a"));
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    let object = &server.objects[&identity(&config_map("a"))];
+    let ours = format!("{} Apply", manager(LINEAGE));
+    assert_same!(managers(object), [ours, "somebody Update".to_owned()]);
+}
+
+#[test]
+fn one_that_comes_to_have_the_same_values_is_taken_over_then() {
+    let mut server = Server::new().with(owned(json!({"app": "x"})));
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.status.phase, Some(Phase::Applying));
+    let object = server
+        .objects
+        .get_mut(&identity(&config_map("a")))
+        .expect("it");
+    object["data"]["key"] = json!("value");
+    object["metadata"]["resourceVersion"] = json!("later");
+    object["metadata"]["managedFields"][0]["time"] = json!("later");
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.status.phase, Some(Phase::Ready));
+}
+
+#[test]
+fn one_that_somebody_makes_in_between_is_recorded_before_it_is_taken_over() {
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let mut server = Server::new();
+    assert_eq!(
+        Shell::new(&spec, &server).run(&mut server, Some(1)),
+        End::Stopped
+    );
+    let mut server = server.with(config_map("a"));
+    assert_eq!(
+        Shell::new(&spec, &server).run(&mut server, Some(2)),
+        End::Stopped
+    );
+    let object = &server.objects[&identity(&config_map("a"))];
+    assert_same!(managers(object), ["somebody Update"]);
+    assert_eq!(found(&server), [("0".to_owned(), uid(object))].into());
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn one_that_somebody_makes_in_between_is_not_overwritten() {
+    let spec = json!({"stages": [stage("one", &[config_map("a")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    let mut server = server.with(owned(json!({})));
+    let said = run(&spec, &mut server);
+    assert_same!(
+        said[3],
+        format!(
+            "Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}"
+        )
+    );
+    assert_same!(server.status.members[0].state, MemberState::Refused);
+}
+
+const OLM: &str = "operators.coreos.com/v1alpha1";
+
+#[rstest]
+#[case::by_reference(
+    json!({"ownerReferences": [{"apiVersion": OLM, "kind": "ClusterServiceVersion", "name": "ferry.v1", "controller": false}]}),
+    Some("the ClusterServiceVersion ferry.v1")
+)]
+#[case::by_reference_that_says_nothing_of_control(
+    json!({"ownerReferences": [{"apiVersion": OLM, "kind": "ClusterServiceVersion", "name": "ferry.v1"}]}),
+    Some("the ClusterServiceVersion ferry.v1")
+)]
+#[case::of_the_whole_cluster(json!({"labels": {"olm.owner": "ferry.v1"}}), Some("OLM, for ferry.v1"))]
+#[case::without_a_name(json!({"labels": {"olm.managed": "true"}}), Some("OLM"))]
+#[case::let_go(json!({"labels": {"olm.managed": "false"}}), None)]
+#[case::another_kind_of_that_name(
+    json!({"ownerReferences": [{"apiVersion": "v1", "kind": "ClusterServiceVersion", "name": "a"}]}),
+    None
+)]
+#[case::an_owner_that_does_not_control_it(
+    json!({"ownerReferences": [{"apiVersion": OLM, "kind": "OperatorGroup", "name": "a"}]}),
+    None
+)]
+fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&str>) {
+    let mut object = config_map("a");
+    for (field, value) in metadata.as_object().expect("fields") {
+        object["metadata"][field] = value.clone();
+    }
+    let mut server = Server::new().with(object);
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let expected = owner.map_or_else(
+        || "Applied True AllApplied 1 object were applied".to_owned(),
+        |owner| {
+            format!(
+                "Applied False CollisionRefused 1 object: ConfigMap harbor/a is there already, and \
+                 belongs to {owner}; remove it, or set collisions to Adopt"
+            )
+        },
+    );
+    assert_same!(run(&spec, &mut server)[3], expected);
+}
+
+#[rstest]
+#[case::nothing_is_taken("Refuse")]
+#[case::what_nobody_owns_is("IfUnowned")]
+#[case::all_is("Adopt")]
+fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] collisions: &str) {
+    let mut server = Server::new().with(owned(json!({"plans.portolan.dev/lineage": LINEAGE})));
+    server.names_owners = false;
+    let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
+    assert_same!(
+        run(&spec, &mut server)[3],
+        "Applied False FieldsOwned stage 1 of 1 (one): ConfigMap harbor/a has fields with other \
+         values, and the API server does not say whose"
+    );
+    let object = &server.objects[&identity(&config_map("a"))];
+    assert_eq!(object["data"]["key"], "old");
+}
+
+/// A plan that has found an object and recorded it, and no more.
+fn begun() -> (Value, Server) {
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let mut server = Server::new().with(owned(json!({"app": "x"})));
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    assert_eq!(found(&server).len(), 1);
+    (spec, server)
+}
+
+#[test]
+fn another_object_of_the_name_was_not_found() {
+    let (mut spec, server) = begun();
+    spec["collisions"] = json!("Refuse");
+    let mut server = server.with(owned(json!({})));
+    let said = run(&spec, &mut server);
+    let expected = format!(
+        "Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_NOBODY}"
+    );
+    assert_same!(said[3], expected);
+    assert_eq!(found(&server), BTreeMap::new());
+}
+
+#[test]
+fn one_that_somebody_claims_after_it_was_found_is_not_taken_over() {
+    let (spec, mut server) = begun();
+    let object = server
+        .objects
+        .get_mut(&identity(&config_map("a")))
+        .expect("it");
+    object["metadata"]["labels"]["kapp.k14s.io/app"] = json!("x");
+    object["data"]["key"] = json!("value");
+    let said = run(&spec, &mut server);
+    let expected =
+        format!("Applied False CollisionRefused stage 1 of 1 (one): ConfigMap harbor/a {BY_KAPP}");
+    assert_same!(said[3], expected);
+    let object = &server.objects[&identity(&config_map("a"))];
+    assert_same!(managers(object), ["somebody Update"]);
+}
+
+#[test]
+fn what_goes_and_is_made_by_the_plan_was_not_there_before_it() {
+    let (spec, mut server) = begun();
+    server.objects.clear();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(found(&server), BTreeMap::new());
+}
+
+#[test]
+fn nothing_is_to_be_taken_over_while_the_plan_is_suspended() {
+    let mut spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    let mut server = server.with(config_map("a"));
+    spec["suspend"] = json!(true);
+    assert_same!(run(&spec, &mut server)[0], "Suspended");
+    assert_eq!(found(&server), BTreeMap::new());
+}
+
+/// An object that is written all the time, by whom, and how often it is applied in vain.
+#[rstest]
+#[case::by_its_controller("controller", 1)]
+#[case::by_the_one_in_the_way("somebody", 3)]
+fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] applies: usize) {
+    let (spec, mut server) = begun();
+    server.restless = [(identity(&config_map("a")), manager)].into();
+    let said = run(&spec, &mut server);
+    let member = "- one[0] ConfigMap harbor/a Refused: has fields with other values: .data.key of \"somebody\"";
+    assert_same!(said[5], member);
+    assert_eq!(server.applies, applies);
+}

@@ -1,0 +1,568 @@
+//! What is done about a plan, story by story, on a small server.
+
+use portolan_api::plan::{Phase, Status};
+use portolan_core_install::{Account, Ask, Identity, Kind, Sight, manager};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{config_map, stage, with};
+use crate::model::{End, LINEAGE, Server, Shell, identity};
+
+pub(crate) fn namespace() -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
+}
+
+pub(crate) fn deployment(name: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": "harbor", "name": name}, "spec": {"replicas": 1},
+    })
+}
+
+pub(crate) fn definition() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ship.ferry.example"},
+        "spec": {
+            "group": "ferry.example", "scope": "Namespaced",
+            "names": {"kind": "Ship", "plural": "ship"},
+            "versions": [{"name": "v1", "served": true, "subresources": {"status": {}}}],
+        },
+    })
+}
+
+fn definition_name() -> String {
+    "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example".to_owned()
+}
+
+pub(crate) fn ship(name: &str) -> Value {
+    json!({
+        "apiVersion": "ferry.example/v1", "kind": "Ship",
+        "metadata": {"namespace": "harbor", "name": name},
+    })
+}
+
+/// A status in a few lines: the phase, the conditions, the members that are not fine.
+pub(crate) fn told(status: &Status) -> Vec<String> {
+    let phase = status.phase.map(|phase| format!("{phase:?}"));
+    let conditions = status.conditions.iter().map(|condition| {
+        let said = [
+            &condition.type_,
+            &condition.status,
+            &condition.reason,
+            &condition.message,
+        ];
+        said.map(String::as_str).join(" ")
+    });
+    let members = status.members.iter().map(|member| {
+        let [stage, object, message] = [&member.stage, &member.object, &member.message];
+        format!(
+            "- {stage}[{}] {object} {:?}: {message}",
+            member.index, member.state
+        )
+    });
+    phase.into_iter().chain(conditions).chain(members).collect()
+}
+
+pub(crate) fn run(spec: &Value, server: &mut Server) -> Vec<String> {
+    assert_eq!(Shell::new(spec, server).run(server, None), End::Rest);
+    told(&server.status)
+}
+
+fn names(server: &Server) -> Vec<String> {
+    server.objects.keys().map(ToString::to_string).collect()
+}
+
+/// Who owns fields of an object, and how.
+pub(crate) fn managers(object: &Value) -> Vec<String> {
+    let entries = object["metadata"]["managedFields"]
+        .as_array()
+        .expect("entries");
+    let names = entries.iter().map(|entry| {
+        let text = |name: &str| entry[name].as_str().expect("a text").to_owned();
+        format!("{} {}", text("manager"), text("operation"))
+    });
+    names.collect()
+}
+
+pub(crate) const READY: [&str; 5] = [
+    "Ready",
+    "Valid True PlanValid the plan is valid",
+    "Permitted True PermissionsHeld the ServiceAccount has all permissions",
+    "Applied True AllApplied 4 objects were applied",
+    "Ready True AllReady 4 objects are ready",
+];
+
+pub(crate) fn ferry() -> Value {
+    json!({"stages": [
+        stage("definitions", &[namespace(), definition()]),
+        stage("operator", &[deployment("ferry"), ship("one")]),
+    ]})
+}
+
+#[test]
+fn a_plan_is_applied_in_its_stages() {
+    let mut server = Server::new();
+    assert_same!(run(&ferry(), &mut server), READY);
+    let all = [
+        "Namespace harbor",
+        "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example",
+        "Deployment.apps harbor/ferry",
+        "Ship.ferry.example harbor/one",
+    ];
+    assert_same!(names(&server), all);
+    let record = server.status.record.clone().expect("a record");
+    assert_eq!(record.found.len(), 0);
+    // What was made is owned by an apply, so that a later one takes away what it lacks.
+    let ours = format!("{} Apply", manager(LINEAGE));
+    for object in server.objects.values() {
+        assert_same!(managers(object), std::slice::from_ref(&ours));
+    }
+    // Whoever comes next has nothing to do.
+    let writes = server.writes;
+    server.later(3_600);
+    assert_same!(run(&ferry(), &mut server), READY);
+    assert_eq!(server.writes, writes);
+}
+
+/// A write of the status first, then what is made and applied, as often as the cluster is looked at.
+#[test]
+fn nothing_is_written_before_it_is_recorded() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&ferry(), &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    assert_same!(names(&server), Vec::<String>::new());
+    assert_same!(
+        told(&server.status),
+        [
+            "Applying",
+            "Valid True PlanValid the plan is valid",
+            "Permitted True PermissionsHeld the ServiceAccount has all permissions",
+            "Applied False Applying it begins with definitions",
+            "Ready False Waiting it waits until the plan is applied",
+        ]
+    );
+}
+
+#[rstest]
+#[case::no_account(
+    Account::Missing,
+    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace"
+)]
+#[case::a_namespace_that_nobody_enabled(
+    Account::NotEnabled,
+    "Permitted False NamespaceNotEnabled plans of this namespace may not act as its ServiceAccounts; label the namespace plans.portolan.dev/enabled=true"
+)]
+fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &str) {
+    let mut server = Server::new();
+    server.account = account;
+    assert_same!(
+        run(&ferry(), &mut server),
+        [
+            "Pending",
+            "Valid Unknown NotLookedAt the API server is asked once the ServiceAccount has all permissions",
+            expected,
+            "Applied False Waiting it waits until the plan is valid",
+            "Ready False Waiting it waits until the plan is applied",
+        ]
+    );
+    assert_same!(names(&server), Vec::<String>::new());
+}
+
+#[test]
+fn missing_permissions_keep_all_from_being_written() {
+    let mut server = Server::new();
+    server.is_allowed = false;
+    let spec = json!({"stages": [stage("one", &[config_map("a")])]});
+    let said = run(&spec, &mut server);
+    assert_same!(
+        said[2],
+        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["create","get","patch"]}"#
+    );
+    server.is_allowed = true;
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+}
+
+/// A status has its bounds, whatever becomes of the steps.
+#[test]
+fn of_many_that_are_refused_the_first_are_named() {
+    let manifests: Vec<_> = (0..150)
+        .map(|at| config_map(&format!("c{at:03}")))
+        .collect();
+    let mut all = stage("all", &manifests);
+    all["order"] = json!("Any");
+    let spec = json!({"stages": [all]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    server.refuses = manifests[50..].iter().map(identity).collect();
+    run(&spec, &mut server);
+    let members = server.status.members.iter();
+    let members: Vec<_> = members.map(|member| member.object.clone()).collect();
+    let expected = manifests[50..].iter().take(100);
+    assert_same!(
+        members,
+        expected
+            .map(|each| identity(each).to_string())
+            .collect::<Vec<_>>()
+    );
+}
+
+#[rstest]
+#[case::of_its_group_and_version("ferry.example", "v1", "Valid True PlanValid the plan is valid")]
+#[case::of_another_version(
+    "ferry.example",
+    "v2",
+    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) is of \
+     the kind Ship.ferry.example, which nobody serves"
+)]
+#[case::of_another_group(
+    "metrics.example",
+    "v1",
+    "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) is of \
+     the kind Ship.ferry.example, which nobody serves"
+)]
+fn an_api_service_comes_with_the_plan(
+    #[case] group: &str,
+    #[case] version: &str,
+    #[case] expected: &str,
+) {
+    let service = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+        "metadata": {"name": format!("{version}.{group}")},
+        "spec": {"group": group, "version": version},
+    });
+    let spec = json!({"stages": [stage("all", &[service, ship("one")])]});
+    assert_same!(run(&spec, &mut Server::new())[1], expected);
+}
+
+#[rstest]
+#[case::a_definition_that_comes_later(
+    json!([stage("one", &[ship("a")]), stage("two", &[definition()])]),
+    "Valid False OrderInvalid spec.stages[0].resources[0] (Ship.ferry.example harbor/a) needs \
+     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which comes after it at \
+     spec.stages[1].resources[0]; put that before it"
+)]
+#[case::a_namespace_that_comes_later(
+    json!([stage("one", &[config_map("a"), namespace()])]),
+    "Valid False OrderInvalid spec.stages[0].resources[0] (ConfigMap harbor/a) needs Namespace \
+     harbor, which comes after it at spec.stages[0].resources[1]; put that before it"
+)]
+#[case::a_kind_that_nobody_serves(
+    json!([stage("one", &[ship("a")])]),
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (Ship.ferry.example harbor/a) is of the \
+     kind Ship.ferry.example, which nobody serves"
+)]
+#[case::a_version_that_nobody_serves(
+    json!([stage("one", &[with(config_map("a"), "/apiVersion", json!("v2"))])]),
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) is written in v2, and \
+     served are v1"
+)]
+#[case::no_namespace(
+    json!([stage("one", &[with(config_map("a"), "/metadata/namespace", Value::Null)])]),
+    "Valid False ManifestInvalid spec.stages[0].resources[0] (ConfigMap a) names no namespace; write \
+     metadata.namespace"
+)]
+#[case::a_namespace_of_a_namespace(
+    json!([stage("one", &[with(namespace(), "/metadata/namespace", json!("b"))])]),
+    "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) names a namespace, \
+     and a Namespace lies in none; leave it out"
+)]
+#[case::twice(
+    json!([stage("one", &[config_map("a"), config_map("a")])]),
+    "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is at \
+     spec.stages[0].resources[0] already; leave one of them out"
+)]
+fn a_plan_is_not_valid(#[case] stages: Value, #[case] expected: &str) {
+    let mut server = Server::new();
+    let said = run(&json!({"stages": stages}), &mut server);
+    assert_same!(said[1], expected);
+    assert_same!(names(&server), Vec::<String>::new());
+}
+
+#[test]
+fn what_the_server_would_refuse_is_told_before_the_first_write() {
+    let mut server = Server::new();
+    let spec =
+        json!({"stages": [stage("one", &[config_map("a"), config_map("b"), config_map("c")])]});
+    server.refuses = ["b", "c"].map(|name| identity(&config_map(name))).into();
+    let said = run(&spec, &mut server);
+    assert_same!(
+        said[..2],
+        [
+            "Invalid",
+            "Valid False ServerRefuses spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no \
+             such ship. spec.stages[0].resources[2] (ConfigMap harbor/c) is refused: no such ship",
+        ]
+    );
+    assert_same!(names(&server), Vec::<String>::new());
+}
+
+#[test]
+fn what_the_server_refuses_only_then_is_told_with_its_sentence() {
+    let mut server = Server::new();
+    // It is not tried before its kind is served.
+    server.refuses = [identity(&ship("one"))].into();
+    let said = run(&ferry(), &mut server);
+    assert_same!(
+        said[3..],
+        [
+            "Applied False WriteRefused Ship.ferry.example harbor/one is refused: no such ship",
+            "Ready False Waiting it waits until the plan is applied",
+            "- operator[1] Ship.ferry.example harbor/one Refused: is refused: no such ship",
+        ]
+    );
+    assert_eq!(server.objects.len(), 3);
+}
+
+#[rstest]
+#[case::for_all_to_be_ready("Ready", false)]
+#[case::for_all_to_be_applied("Applied", true)]
+fn a_stage_waits(#[case] wait_for: &str, #[case] goes_on: bool) {
+    let mut first = stage("first", &[deployment("ferry")]);
+    first["waitFor"] = json!(wait_for);
+    let spec = json!({"stages": [first, stage("second", &[config_map("a")])]});
+    let mut server = Server::new();
+    server.stuck = [identity(&deployment("ferry"))].into();
+    let said = run(&spec, &mut server);
+    assert_eq!(
+        server.objects.contains_key(&identity(&config_map("a"))),
+        goes_on
+    );
+    let not_ready = "Deployment.apps harbor/ferry";
+    assert!(
+        said.last().expect("a member").contains(not_ready),
+        "{said:?}"
+    );
+    assert_same!(said[0], if goes_on { "Applied" } else { "Applying" });
+}
+
+#[test]
+fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
+    let spec = json!({"stages": [stage("first", &[deployment("ferry")])]});
+    let mut server = Server::new();
+    let identity = identity(&deployment("ferry"));
+    server.stuck = [identity.clone()].into();
+    run(&spec, &mut server);
+    server.later(599);
+    let decision = Shell::new(&spec, &server).decide(&server);
+    assert_same!(
+        decision.until,
+        Some(server.now + jiff::SignedDuration::from_secs(1))
+    );
+    assert_same!(
+        told(&decision.status)[3].split(':').next(),
+        Some("Applied False Applying stage 1 of 1 (first)")
+    );
+    server.later(1);
+    let decision = Shell::new(&spec, &server).decide(&server);
+    assert_same!(decision.until, None);
+    assert_same!(
+        run(&spec, &mut server)[3],
+        "Applied False StageStuck stage first takes longer than 600 s: stage 1 of 1 (first): \
+         Deployment.apps harbor/ferry 0 of 1 replicas are made"
+    );
+    server.stuck.clear();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn the_time_that_a_plan_is_suspended_does_not_count() {
+    let mut spec = json!({"stages": [stage("first", &[deployment("ferry")])]});
+    let mut server = Server::new();
+    server.stuck = [identity(&deployment("ferry"))].into();
+    run(&spec, &mut server);
+    server.later(599);
+    spec["suspend"] = json!(true);
+    run(&spec, &mut server);
+    server.later(3_600);
+    assert_same!(run(&spec, &mut server)[0], "Suspended");
+    spec["suspend"] = json!(false);
+    assert_same!(
+        run(&spec, &mut server)[3].split(':').next(),
+        Some("Applied False Applying stage 1 of 1 (first)")
+    );
+    server.later(600);
+    let said = run(&spec, &mut server);
+    assert!(said[3].starts_with("Applied False StageStuck"), "{said:?}");
+}
+
+#[test]
+fn members_at_the_same_time_wait_only_for_those_they_need() {
+    let mut all = stage("all", &[ship("one"), config_map("a"), definition()]);
+    all["order"] = json!("Any");
+    let spec = json!({"stages": [all]});
+    let mut server = Server::new();
+    server.stuck = [identity(&definition())].into();
+    let said = run(&spec, &mut server);
+    assert_same!(
+        said[5..],
+        [
+            "- all[0] Ship.ferry.example harbor/one NotApplied: waits for \
+             CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example",
+            "- all[2] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example NotReady: it is \
+             not established yet",
+        ]
+    );
+    server.stuck.clear();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn members_in_order_wait_for_each_other() {
+    let spec = json!({"stages": [stage("all", &[definition(), ship("one"), config_map("a")])]});
+    let mut server = Server::new();
+    server.stuck = [identity(&definition())].into();
+    run(&spec, &mut server);
+    assert_same!(names(&server), [definition_name()]);
+    server.stuck.clear();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn an_object_is_ready_once_the_controller_that_comes_with_it_has_seen_it() {
+    let mut server = Server::new();
+    server.stuck = [identity(&ship("one"))].into();
+    let said = run(&ferry(), &mut server);
+    assert_same!(
+        said.last().map(String::as_str),
+        Some(
+            "- operator[1] Ship.ferry.example harbor/one NotReady: its controller has said nothing of \
+             it yet"
+        )
+    );
+}
+
+/// The order in which the objects of a stage are made that has a binding and its role.
+#[rstest]
+#[case::at_the_same_time("Any", &["Role", "RoleBinding"])]
+#[case::as_the_plan_says("InOrder", &["RoleBinding", "Role"])]
+fn a_binding_and_its_role(#[case] order: &str, #[case] expected: &[&str]) {
+    let rbac = |kind: &str| {
+        json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,
+            "metadata": {"namespace": "harbor", "name": "sailor"},
+        })
+    };
+    let binding = with(
+        rbac("RoleBinding"),
+        "/roleRef",
+        json!({"kind": "Role", "name": "sailor"}),
+    );
+    let mut all = stage("all", &[binding, rbac("Role")]);
+    all["order"] = json!(order);
+    let spec = json!({"stages": [all]});
+    let mut server = Server::new();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    let mut made: Vec<_> = server.objects.iter().collect();
+    made.sort_by_key(|(_, object)| object["metadata"]["uid"].to_string());
+    let made: Vec<_> = made
+        .iter()
+        .map(|(identity, _)| identity.kind.kind.as_str())
+        .collect();
+    assert_same!(made, expected);
+}
+
+#[test]
+fn a_plan_that_is_suspended_is_judged_and_not_begun() {
+    let mut spec = ferry();
+    spec["suspend"] = json!(true);
+    let mut server = Server::new();
+    assert_same!(
+        run(&spec, &mut server),
+        [
+            "Suspended",
+            READY[1],
+            READY[2],
+            "Applied False Suspended it is suspended; set spec.suspend to false",
+            "Ready False Waiting it waits until the plan is applied",
+        ]
+    );
+    assert_same!(names(&server), Vec::<String>::new());
+    assert_same!(run(&ferry(), &mut server), READY);
+}
+
+#[test]
+fn a_plan_that_is_suspended_half_way_writes_no_more() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&ferry(), &server);
+    assert_eq!(shell.run(&mut server, Some(3)), End::Stopped);
+    let before = names(&server);
+    let mut spec = ferry();
+    spec["suspend"] = json!(true);
+    assert_same!(run(&spec, &mut server)[0], "Suspended");
+    assert_same!(names(&server), before);
+    assert_same!(run(&ferry(), &mut server), READY);
+}
+
+#[test]
+fn a_plan_rests_for_its_successor() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&ferry(), &server)
+        .with(|observed| observed.successor = Some("plan-b".to_owned()));
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let said = told(&server.status);
+    assert_same!(
+        [&said[0], &said[3]],
+        ["Resting", "Applied False Resting plan-b takes its place"]
+    );
+    assert_same!(names(&server), Vec::<String>::new());
+}
+
+#[test]
+fn a_plan_that_is_being_deleted_writes_nothing() {
+    let mut server = Server::new();
+    let mut shell =
+        Shell::new(&ferry(), &server).with(|observed| observed.plan.is_terminating = true);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_same!(told(&server.status), ["Terminating"]);
+    assert_same!(names(&server), Vec::<String>::new());
+}
+
+#[test]
+fn a_plan_begins_with_its_manifests_and_with_no_others() {
+    let mut server = Server::new();
+    run(&ferry(), &mut server);
+    let other = json!({"stages": [stage("definitions", &[namespace()])]});
+    let said = run(&other, &mut server);
+    assert_same!(
+        said[1],
+        "Valid False ManifestsChanged the manifests are not those with which the plan began; write \
+         another plan for them, or put back what it refers to"
+    );
+    assert_same!(said[3], READY[3]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let spec = json!({"stages": [stage("one", &[config_map("a")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    let decision = shell.decide(&server);
+    server.status = decision.status;
+    let asked = Identity {
+        kind: Kind::new("", "ConfigMap"),
+        namespace: Some("harbor".to_owned()),
+        name: "a".to_owned(),
+    };
+    let mut observed = None;
+    let _ = shell.with(|known| {
+        known.status = server.status.clone();
+        known.objects.clear();
+        assert_eq!(
+            portolan_core_install::decide(known).asks,
+            [Ask::Object(asked.clone())].into()
+        );
+        known
+            .objects
+            .insert(asked, Sight::Unreadable("forbidden".to_owned()));
+        observed = Some(portolan_core_install::decide(known));
+    });
+    let decision = observed.expect("a decision");
+    assert_eq!(decision.status.phase, Some(Phase::Applying));
+    assert_same!(
+        told(&decision.status)[3],
+        "Applied False WriteRefused stage 1 of 1 (one): ConfigMap harbor/a cannot be read: forbidden"
+    );
+}

@@ -1,0 +1,288 @@
+//! Who owns which field: managed fields as an API server writes them.
+
+use std::collections::BTreeMap;
+
+use portolan_core_install::{Conflict, Fields, Operation, Owner};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Map, Value, json};
+
+fn ours() -> Owner {
+    Owner::applies("ours")
+}
+
+fn entry(manager: &str, operation: &str, fields: Value) -> Value {
+    json!({"manager": manager, "operation": operation, "apiVersion": "v1", "fieldsV1": fields})
+}
+
+fn fields(entries: Value) -> Fields {
+    Fields::of(&json!({"metadata": {"managedFields": entries}}))
+}
+
+/// The fields that are lost, with who owns them now.
+fn lost(manifest: &Value, entries: Value) -> Vec<String> {
+    let lost = fields(entries).lost(manifest, &ours());
+    let told = lost.into_iter().map(|lost| {
+        let owners: Vec<_> = lost.owners.into_iter().map(|owner| owner.manager).collect();
+        match owners.as_slice() {
+            [] => lost.field,
+            owners => format!("{} to {}", lost.field, owners.join(", ")),
+        }
+    });
+    told.collect()
+}
+
+fn manifest() -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Service",
+        "metadata": {"name": "a", "namespace": "b", "labels": {"a": "0", "x.y/z": "1"}, "finalizers": ["f/g"]},
+        "spec": {
+            "selector": {"app": "a"},
+            "ports": [{"port": 80, "name": "web"}, {"port": 53, "protocol": "UDP"}],
+            "args": ["one", "two"],
+            "empty": {},
+        },
+    })
+}
+
+/// What an API server writes after an apply of it.
+fn owned() -> Value {
+    json!({
+        "f:metadata": {"f:labels": {"f:a": {}, "f:x.y/z": {}}, "f:finalizers": {".": {}, "v:\"f/g\"": {}}},
+        "f:spec": {
+            "f:selector": {},
+            "f:ports": {
+                "k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:name": {}, "f:port": {}},
+                "k:{\"port\":53,\"protocol\":\"UDP\"}": {".": {}, "f:port": {}, "f:protocol": {}},
+            },
+            "f:args": {},
+            "f:empty": {},
+        },
+    })
+}
+
+/// The fields of an owner without what a pointer leads to.
+fn without(mut set: Value, pointer: &str) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    let parent = set.pointer_mut(parent).and_then(Value::as_object_mut);
+    let key = key.replace("~1", "/");
+    parent
+        .expect("a set")
+        .remove(&key)
+        .unwrap_or_else(|| panic!("{key} must be there"));
+    set
+}
+
+#[test]
+fn what_was_applied_is_owned() {
+    assert_same!(
+        lost(&manifest(), json!([entry("ours", "Apply", owned())])),
+        Vec::<String>::new()
+    );
+}
+
+#[rstest]
+#[case::a_label("/f:metadata/f:labels/f:x.y~1z", ".metadata.labels.x.y/z")]
+#[case::a_value_of_a_set("/f:metadata/f:finalizers/v:\"f~1g\"", ".metadata.finalizers")]
+#[case::an_atomic_map("/f:spec/f:selector", ".spec.selector")]
+#[case::an_atomic_list("/f:spec/f:args", ".spec.args")]
+#[case::an_empty_map("/f:spec/f:empty", ".spec.empty")]
+#[case::a_field_of_an_item(
+    "/f:spec/f:ports/k:{\"port\":80,\"protocol\":\"TCP\"}/f:name",
+    ".spec.ports[port=80,protocol=\"TCP\"].name"
+)]
+#[case::an_item(
+    "/f:spec/f:ports/k:{\"port\":53,\"protocol\":\"UDP\"}",
+    ".spec.ports[1]"
+)]
+#[case::all_of_the_spec("/f:spec", ".spec")]
+fn a_field_is_lost(#[case] pointer: &str, #[case] field: &str) {
+    let entries = json!([entry("ours", "Apply", without(owned(), pointer))]);
+    assert_same!(lost(&manifest(), entries), [field]);
+}
+
+#[rstest]
+#[case::a_field(
+    json!({"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {"f:name": {}}}}}),
+    "/f:spec/f:ports/k:{\"port\":80,\"protocol\":\"TCP\"}/f:name",
+    ".spec.ports[port=80,protocol=\"TCP\"].name to other"
+)]
+#[case::an_atomic_list(json!({"f:spec": {"f:args": {}}}), "/f:spec/f:args", ".spec.args to other")]
+#[case::all_that_it_is_in(json!({"f:spec": {}}), "/f:spec/f:selector", ".spec.selector to other")]
+#[case::something_in_it(
+    json!({"f:spec": {"f:selector": {"f:app": {}}}}),
+    "/f:spec/f:selector",
+    ".spec.selector.app to other"
+)]
+fn a_field_goes_to_another(#[case] others: Value, #[case] pointer: &str, #[case] expected: &str) {
+    let entries = json!([
+        entry("ours", "Apply", without(owned(), pointer)),
+        entry("other", "Update", others),
+    ]);
+    assert_same!(lost(&manifest(), entries), [expected]);
+}
+
+#[rstest]
+#[case::written_under_our_name(
+    entry("ours", "Update", owned()),
+    ".metadata.finalizers[=\"f/g\"] to ours"
+)]
+#[case::applied_under_another_name(
+    entry("other", "Apply", owned()),
+    ".metadata.finalizers[=\"f/g\"] to other"
+)]
+#[case::applied_through_a_subresource(
+    json!({"manager": "ours", "operation": "Apply", "subresource": "status", "fieldsV1": owned()}),
+    ".metadata.finalizers[=\"f/g\"] to ours"
+)]
+fn nobody_else_owns_for_us(#[case] entry: Value, #[case] first: &str) {
+    assert_same!(lost(&manifest(), json!([entry]))[0], first);
+}
+
+#[test]
+fn one_who_wrote_in_two_versions_is_one_owner() {
+    let spec = without(owned(), "/f:metadata");
+    let metadata = without(owned(), "/f:spec");
+    let entries = json!([
+        entry("ours", "Apply", spec),
+        entry("ours", "Apply", metadata)
+    ]);
+    assert_same!(lost(&manifest(), entries), Vec::<String>::new());
+}
+
+#[rstest]
+#[case::no_entries(json!(null))]
+#[case::no_list(json!("a"))]
+#[case::entries_that_are_none(json!([1, {"manager": 2, "fieldsV1": []}, {"manager": "ours"}]))]
+fn an_object_without_managed_fields_has_lost_all(#[case] entries: Value) {
+    assert_same!(
+        lost(&manifest(), entries),
+        [".metadata.finalizers", ".metadata.labels", ".spec"]
+    );
+}
+
+#[test]
+fn what_is_null_is_nobodys() {
+    let manifest = json!({"metadata": {"name": "a"}, "spec": {"a": null, "b": 1}});
+    let entries = json!([entry("ours", "Apply", json!({"f:spec": {"f:b": {}}}))]);
+    assert_same!(lost(&manifest, entries), Vec::<String>::new());
+}
+
+#[test]
+fn items_without_a_part_of_their_key_are_found_by_the_rest() {
+    let key = |name: &str| format!("k:{{\"kind\":\"Ship\",\"name\":\"{name}\"}}");
+    let manifest = json!({"spec": {"crew": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}});
+    let set = json!({"f:spec": {"f:crew": {
+        key("a"): {".": {}, "f:name": {}}, key("b"): {".": {}, "f:name": {}},
+    }}});
+    assert_same!(
+        lost(&manifest, json!([entry("ours", "Apply", set)])),
+        [".spec.crew[2]"]
+    );
+}
+
+#[test]
+fn others_are_those_with_whom_an_apply_may_conflict() {
+    let entries = json!([
+        entry("ours", "Apply", owned()),
+        entry("helm", "Apply", json!({"f:spec": {"f:args": {}, "f:unknown": {}}})),
+        {"manager": "scaler", "operation": "Update", "subresource": "scale",
+            "fieldsV1": {"f:spec": {"f:selector": {}, "f:args": {}}}},
+    ]);
+    let helm = Owner::applies("helm");
+    let scaler = Owner {
+        manager: "scaler".to_owned(),
+        operation: Operation::Update,
+        subresource: Some("scale".to_owned()),
+    };
+    let expected = BTreeMap::from([
+        (helm, vec![".spec.args".to_owned()]),
+        (
+            scaler,
+            vec![".spec.args".to_owned(), ".spec.selector".to_owned()],
+        ),
+    ]);
+    let others = fields(entries).others(&manifest(), &ours());
+    assert_same!(others, expected);
+}
+
+/// Quadratic work would take minutes here: as many items as an object can hold, and as many managers.
+#[test]
+fn the_largest_lists_and_the_most_managers_are_read() {
+    const ITEMS: usize = 30_000;
+    let items: Vec<_> = (0..ITEMS)
+        .map(|at| json!({"name": format!("i{at}"), "value": "v"}))
+        .collect();
+    let keys = (0..ITEMS).map(|at| {
+        let key = format!("k:{{\"kind\":\"default\",\"name\":\"i{at}\"}}");
+        (key, json!({".": {}, "f:name": {}, "f:value": {}}))
+    });
+    let set = json!({"f:spec": {"f:list": keys.collect::<Map<_, _>>()}});
+    let mut entries: Vec<_> = (0..ITEMS)
+        .map(|at| entry(&format!("m{at}"), "Apply", json!({"f:spec": {}})))
+        .collect();
+    entries.push(entry("ours", "Apply", set));
+    let fields = fields(entries.into());
+    let manifest = json!({"spec": {"list": items}});
+    assert_eq!(fields.lost(&manifest, &ours()), []);
+    let stranger = fields.lost(&manifest, &Owner::applies("stranger"));
+    assert_eq!((stranger.len(), stranger[0].owners.len()), (2 * ITEMS, 10));
+}
+
+fn conflict(manager: &str, subresource: Option<&str>, field: &str) -> Conflict {
+    Conflict {
+        manager: manager.to_owned(),
+        subresource: subresource.map(str::to_owned),
+        field: field.to_owned(),
+    }
+}
+
+/// A Status with these causes: their fields and sentences.
+fn refusal(causes: &[(&str, &str)]) -> Value {
+    let causes = causes.iter().map(|(field, message)| {
+        json!({"reason": "FieldManagerConflict", "field": field, "message": message})
+    });
+    json!({"code": 409, "reason": "Conflict", "details": {"causes": causes.collect::<Vec<_>>()}})
+}
+
+#[rstest]
+#[case::one(
+    refusal(&[(".spec.replicas", "conflict with \"helm\" using apps/v1")]),
+    &[conflict("helm", None, ".spec.replicas")]
+)]
+#[case::one_by_an_update_at_a_time(
+    refusal(&[(".spec.replicas", "conflict with \"kubectl edit\" with subresource \"scale\" using apps/v1 at 2026-01-01T00:00:00Z")]),
+    &[conflict("kubectl edit", Some("scale"), ".spec.replicas")]
+)]
+#[case::several(
+    refusal(&[
+        (".spec.x", "conflict with \"a \\\"b\\\": .c\""),
+        (".spec.ports[port=80,protocol=\"TCP\"].name", "conflict with \"helm\" using v1"),
+    ]),
+    &[
+        conflict("a \"b\": .c", None, ".spec.x"),
+        conflict("helm", None, ".spec.ports[port=80,protocol=\"TCP\"].name"),
+    ]
+)]
+#[case::a_name_that_only_go_escapes_so(
+    refusal(&[(".spec", "conflict with \"a\\x01\"")]),
+    &[conflict("a\\x01", None, ".spec")]
+)]
+#[case::a_sentence_of_another_kind(
+    refusal(&[(".spec", "helm has it")]),
+    &[conflict("helm has it", None, ".spec")]
+)]
+#[case::another_cause(
+    json!({"code": 409, "details": {"causes": [{"reason": "NamespaceTerminating", "field": "a", "message": "b"}]}}),
+    &[]
+)]
+#[case::words_alone(
+    json!({"code": 409, "message": "Apply failed with 1 conflict: conflict with \"helm\": .spec"}),
+    &[]
+)]
+fn conflicts_are_read_from_what_a_server_says(
+    #[case] status: Value,
+    #[case] expected: &[Conflict],
+) {
+    assert_same!(Conflict::all(&status), expected);
+}

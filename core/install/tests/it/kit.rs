@@ -1,0 +1,125 @@
+//! Plans in a few lines, and what they are made of.
+
+use portolan_api::plan::{InstallPlan, InstallPlanSpec, Intent, ResourceManifest};
+use portolan_core_install::{
+    Contents, Discovery, Identity, Kind, Members, ServedKind, canonical, digest, pack,
+};
+use serde_json::{Value, json};
+
+/// An Intent with these fields of a spec, beside a ServiceAccount.
+pub(crate) fn intent(fields: Value) -> Intent {
+    let mut spec = json!({"serviceAccountName": "installer"});
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    spec.as_object_mut().expect("an object").extend(fields);
+    let plan = InstallPlan::new("plan", InstallPlanSpec::from(spec));
+    Intent::parse(&plan).unwrap_or_else(|refusals| panic!("an Intent must come of it: {refusals}"))
+}
+
+/// One stage of resources that are written as they are.
+pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
+    let resources: Vec<_> = manifests
+        .iter()
+        .map(|manifest| json!({"manifest": manifest}))
+        .collect();
+    json!({"name": name, "resources": resources})
+}
+
+pub(crate) fn plan_identity() -> Identity {
+    Identity {
+        kind: Kind::new("plans.portolan.dev", "InstallPlan"),
+        namespace: Some("harbor".to_owned()),
+        name: "plan".to_owned(),
+    }
+}
+
+pub(crate) fn members(intent: &Intent) -> Members {
+    let members = Members::read(intent, &plan_identity(), &Contents::default());
+    members.unwrap_or_else(|faults| panic!("members must come of it: {}", told(&faults).join("\n")))
+}
+
+/// What is wrong with a plan of these manifests, all in one stage.
+pub(crate) fn faults(manifests: &[Value]) -> Vec<String> {
+    let intent = intent(json!({"stages": [stage("all", manifests)]}));
+    let members = Members::read(&intent, &plan_identity(), &Contents::default());
+    members.map_or_else(|faults| told(&faults), |_| Vec::new())
+}
+
+pub(crate) fn told<T: ToString>(all: &[T]) -> Vec<String> {
+    all.iter().map(ToString::to_string).collect()
+}
+
+pub(crate) fn config_map(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"namespace": "harbor", "name": name},
+        "data": {"key": "value"},
+    })
+}
+
+/// The manifest with another value at a pointer, whatever was there.
+pub(crate) fn with(mut manifest: Value, pointer: &str, value: Value) -> Value {
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    let parent = manifest.pointer_mut(parent).expect("what it is to be in");
+    parent[key] = value;
+    manifest
+}
+
+/// A ResourceManifest with a manifest that is packed.
+pub(crate) fn packed(manifest: &Value) -> ResourceManifest {
+    let spec = json!({"digest": digest(manifest), "compressed": pack(manifest)});
+    ResourceManifest::new("stored", spec.into())
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// The canonical text of a manifest.
+pub(crate) fn canonical_text(manifest: &Value) -> String {
+    text(&canonical(manifest))
+}
+
+/// The usual kinds of a cluster.
+pub(crate) fn discovery() -> Discovery {
+    let kinds = [
+        ("", "ConfigMap", "configmaps", true),
+        ("", "Namespace", "namespaces", false),
+        ("", "Secret", "secrets", true),
+        ("apps", "Deployment", "deployments", true),
+        ("apiregistration.k8s.io", "APIService", "apiservices", false),
+        (
+            "apiextensions.k8s.io",
+            "CustomResourceDefinition",
+            "customresourcedefinitions",
+            false,
+        ),
+        ("rbac.authorization.k8s.io", "Role", "roles", true),
+        (
+            "rbac.authorization.k8s.io",
+            "RoleBinding",
+            "rolebindings",
+            true,
+        ),
+        (
+            "rbac.authorization.k8s.io",
+            "ClusterRole",
+            "clusterroles",
+            false,
+        ),
+        (
+            "rbac.authorization.k8s.io",
+            "ClusterRoleBinding",
+            "clusterrolebindings",
+            false,
+        ),
+    ];
+    let kinds = kinds.map(|(group, kind, plural, is_namespaced)| {
+        let served = ServedKind {
+            plural: plural.to_owned(),
+            is_namespaced,
+            versions: ["v1".to_owned()].into(),
+        };
+        (Kind::new(group, kind), served)
+    });
+    kinds.into_iter().collect()
+}

@@ -1,0 +1,13 @@
+//! Plans on small worlds, module by module.
+
+mod applied;
+mod collisions;
+mod crash;
+mod decide;
+mod fields;
+mod hostile;
+mod kit;
+mod manifests;
+mod model;
+mod permissions;
+mod readiness;

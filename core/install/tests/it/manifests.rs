@@ -1,0 +1,332 @@
+//! The manifests of a plan: what becomes of them, and what is wrong with them.
+
+use portolan_core_install::{Contents, Members, SECRET_KEY, SecretContent, digest};
+use portolan_core_olm::State;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{
+    canonical_text, config_map, faults, intent, members, packed, plan_identity, stage, told, with,
+};
+
+const AT: &str = "spec.stages[0].resources[0]";
+
+#[rstest]
+#[case::a_list(
+    json!({"apiVersion": "v1", "kind": "List", "items": []}),
+    "spec.stages[0].resources[0] is a List; write each of its items as a resource"
+)]
+#[case::a_list_of_a_kind(
+    json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {}, "items": []}),
+    "spec.stages[0].resources[0] is a ConfigMapList; write each of its items as a resource"
+)]
+#[case::no_version(
+    with(config_map("a"), "/apiVersion", Value::Null),
+    "spec.stages[0].resources[0] has no apiVersion; write one, such as apps/v1"
+)]
+#[case::a_version_with_too_much(
+    with(config_map("a"), "/apiVersion", json!("a/b/c")),
+    "spec.stages[0].resources[0] (ConfigMap.a harbor/a) has the apiVersion \"a/b/c\"; write \
+     group/version"
+)]
+#[case::no_kind(
+    with(config_map("a"), "/kind", json!("")),
+    "spec.stages[0].resources[0] has no kind; write one, such as Deployment"
+)]
+#[case::no_name(
+    with(config_map("a"), "/metadata/name", Value::Null),
+    "spec.stages[0].resources[0] has no name; write metadata.name"
+)]
+#[case::a_name_that_leads_elsewhere(
+    with(config_map("a"), "/metadata/name", json!("../b")),
+    "spec.stages[0].resources[0] (ConfigMap harbor/../b) has the name \"../b\", which no path of a \
+     server can have"
+)]
+#[case::a_name_of_each_time(
+    with(config_map("a"), "/metadata/generateName", json!("a-")),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has metadata.generateName, by which it would \
+     be another object each time; write metadata.name"
+)]
+#[case::what_was_read_from_a_cluster(
+    with(with(config_map("a"), "/metadata/uid", json!("u")), "/metadata/generation", json!(1)),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has generation and uid in its metadata, which \
+     the API server writes; take them out"
+)]
+#[case::a_status(
+    with(config_map("a"), "/status", json!({"phase": "Active"})),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which is for its controller to \
+     write; leave it out"
+)]
+#[case::an_owner(
+    with(config_map("a"), "/metadata/ownerReferences", json!([{"uid": "u"}])),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, by which it would go with \
+     an object that the plan does not know; leave them out"
+)]
+#[case::a_mark_of_plans(
+    with(config_map("a"), "/metadata/labels", json!({"plans.portolan.dev/lineage": "u"})),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has plans.portolan.dev/lineage in its labels, \
+     which are written for plans; leave them out"
+)]
+#[case::the_plan_itself(
+    json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {"namespace": "harbor", "name": "plan"},
+    }),
+    "spec.stages[0].resources[0] (InstallPlan.plans.portolan.dev harbor/plan) is the plan itself; \
+     leave it out"
+)]
+#[case::too_many_annotations(
+    with(config_map("a"), "/metadata/annotations", json!({"a": "x".repeat(262_144)})),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has annotations of 262145 bytes, and the most \
+     are 262144"
+)]
+#[case::too_much_data(
+    with(config_map("a"), "/data", json!({"a": "x".repeat(1_048_576)})),
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has data of 1048577 bytes, and the most are \
+     1048576"
+)]
+fn a_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) {
+    assert_same!(faults(&[manifest]), [expected]);
+}
+
+#[rstest]
+#[case::as_much_as_fits("x".repeat(1_048_575), true)]
+#[case::one_more("x".repeat(1_048_576), false)]
+fn data_fits_to_the_byte(#[case] value: String, #[case] fits: bool) {
+    let manifest = with(config_map("a"), "/data", json!({"a": value}));
+    assert_eq!(faults(&[manifest]).is_empty(), fits);
+}
+
+#[test]
+fn an_object_is_as_large_as_it_is_stored() {
+    let large = |bytes: usize| {
+        json!({
+            "apiVersion": "ferry.example/v1", "kind": "Ship",
+            "metadata": {"name": "a"}, "spec": {"cargo": "x".repeat(bytes)},
+        })
+    };
+    let fixed = faults(&[large(1_568_768)]);
+    let [sentence] = &fixed[..] else {
+        panic!("one fault: {fixed:?}");
+    };
+    let said = sentence
+        .split(' ')
+        .find_map(|word| word.parse::<usize>().ok());
+    let over = said.expect("the size") - 1_568_768;
+    assert_eq!(faults(&[large(1_568_768 - over)]), Vec::<String>::new());
+    assert_eq!(faults(&[large(1_568_769 - over)]).len(), 1);
+}
+
+#[test]
+fn all_faults_are_told_at_once_with_their_places() {
+    let twice = with(config_map("a"), "/apiVersion", json!("v1"));
+    let intent = intent(json!({"stages": [
+        stage("one", &[config_map("a"), json!({"kind": "Pod"})]),
+        stage("two", &[twice, config_map("b")]),
+    ]}));
+    let found = Members::read(&intent, &plan_identity(), &Contents::default());
+    assert_same!(
+        told(&found.expect_err("faults")),
+        [
+            "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
+            "spec.stages[0].resources[1] has no name; write metadata.name",
+            "spec.stages[1].resources[0] (ConfigMap harbor/a) is at spec.stages[0].resources[0] \
+             already; leave one of them out",
+        ]
+    );
+}
+
+#[test]
+fn two_versions_of_a_kind_are_one_object() {
+    let ship = |version: &str| {
+        let api_version = format!("ferry.example/{version}");
+        json!({"apiVersion": api_version, "kind": "Ship", "metadata": {"name": "a"}})
+    };
+    assert_eq!(faults(&[ship("v1"), ship("v2")]).len(), 1);
+}
+
+#[rstest]
+#[case::an_empty_status(
+    with(config_map("a"), "/status", json!({"conditions": [], "names": {"kind": ""}})),
+    config_map("a")
+)]
+#[case::a_time_that_a_generator_left(
+    with(config_map("a"), "/metadata/creationTimestamp", Value::Null),
+    config_map("a")
+)]
+#[case::texts_of_a_secret(
+    json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "b"},
+        "data": {"a": "MQ==", "b": "MQ=="}, "stringData": {"b": "2", "c": "3"}}),
+    json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "b"},
+        "data": {"a": "MQ==", "b": "Mg==", "c": "Mw=="}})
+)]
+#[case::a_placeholder_of_a_definition(
+    json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "a"},
+        "spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": "Cg==", "url": "b"}}}}}),
+    json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "a"},
+        "spec": {"conversion": {"webhook": {"clientConfig": {"url": "b"}}}}})
+)]
+#[case::a_placeholder_of_a_webhook(
+    json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "a"},
+        "webhooks": ["no object", {"clientConfig": {"caBundle": ""}}, {"clientConfig": {"caBundle": "YQ=="}}]}),
+    json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "a"},
+        "webhooks": ["no object", {"clientConfig": {}}, {"clientConfig": {"caBundle": "YQ=="}}]})
+)]
+#[case::what_is_as_it_should_be(config_map("a"), config_map("a"))]
+fn a_manifest_has_a_normal_form(#[case] manifest: Value, #[case] expected: Value) {
+    let members = members(&intent(json!({"stages": [stage("all", &[manifest])]})));
+    assert_same!(json: members[0].manifest, expected);
+}
+
+#[test]
+fn canonical_bytes_do_not_depend_on_the_order_of_keys() {
+    let one: Value =
+        serde_json::from_str(r#"{"b": [1, {"d": "é\n", "c": null}], "a": 1.5}"#).expect("JSON");
+    assert_eq!(
+        canonical_text(&one),
+        r#"{"a":1.5,"b":[1,{"c":null,"d":"é\n"}]}"#
+    );
+    // Counted by another program: printf '{"a":1}' | sha256sum
+    assert_eq!(
+        digest(&json!({"a": 1})),
+        "sha256:015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
+    );
+}
+
+#[test]
+fn a_plan_is_its_manifests_in_their_stages() {
+    let of = |stages: Value| members(&intent(json!({"stages": stages}))).digest();
+    let (a, b) = (config_map("a"), config_map("b"));
+    let one = of(json!([stage("x", &[a.clone(), b.clone()])]));
+    assert_eq!(one, of(json!([stage("other", &[a.clone(), b.clone()])])));
+    assert_ne!(one, of(json!([stage("x", &[b.clone(), a.clone()])])));
+    assert_ne!(one, of(json!([stage("x", &[a]), stage("y", &[b])])));
+}
+
+#[test]
+fn what_is_applied_has_the_marks_of_the_lineage() {
+    let members = members(&intent(
+        json!({"stages": [stage("all", &[config_map("a")])]}),
+    ));
+    let digest = &members[0].digest;
+    let marked = with(
+        with(
+            config_map("a"),
+            "/metadata/labels",
+            json!({"plans.portolan.dev/lineage": "u-1"}),
+        ),
+        "/metadata/annotations",
+        json!({"plans.portolan.dev/digest": digest}),
+    );
+    assert_same!(json: members[0].applied("u-1"), marked);
+}
+
+/// What is read of a resource that refers to something.
+fn referred(reference: Value, contents: &Contents) -> Result<Value, (State, String)> {
+    let stages = json!([{"name": "all", "resources": [{"ref": reference}]}]);
+    let intent = intent(json!({"stages": stages}));
+    match Members::read(&intent, &plan_identity(), contents) {
+        Ok(members) => Ok(members[0].manifest.clone()),
+        Err(faults) => Err((faults[0].state, faults[0].to_string())),
+    }
+}
+
+#[test]
+fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
+    let mut contents = Contents::default();
+    let name = json!({"name": "stored"});
+    let not_yet = |what: &str| {
+        let sentence = format!("{AT} refers to the ResourceManifest stored, which is {what}");
+        Err((State::NotYet, sentence))
+    };
+    assert_eq!(
+        referred(name.clone(), &contents),
+        not_yet("not looked at yet")
+    );
+    contents
+        .resource_manifests
+        .insert("stored".to_owned(), None);
+    assert_eq!(referred(name.clone(), &contents), not_yet("not there"));
+
+    let stored = packed(&config_map("a"));
+    contents
+        .resource_manifests
+        .insert("stored".to_owned(), Some(stored.clone()));
+    assert_eq!(referred(name.clone(), &contents), Ok(config_map("a")));
+
+    let mut spec = stored.spec.as_json().clone();
+    spec["digest"] = json!(format!("sha256:{}", "0".repeat(64)));
+    let other = portolan_api::plan::ResourceManifest::new("stored", spec.into());
+    contents
+        .resource_manifests
+        .insert("stored".to_owned(), Some(other));
+    let (state, sentence) = referred(name, &contents).expect_err("another digest");
+    assert_eq!(state, State::No);
+    assert!(
+        sentence.contains("whose content has the digest sha256:"),
+        "{sentence}"
+    );
+}
+
+#[rstest]
+#[case::that_may_change(false, Some(config_map("a").to_string()), "which may change while it is applied; make it anew with immutable: true")]
+#[case::without_the_key(true, None, "which has no key manifest")]
+#[case::with_something_else(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
+fn a_secret_is_refused(
+    #[case] is_immutable: bool,
+    #[case] text: Option<String>,
+    #[case] why: &str,
+) {
+    assert_eq!(SECRET_KEY, "manifest");
+    let mut contents = Contents::default();
+    let manifest = text.map(String::into_bytes);
+    let secret = SecretContent {
+        is_immutable,
+        manifest,
+    };
+    contents.secrets.insert("kept".to_owned(), Some(secret));
+    let found = referred(json!({"secret": "kept"}), &contents);
+    let expected = format!("{AT} refers to the Secret kept, {why}");
+    assert_eq!(found, Err((State::No, expected)));
+}
+
+#[test]
+fn a_secret_that_cannot_change_is_read() {
+    let mut contents = Contents::default();
+    let manifest = Some(config_map("a").to_string().into_bytes());
+    let secret = SecretContent {
+        is_immutable: true,
+        manifest,
+    };
+    contents.secrets.insert("kept".to_owned(), Some(secret));
+    assert_eq!(
+        referred(json!({"secret": "kept"}), &contents),
+        Ok(config_map("a"))
+    );
+}
+
+#[rstest]
+#[case::an_integral_one(json!(1.0), "1")]
+#[case::below_zero(json!(-3.0), "-3")]
+#[case::zero_with_a_sign(json!(-0.0), "0")]
+#[case::a_large_one(json!(1e20), "100000000000000000000")]
+#[case::one_that_is_not_integral(json!(1.5), "1.5")]
+#[case::an_integer(json!(u64::MAX), "18446744073709551615")]
+fn numbers_are_written_as_they_are_stored(#[case] number: Value, #[case] expected: &str) {
+    assert_same!(canonical_text(&number), expected);
+}
+
+#[rstest]
+#[case::zeros(json!({"replicas": 0, "isReady": false, "conditions": null}), false)]
+#[case::a_number(json!({"replicas": 1}), true)]
+#[case::a_claim(json!({"isReady": true}), true)]
+fn a_status_that_says_nothing_is_dropped(#[case] status: Value, #[case] is_fault: bool) {
+    let mut manifest = config_map("a");
+    manifest["status"] = status;
+    assert_eq!(!faults(&[manifest]).is_empty(), is_fault);
+}

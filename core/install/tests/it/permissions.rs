@@ -1,0 +1,322 @@
+//! What a plan needs to be allowed, and which rules heal what is missing.
+
+use std::collections::BTreeSet;
+
+use portolan_core_install::{Access, Answers, Discovery, Grant, Kind, Needs, Roles, ServedKind};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{config_map, discovery, intent, members, stage, told};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+fn needs(manifests: &[Value]) -> Needs {
+    let members = members(&intent(json!({"stages": [stage("all", manifests)]})));
+    let discovery = discovery().with_definitions(&members);
+    Needs::of(&members, &discovery, &Roles::default())
+}
+
+/// Whether rules allow something, as RBAC does it.
+fn allows(held: &[Grant], access: &Access) -> bool {
+    let has = |all: &BTreeSet<String>, one: &str| all.contains("*") || all.contains(one);
+    held.iter().any(|Grant { namespace, rule }| {
+        let is_there = namespace.is_none() || *namespace == access.namespace;
+        let is_named = match &access.name {
+            Some(name) => rule.resource_names.is_empty() || rule.resource_names.contains(name),
+            None => rule.resource_names.is_empty(),
+        };
+        let is_on = match &access.path {
+            Some(path) => has(&rule.non_resource_urls, path),
+            None => {
+                has(&rule.api_groups, &access.group)
+                    && has(&rule.resources, &access.resource)
+                    && is_named
+            }
+        };
+        is_there && has(&rule.verbs, &access.verb) && is_on
+    })
+}
+
+/// Asks until nothing is left to ask. Returns the answers, and how many were asked for.
+fn answers(needs: &Needs, held: &[Grant]) -> Answers {
+    let mut answers = Answers::new();
+    loop {
+        let reviews = needs.reviews(&answers);
+        if reviews.is_empty() {
+            return answers;
+        }
+        answers.extend(reviews.into_iter().map(|access| {
+            let allowed = allows(held, &access);
+            (access, allowed)
+        }));
+    }
+}
+
+fn grant(namespace: &str, rule: Value) -> Grant {
+    let texts = |name: &str| {
+        let list = rule[name].as_array().into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    Grant {
+        namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+        rule: portolan_core_install::Rule {
+            api_groups: texts("apiGroups"),
+            resources: texts("resources"),
+            resource_names: texts("resourceNames"),
+            non_resource_urls: texts("nonResourceURLs"),
+            verbs: texts("verbs"),
+        },
+    }
+}
+
+fn role(kind: &str, namespace: Value, rules: Value) -> Value {
+    json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": kind,
+        "metadata": {"namespace": namespace, "name": "sailor"}, "rules": rules,
+    })
+}
+
+fn binding(kind: &str, namespace: Value, to: &str) -> Value {
+    json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": kind,
+        "metadata": {"namespace": namespace, "name": "sailor"},
+        "roleRef": {"apiGroup": RBAC, "kind": to, "name": "sailor"},
+    })
+}
+
+fn deployment(namespace: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": namespace, "name": "ferry"},
+    })
+}
+
+#[test]
+fn all_that_is_missing_is_told_at_once() {
+    let namespace =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}});
+    let secret = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "harbor", "name": "s"},
+    });
+    let needs = needs(&[
+        namespace,
+        config_map("a"),
+        secret,
+        deployment("harbor"),
+        deployment("sea"),
+    ]);
+    assert_same!(
+        told(&needs.missing(&answers(&needs, &[]))),
+        [
+            r#"in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["create","get","patch"]}"#,
+            r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps","secrets"],"verbs":["create","get","patch"]}"#,
+            r#"in namespace harbor: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["create","get","patch"]}"#,
+            r#"in namespace sea: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["create","get","patch"]}"#,
+        ]
+    );
+}
+
+#[rstest]
+#[case::nothing_is_missing(
+    json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}),
+    &[]
+)]
+#[case::two_verbs(
+    json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get"]}),
+    &[r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["create","patch"]}"#]
+)]
+#[case::held_by_name(
+    json!({"apiGroups": [""], "resources": ["configmaps"], "resourceNames": ["a", "b"], "verbs": ["get", "patch"]}),
+    &[r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["create"]}"#]
+)]
+#[case::one_name(
+    json!({"apiGroups": [""], "resources": ["configmaps"], "resourceNames": ["a"], "verbs": ["get", "patch", "create"]}),
+    &[
+        r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["create"]}"#,
+        r#"in namespace harbor: {"apiGroups":[""],"resourceNames":["b"],"resources":["configmaps"],"verbs":["get","patch"]}"#,
+    ]
+)]
+fn two_config_maps_need(#[case] held: Value, #[case] expected: &[&str]) {
+    let needs = needs(&[config_map("a"), config_map("b")]);
+    let held = [grant("harbor", held)];
+    assert_same!(told(&needs.missing(&answers(&needs, &held))), expected);
+}
+
+#[test]
+fn what_is_allowed_for_all_names_is_not_asked_name_by_name() {
+    let manifests: Vec<_> = (0..2_000).map(|at| config_map(&format!("c{at}"))).collect();
+    let needs = needs(&manifests);
+    let all = [grant(
+        "",
+        json!({"apiGroups": [""], "resources": ["configmaps"], "verbs": ["*"]}),
+    )];
+    assert_eq!(answers(&needs, &all).len(), 3);
+}
+
+/// All but the rights that are given.
+fn installer() -> Grant {
+    let resources = [
+        "roles",
+        "rolebindings",
+        "clusterroles",
+        "clusterrolebindings",
+    ];
+    grant(
+        "",
+        json!({"apiGroups": [RBAC], "resources": resources, "verbs": ["create", "get", "patch"]}),
+    )
+}
+
+const PODS: &str = r#"{"apiGroups":[""],"resources":["pods"],"verbs":["get","list"]}"#;
+
+#[rstest]
+#[case::a_role_gives_rights_that_are_not_held(
+    vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
+    vec![],
+    vec![format!("in namespace harbor: {PODS}")]
+)]
+#[case::rights_that_are_held_in_the_cluster(
+    vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
+    vec![grant("", json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]}))],
+    vec![]
+)]
+#[case::escalation_may_do_it(
+    vec![role("Role", json!("harbor"), json!([serde_json::from_str::<Value>(PODS).expect("a rule")]))],
+    vec![grant("harbor", json!({"apiGroups": [RBAC], "resources": ["roles"], "verbs": ["escalate"]}))],
+    vec![]
+)]
+#[case::a_part_is_missing(
+    vec![role("ClusterRole", Value::Null, json!([
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
+        {"nonResourceURLs": ["/metrics"], "verbs": ["get"]},
+    ]))],
+    vec![grant("", json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}))],
+    vec![
+        r#"in the cluster: {"nonResourceURLs":["/metrics"],"verbs":["get"]}"#.to_owned(),
+        r#"in the cluster: {"apiGroups":[""],"resources":["pods"],"verbs":["list"]}"#.to_owned(),
+    ]
+)]
+#[case::a_role_that_nobody_knows_is_bound(
+    vec![binding("RoleBinding", json!("harbor"), "ClusterRole")],
+    vec![],
+    vec![format!(r#"in namespace harbor: {{"apiGroups":["{RBAC}"],"resourceNames":["sailor"],"resources":["clusterroles"],"verbs":["bind"]}}"#)]
+)]
+#[case::it_may_be_bound_by_name(
+    vec![binding("RoleBinding", json!("harbor"), "ClusterRole")],
+    vec![grant("", json!({"apiGroups": [RBAC], "resources": ["clusterroles"], "resourceNames": ["sailor"], "verbs": ["bind"]}))],
+    vec![]
+)]
+#[case::a_role_of_the_plan_is_bound_where_it_gives_less(
+    vec![
+        binding("RoleBinding", json!("harbor"), "ClusterRole"),
+        role("ClusterRole", Value::Null, json!([serde_json::from_str::<Value>(PODS).expect("a rule")])),
+    ],
+    vec![grant("", json!({"apiGroups": [RBAC], "resources": ["clusterroles"], "verbs": ["escalate"]}))],
+    vec![format!("in namespace harbor: {PODS}")]
+)]
+fn escalation_is_found(
+    #[case] manifests: Vec<Value>,
+    #[case] mut held: Vec<Grant>,
+    #[case] expected: Vec<String>,
+) {
+    let needs = needs(&manifests);
+    held.push(installer());
+    assert_same!(told(&needs.missing(&answers(&needs, &held))), expected);
+    // What is told heals it.
+    held.extend(needs.missing(&answers(&needs, &held)));
+    assert_same!(
+        told(&needs.missing(&answers(&needs, &held))),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn an_aggregated_role_wants_all_rights() {
+    let mut all = role("ClusterRole", Value::Null, json!([]));
+    all["aggregationRule"] = json!({"clusterRoleSelectors": []});
+    let needs = needs(&[all]);
+    let everything = r#"in the cluster: {"apiGroups":["*"],"resources":["*"],"verbs":["*"]}"#;
+    assert_same!(
+        told(&needs.missing(&answers(&needs, &[installer()]))),
+        [everything]
+    );
+}
+
+#[test]
+fn kinds_are_called_as_definitions_of_the_plan_say() {
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "sheep.ferry.example"},
+        "spec": {
+            "group": "ferry.example", "scope": "Namespaced",
+            "names": {"kind": "Sheep", "plural": "sheep"},
+            "versions": [{"name": "v1", "served": true}, {"name": "v0", "served": false}],
+        },
+    });
+    let sheep = json!({
+        "apiVersion": "ferry.example/v1", "kind": "Sheep",
+        "metadata": {"namespace": "harbor", "name": "dolly"},
+    });
+    let members = members(&intent(
+        json!({"stages": [stage("all", &[definition.clone(), sheep.clone()])]}),
+    ));
+    let discovery = Discovery::default().with_definitions(&members);
+    let kind = ServedKind {
+        plural: "sheep".to_owned(),
+        is_namespaced: true,
+        versions: ["v1".to_owned()].into(),
+    };
+    assert_same!(
+        discovery.kind(&Kind::new("ferry.example", "Sheep")),
+        Some(&kind)
+    );
+    let needs = needs(&[definition, sheep]);
+    let missing = told(&needs.missing(&answers(&needs, &[])));
+    assert!(
+        missing
+            .iter()
+            .any(|rule| rule.contains(r#""resources":["sheep"]"#)),
+        "{missing:?}"
+    );
+}
+
+/// A role that gives hundreds of millions of rights, in a few kilobytes.
+fn large_role() -> Value {
+    let many = |count: usize| (0..count).map(|at| format!("n{at}")).collect::<Vec<_>>();
+    let rule = json!({
+        "apiGroups": [""], "resources": many(2_000), "resourceNames": many(100), "verbs": many(2_000),
+    });
+    role("ClusterRole", Value::Null, json!([rule]))
+}
+
+#[test]
+fn a_role_of_too_many_rights_is_not_asked_for_one_by_one() {
+    let needs = needs(&[
+        large_role(),
+        binding("ClusterRoleBinding", Value::Null, "ClusterRole"),
+    ]);
+    let answers = answers(&needs, &[installer()]);
+    let asked = answers.keys().filter(|access| access.group == RBAC);
+    let asked: Vec<_> = asked
+        .filter(|access| ["bind", "escalate"].contains(&access.verb.as_str()))
+        .map(|access| (access.verb.as_str(), access.name.as_deref()))
+        .collect();
+    assert_same!(
+        asked,
+        [("bind", None), ("bind", Some("sailor")), ("escalate", None)]
+    );
+    assert_eq!(answers.len(), 9);
+    assert_same!(
+        told(&needs.missing(&answers)),
+        [
+            format!(
+                r#"in the cluster: {{"apiGroups":["{RBAC}"],"resources":["clusterroles"],"verbs":["escalate"]}}"#
+            ),
+            format!(
+                r#"in the cluster: {{"apiGroups":["{RBAC}"],"resourceNames":["sailor"],"resources":["clusterroles"],"verbs":["bind"]}}"#
+            ),
+        ]
+    );
+    assert_same!(needs.large(&answers), ["the ClusterRole sailor"].into());
+}

@@ -1,0 +1,338 @@
+//! Which objects are ready: a row a rule, for each kind that has rules of its own.
+
+use portolan_core_install::{Expectation, readiness};
+use portolan_core_olm::State;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const READY: (State, &str) = (State::Yes, "");
+
+fn not(sentence: &str) -> (State, &str) {
+    (State::NotYet, sentence)
+}
+
+fn failed(sentence: &str) -> (State, &str) {
+    (State::No, sentence)
+}
+
+#[track_caller]
+fn assert_is(object: &Value, (state, sentence): (State, &str)) {
+    let found = readiness(object, Expectation::default());
+    assert_eq!(
+        (found.state, found.reasons.join("; ").as_str()),
+        (state, sentence),
+        "{object:#}"
+    );
+}
+
+fn object(api_version: &str, kind: &str, spec: Value, status: Value) -> Value {
+    json!({
+        "apiVersion": api_version, "kind": kind,
+        "metadata": {"name": "a", "generation": 2},
+        "spec": spec, "status": status,
+    })
+}
+
+/// With other values at the top of an object's field; null takes one away.
+fn changed(mut object: Value, field: &str, changes: Value) -> Value {
+    for (key, value) in changes.as_object().expect("changes") {
+        let fields = object[field].as_object_mut().expect("fields");
+        if value.is_null() {
+            fields.remove(key);
+        } else {
+            fields.insert(key.clone(), value.clone());
+        }
+    }
+    object
+}
+
+fn condition(about: &str, status: &str, reason: &str) -> Value {
+    json!({"type": about, "status": status, "reason": reason})
+}
+
+fn deployment() -> Value {
+    let spec = json!({"replicas": 2, "progressDeadlineSeconds": 600});
+    let conditions = json!([
+        condition("Progressing", "True", "NewReplicaSetAvailable"),
+        condition("Available", "True", "MinimumReplicasAvailable"),
+    ]);
+    let status = json!({
+        "observedGeneration": 2, "replicas": 2, "updatedReplicas": 2, "availableReplicas": 2,
+        "readyReplicas": 2, "conditions": conditions,
+    });
+    object("apps/v1", "Deployment", spec, status)
+}
+
+#[rstest]
+#[case::all_is_there(json!({}), READY)]
+#[case::too_few(json!({"replicas": 1}), not("1 of 2 replicas are made"))]
+#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("1 of 2 replicas are of the newest version"))]
+#[case::old_ones_are_left(json!({"replicas": 3}), not("1 old replica still to go"))]
+#[case::too_few_available(json!({"availableReplicas": 1}), not("1 of 2 replicas are available"))]
+#[case::too_few_ready(json!({"readyReplicas": null}), not("0 of 2 replicas are ready"))]
+#[case::late(
+    json!({"conditions": [condition("Progressing", "False", "ProgressDeadlineExceeded")]}),
+    failed("its rollout is late: ProgressDeadlineExceeded")
+)]
+#[case::under_way(
+    json!({"conditions": [condition("Progressing", "True", "ReplicaSetUpdated"), condition("Available", "True", "")]}),
+    not("its rollout is not complete")
+)]
+#[case::not_available(
+    json!({"conditions": [
+        condition("Progressing", "True", "NewReplicaSetAvailable"),
+        condition("Available", "False", "MinimumReplicasUnavailable"),
+    ]}),
+    not("it is not available: MinimumReplicasUnavailable")
+)]
+#[case::of_an_older_version(json!({"observedGeneration": 1}), not("its controller has not seen the newest version of it"))]
+fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
+    assert_is(&changed(deployment(), "status", status), expected);
+}
+
+#[rstest]
+#[case::without_a_deadline_the_numbers_tell(json!({"progressDeadlineSeconds": 2_147_483_647}), READY)]
+#[case::paused_but_all_there(json!({"paused": true}), READY)]
+#[case::none_is_wanted(json!({"replicas": 0}), not("2 old replicas still to go"))]
+#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("2 of 3 replicas are made, and its rollout is paused"))]
+fn a_deployment_whose_controller_does_not_speak_of_progress(
+    #[case] spec: Value,
+    #[case] expected: (State, &str),
+) {
+    let conditions = json!([
+        condition("Progressing", "Unknown", "DeploymentPaused"),
+        condition("Available", "True", ""),
+    ]);
+    let object = changed(deployment(), "status", json!({"conditions": conditions}));
+    assert_is(&changed(object, "spec", spec), expected);
+}
+
+#[test]
+fn a_deployment_that_nobody_has_seen_yet_is_not_ready() {
+    let mut object = deployment();
+    object.as_object_mut().expect("fields").remove("status");
+    assert_is(&object, not("0 of 2 replicas are made"));
+}
+
+#[rstest]
+#[case::all_is_there(json!({}), json!({}), READY)]
+#[case::too_few(json!({}), json!({"replicas": 1}), not("1 of 2 replicas are made"))]
+#[case::too_few_ready(json!({}), json!({"readyReplicas": 1}), not("1 of 2 replicas are ready"))]
+#[case::too_many(json!({}), json!({"replicas": 3}), not("there are 3 replicas, and 2 are wanted"))]
+#[case::two_revisions(json!({}), json!({"currentRevision": "0"}), not("its rollout is not complete"))]
+#[case::on_delete(json!({"updateStrategy": {"type": "OnDelete"}}), json!({"currentRevision": "0", "readyReplicas": 0}), READY)]
+#[case::a_part_is_rolled_out(
+    json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
+    json!({"currentRevision": "0", "updatedReplicas": 1}),
+    READY
+)]
+#[case::a_part_is_not(
+    json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
+    json!({"currentRevision": "0", "updatedReplicas": 0}),
+    not("0 of 1 replicas are of the newest version")
+)]
+fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
+    let whole = json!({
+        "observedGeneration": 2, "replicas": 2, "readyReplicas": 2, "updatedReplicas": 2,
+        "currentRevision": "1", "updateRevision": "1",
+    });
+    let set = object("apps/v1", "StatefulSet", json!({"replicas": 2}), whole);
+    assert_is(
+        &changed(changed(set, "spec", spec), "status", status),
+        expected,
+    );
+}
+
+#[rstest]
+#[case::all_is_there(json!({}), READY)]
+#[case::not_looked_at(json!({"observedGeneration": null}), not("its controller has not looked at it yet"))]
+#[case::too_few_scheduled(json!({"currentNumberScheduled": 1}), not("1 of 2 replicas are scheduled"))]
+#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("1 of 2 replicas are of the newest version"))]
+#[case::too_few_available(json!({"numberAvailable": 1}), not("1 of 2 replicas are available"))]
+#[case::too_few_ready(json!({"numberReady": 1}), not("1 of 2 replicas are ready"))]
+#[case::no_node_wants_one(json!({"desiredNumberScheduled": 0}), READY)]
+fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
+    let whole = json!({
+        "observedGeneration": 2, "desiredNumberScheduled": 2, "currentNumberScheduled": 2,
+        "updatedNumberScheduled": 2, "numberAvailable": 2, "numberReady": 2,
+    });
+    let set = object("apps/v1", "DaemonSet", json!({}), whole);
+    assert_is(&changed(set, "status", status), expected);
+}
+
+#[rstest]
+#[case::all_is_there(json!({}), READY)]
+#[case::its_pods_cannot_be_made(
+    json!({"conditions": [{"type": "ReplicaFailure", "status": "True", "message": "no quota\nleft"}]}),
+    not("its Pods cannot be made: no quota left")
+)]
+#[case::too_few_labeled(json!({"fullyLabeledReplicas": 0}), not("0 of 1 replicas are labeled"))]
+#[case::too_few_available(json!({"availableReplicas": 0}), not("0 of 1 replicas are available"))]
+#[case::too_few_ready(json!({"readyReplicas": 0}), not("0 of 1 replicas are ready"))]
+#[case::too_many(json!({"replicas": 2}), not("there are 2 replicas, and 1 are wanted"))]
+fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
+    let whole = json!({
+        "observedGeneration": 2, "replicas": 1, "fullyLabeledReplicas": 1, "availableReplicas": 1,
+        "readyReplicas": 1,
+    });
+    let set = object("apps/v1", "ReplicaSet", json!({"replicas": 1}), whole);
+    assert_is(&changed(set, "status", status), expected);
+}
+
+#[rstest]
+#[case::new(json!({}), json!({}), not("it has not started yet"))]
+#[case::running(json!({}), json!({"startTime": "2026-01-01T00:00:00Z", "active": 1}), not("it is not complete yet"))]
+#[case::complete(json!({}), json!({"conditions": [condition("Complete", "True", "")]}), READY)]
+#[case::failed(
+    json!({}),
+    json!({"conditions": [condition("Failed", "True", "BackoffLimitExceeded")]}),
+    failed("it failed: BackoffLimitExceeded")
+)]
+#[case::not_failed_yet(json!({}), json!({"startTime": "x", "conditions": [condition("Failed", "False", "")]}), not("it is not complete yet"))]
+#[case::suspended(json!({"suspend": true}), json!({}), not("it is suspended"))]
+fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
+    assert_is(&object("batch/v1", "Job", spec, status), expected);
+}
+
+#[rstest]
+#[case::ready(json!({"phase": "Running", "conditions": [condition("Ready", "True", "")]}), READY)]
+#[case::done(json!({"phase": "Succeeded"}), READY)]
+#[case::failed(json!({"phase": "Failed", "reason": "Evicted"}), failed("it failed: Evicted"))]
+#[case::running(json!({"phase": "Running", "conditions": [condition("Ready", "False", "")]}), not("it is not ready yet"))]
+#[case::no_node(
+    json!({"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable")]}),
+    not("no node takes it: Unschedulable")
+)]
+#[case::crash_loops(
+    json!({"phase": "Running", "containerStatuses": [
+        {"name": "a", "state": {"running": {}}},
+        {"name": "b", "state": {"waiting": {"reason": "CrashLoopBackOff"}}},
+    ]}),
+    failed("its container b crash-loops")
+)]
+fn a_pod(#[case] status: Value, #[case] expected: (State, &str)) {
+    assert_is(&object("v1", "Pod", json!({}), status), expected);
+}
+
+#[rstest]
+#[case::a_new_namespace("Namespace", json!({}), json!({}), not("it is not active yet"))]
+#[case::a_namespace("Namespace", json!({}), json!({"phase": "Active"}), READY)]
+#[case::a_claim("PersistentVolumeClaim", json!({}), json!({"phase": "Bound"}), READY)]
+#[case::a_claim_that_may_wait_for_its_consumer("PersistentVolumeClaim", json!({}), json!({"phase": "Pending"}), READY)]
+#[case::a_claim_without_its_volume("PersistentVolumeClaim", json!({}), json!({"phase": "Lost"}), failed("its volume is lost"))]
+#[case::a_service("Service", json!({"type": "ClusterIP"}), json!({}), READY)]
+#[case::a_balancer_without_an_address("Service", json!({"type": "LoadBalancer"}), json!({}), not("it has no address in the cluster yet"))]
+#[case::a_balancer_without_an_ingress("Service", json!({"type": "LoadBalancer", "clusterIP": "10.0.0.1"}), json!({"loadBalancer": {}}), READY)]
+#[case::a_config_map("ConfigMap", json!({}), json!({}), READY)]
+#[case::a_secret("Secret", json!({}), json!({}), READY)]
+fn a_core_object(
+    #[case] kind: &str,
+    #[case] spec: Value,
+    #[case] status: Value,
+    #[case] expected: (State, &str),
+) {
+    assert_is(&object("v1", kind, spec, status), expected);
+}
+
+#[rstest]
+#[case::new(json!([]), not("it is not established yet"))]
+#[case::accepted(json!([condition("NamesAccepted", "True", "")]), not("it is not established yet"))]
+#[case::established(json!([condition("NamesAccepted", "True", ""), condition("Established", "True", "")]), READY)]
+#[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("it is not established yet"))]
+#[case::its_names_are_taken(
+    json!([condition("NamesAccepted", "False", "PluralConflict"), condition("Established", "True", "")]),
+    failed("its names are taken: PluralConflict")
+)]
+#[case::being_installed(
+    json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "Installing")]),
+    not("it is not established yet")
+)]
+#[case::not_established(
+    json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "NotAccepted")]),
+    failed("it is not established: NotAccepted")
+)]
+fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
+    let status = json!({"conditions": conditions});
+    let object = object(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        json!({}),
+        status,
+    );
+    assert_is(&object, expected);
+}
+
+#[rstest]
+#[case::new(json!([]), not("nobody has looked whether it is available yet"))]
+#[case::available(json!([condition("Available", "True", "Passed")]), READY)]
+#[case::not_available(json!([condition("Available", "False", "MissingEndpoints")]), not("it is not available: MissingEndpoints"))]
+fn an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
+    let status = json!({"conditions": conditions});
+    assert_is(
+        &object("apiregistration.k8s.io/v1", "APIService", json!({}), status),
+        expected,
+    );
+}
+
+#[rstest]
+#[case::a_cron_job("batch/v1", "CronJob")]
+#[case::a_budget("policy/v1", "PodDisruptionBudget")]
+#[case::a_role("rbac.authorization.k8s.io/v1", "Role")]
+fn is_ready_once_it_is_there(#[case] api_version: &str, #[case] kind: &str) {
+    let status = json!({"conditions": [condition("Ready", "False", "")]});
+    assert_is(&object(api_version, kind, json!({}), status), READY);
+}
+
+#[rstest]
+#[case::says_nothing(json!({}), READY)]
+#[case::says_something_else(json!({"conditions": [condition("Synced", "False", "")]}), READY)]
+#[case::is_ready(json!({"conditions": [condition("Ready", "True", "")]}), READY)]
+#[case::is_not_ready(json!({"conditions": [condition("Ready", "False", "NoWind")]}), not("it is not ready: NoWind"))]
+#[case::does_not_know(json!({"conditions": [condition("Ready", "Unknown", "")]}), not("it is not ready"))]
+#[case::is_reconciled(
+    json!({"conditions": [condition("Ready", "True", ""), condition("Reconciling", "True", "Sailing")]}),
+    not("it is being reconciled: Sailing")
+)]
+#[case::is_stalled(
+    json!({"conditions": [condition("Ready", "True", ""), condition("Stalled", "True", "NoWind")]}),
+    failed("it is stalled: NoWind")
+)]
+#[case::is_not_stalled(json!({"conditions": [condition("Stalled", "False", "")]}), READY)]
+#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("its controller has not seen the newest version of it"))]
+fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
+    assert_is(
+        &object("ferry.example/v1", "Ship", json!({}), status),
+        expected,
+    );
+}
+
+#[rstest]
+#[case::without_a_status(json!({}), State::NotYet)]
+#[case::with_one(json!({"observedGeneration": 2}), State::Yes)]
+#[case::with_some_words(json!({"phase": "Sailing"}), State::Yes)]
+fn an_object_whose_kind_comes_with_the_plan(#[case] status: Value, #[case] expected: State) {
+    let expectation = Expectation { wants_status: true };
+    let ship = object("ferry.example/v1", "Ship", json!({}), status);
+    assert_eq!(readiness(&ship, expectation).state, expected);
+}
+
+#[test]
+fn what_is_being_deleted_is_not_ready_whatever_it_says() {
+    let metadata = json!({"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b", "c"]});
+    let going = changed(deployment(), "metadata", metadata);
+    assert_is(&going, not("it is being deleted; it is held by a/b and c"));
+}
+
+#[test]
+fn a_kind_of_another_group_has_rules_of_its_own() {
+    let status = json!({"conditions": [condition("Ready", "True", "")]});
+    assert_is(
+        &object(
+            "ferry.example/v1",
+            "Deployment",
+            json!({"replicas": 3}),
+            status,
+        ),
+        READY,
+    );
+}

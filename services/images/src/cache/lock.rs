@@ -1,0 +1,78 @@
+//! One who writes or reads a blob, of all processes.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Held until it is dropped, or its process ends in whichever way.
+#[derive(Debug)]
+pub(super) struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+// === impl Lock ===
+
+impl Lock {
+    /// None while somebody else holds it.
+    pub(super) fn try_at(path: &Path) -> io::Result<Option<Self>> {
+        let file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // Between opening and locking whoever held it may have removed it, and somebody else may
+        // hold the one that is there now.
+        let own = file.metadata()?;
+        match fs::metadata(path) {
+            Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => Ok(Some(Self {
+                path: path.to_owned(),
+                _file: file,
+            })),
+            _ => Ok(None),
+        }
+    }
+
+    /// Removes the file: what it stood for is gone.
+    pub(super) fn remove(self) {
+        // One that stays is empty, and is taken by the next.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_holds_it_and_the_next_when_that_one_is_gone() -> io::Result<()> {
+        let folder = portolan_kit::TempFolder::empty();
+        let path = folder.join("a");
+        let first = Lock::try_at(&path)?.expect("it is free");
+        assert!(Lock::try_at(&path)?.is_none());
+        drop(first);
+        assert!(Lock::try_at(&path)?.is_some());
+        Ok(())
+    }
+
+    #[test]
+    fn one_that_was_removed_is_held_by_nobody() -> io::Result<()> {
+        let folder = portolan_kit::TempFolder::empty();
+        let path = folder.join("a");
+        let waiting = File::create(&path)?;
+        Lock::try_at(&path)?.expect("it is free").remove();
+        waiting.lock()?;
+        let other = Lock::try_at(&path)?;
+        assert!(
+            other.is_some(),
+            "who holds the removed one keeps nobody out"
+        );
+        Ok(())
+    }
+}

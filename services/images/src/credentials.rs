@@ -1,0 +1,318 @@
+//! Who we are to which registry, as Docker, podman and Kubernetes write it down.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::{alphabet, engine::DecodePaddingMode};
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::reference::{Host, Repository};
+
+/// Logins, each for a registry or for a path of one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Credentials {
+    entries: Vec<Entry>,
+}
+
+/// How somebody proves who they are.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Login {
+    Password {
+        user: String,
+        password: String,
+    },
+    /// What the token server of the registry takes for a password, and gives tokens for.
+    Identity(String),
+    /// A token as the registry itself takes it.
+    Registry(String),
+}
+
+/// Where the login for an image is kept, and not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "the login for {scope} is kept by the credential helper {helper:?}, which is not run; \
+     `podman login --authfile FILE {scope}` writes one into a file"
+)]
+pub struct KeptByHelper {
+    scope: String,
+    helper: String,
+}
+
+/// Why a text has no credentials in it.
+#[derive(Debug, Error)]
+pub enum ReadCredentials {
+    /// It is something else. What serde would say of it could hold a part of a password.
+    #[error("it is no {0}")]
+    Form(&'static str),
+    /// A login of it cannot be read.
+    #[error("the login for {0:?} in it cannot be read: {1}")]
+    Login(String, &'static str),
+    /// A Secret for another purpose.
+    #[error("a Secret of type {0:?} has no logins; those of {DOCKER_CONFIG} and {DOCKER_CFG} have")]
+    Type(String),
+    /// A Secret that lacks what its type promises.
+    #[error("the Secret has no {0}")]
+    Key(&'static str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    scope: Scope,
+    kept: Kept,
+}
+
+/// What a login is for: `quay.io`, `quay.io/ferry`, or, as the kubelet has it, `*.example.com`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Scope {
+    host: String,
+    path: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kept {
+    Here(Login),
+    ByHelper(String),
+}
+
+const DOCKER_CONFIG: &str = "kubernetes.io/dockerconfigjson";
+const DOCKER_CFG: &str = "kubernetes.io/dockercfg";
+
+/// Some tools leave the padding out.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DockerConfig {
+    #[serde(default)]
+    auths: BTreeMap<String, Auth>,
+    #[serde(default)]
+    cred_helpers: BTreeMap<String, String>,
+    creds_store: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Auth {
+    #[serde(default)]
+    auth: String,
+    #[serde(default)]
+    username: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    identitytoken: String,
+    #[serde(default)]
+    registrytoken: String,
+}
+
+// === impl Credentials ===
+
+impl Credentials {
+    /// Reads the `config.json` of Docker, which is also podman's `auth.json`.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, without any of the secrets.
+    pub fn of_docker_config(json: &[u8]) -> Result<Self, ReadCredentials> {
+        let config: DockerConfig = serde_json::from_slice(json)
+            .map_err(|_| ReadCredentials::Form("config.json of Docker"))?;
+        let helpers = config.cred_helpers.into_iter().map(|(name, helper)| Entry {
+            scope: Scope::parse(&name),
+            kept: Kept::ByHelper(helper),
+        });
+        let mut entries: Vec<Entry> = helpers.collect();
+        let store = config.creds_store.filter(|store| !store.is_empty());
+        for (name, auth) in config.auths {
+            let kept = match (auth.login(&name)?, &store) {
+                (Some(login), _) => Kept::Here(login),
+                (None, Some(store)) => Kept::ByHelper(store.clone()),
+                (None, None) => continue,
+            };
+            let scope = Scope::parse(&name);
+            entries.push(Entry { scope, kept });
+        }
+        Ok(Self { entries })
+    }
+
+    /// Reads a pull Secret: its type, and its data without their base64.
+    ///
+    /// # Errors
+    ///
+    /// The Secret is of another type, or does not hold what its type promises.
+    pub fn of_pull_secret(
+        kind: &str,
+        data: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<Self, ReadCredentials> {
+        let of = |key| data.get(key).ok_or(ReadCredentials::Key(key));
+        match kind {
+            DOCKER_CONFIG => Self::of_docker_config(of(".dockerconfigjson")?),
+            DOCKER_CFG => {
+                let auths: BTreeMap<String, Auth> = serde_json::from_slice(of(".dockercfg")?)
+                    .map_err(|_| ReadCredentials::Form(".dockercfg of Docker"))?;
+                let mut entries = Vec::new();
+                for (name, auth) in auths {
+                    if let Some(login) = auth.login(&name)? {
+                        let scope = Scope::parse(&name);
+                        let kept = Kept::Here(login);
+                        entries.push(Entry { scope, kept });
+                    }
+                }
+                Ok(Self { entries })
+            }
+            other => Err(ReadCredentials::Type(other.to_owned())),
+        }
+    }
+
+    /// These, and those where these have none as close.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.entries.extend(others.entries);
+        self
+    }
+
+    /// The login for a repository: of those that are written for it the one with the longest path,
+    /// before one for a pattern.
+    pub(crate) fn login(&self, repository: &Repository) -> Result<Option<&Login>, KeptByHelper> {
+        let fitting = self
+            .entries
+            .iter()
+            .filter(|entry| entry.scope.has(repository));
+        // Of equals, `min_by_key` takes the first.
+        let closest = fitting.min_by_key(|entry| entry.scope.distance());
+        match closest {
+            None => Ok(None),
+            Some(Entry {
+                kept: Kept::Here(login),
+                ..
+            }) => Ok(Some(login)),
+            Some(Entry {
+                kept: Kept::ByHelper(helper),
+                scope,
+            }) => Err(KeptByHelper {
+                scope: scope.to_string(),
+                helper: helper.clone(),
+            }),
+        }
+    }
+}
+
+// === impl Scope ===
+
+impl Scope {
+    /// Docker writes whole URLs, with the version of the protocol for a path.
+    fn parse(name: &str) -> Self {
+        let bare = name.trim();
+        let bare = bare.strip_prefix("https://").unwrap_or(bare);
+        let bare = bare.strip_prefix("http://").unwrap_or(bare);
+        let (host, path) = bare.split_once('/').unwrap_or((bare, ""));
+        let path = match path.trim_end_matches('/') {
+            "v1" | "v2" => "",
+            path => path,
+        };
+        let host = match host.parse::<Host>() {
+            Ok(host) => host.to_string(),
+            // A pattern.
+            Err(_) => host.to_ascii_lowercase(),
+        };
+        Self {
+            host,
+            path: path.to_owned(),
+        }
+    }
+
+    fn has(&self, repository: &Repository) -> bool {
+        let rest = repository.path().strip_prefix(self.path.as_str());
+        let is_below = rest
+            .is_some_and(|rest| self.path.is_empty() || rest.is_empty() || rest.starts_with('/'));
+        is_below && fits(&self.host, repository.host().as_str())
+    }
+
+    /// Smaller for what is closer.
+    fn distance(&self) -> (std::cmp::Reverse<usize>, bool) {
+        (std::cmp::Reverse(self.path.len()), self.host.contains('*'))
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.host)?;
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        write!(f, "/{}", self.path)
+    }
+}
+
+/// Whether a host fits a pattern, label by label: `*` stands for any characters of one label.
+fn fits(pattern: &str, host: &str) -> bool {
+    let (mut labels, mut patterns) = (host.split('.'), pattern.split('.'));
+    loop {
+        match (labels.next(), patterns.next()) {
+            (None, None) => return true,
+            (Some(label), Some(pattern)) if fits_label(pattern, label) => {}
+            _ => return false,
+        }
+    }
+}
+
+fn fits_label(pattern: &str, label: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == label,
+        Some((front, behind)) => label.strip_prefix(front).is_some_and(|rest| {
+            let ends = (0..=rest.len()).filter(|at| rest.is_char_boundary(*at));
+            ends.into_iter().any(|at| fits_label(behind, &rest[at..]))
+        }),
+    }
+}
+
+// === impl Auth ===
+
+impl Auth {
+    fn login(self, name: &str) -> Result<Option<Login>, ReadCredentials> {
+        let flawed = |flaw| ReadCredentials::Login(name.to_owned(), flaw);
+        if !self.registrytoken.is_empty() {
+            return Ok(Some(Login::Registry(self.registrytoken)));
+        }
+        if !self.identitytoken.is_empty() {
+            return Ok(Some(Login::Identity(self.identitytoken)));
+        }
+        if self.auth.is_empty() {
+            let is_empty = self.username.is_empty() && self.password.is_empty();
+            return Ok((!is_empty).then_some(Login::Password {
+                user: self.username,
+                password: self.password,
+            }));
+        }
+        let auth = BASE64.decode(self.auth.trim());
+        let auth = auth.map_err(|_| flawed("its auth is no base64"))?;
+        let auth = String::from_utf8(auth).map_err(|_| flawed("its auth is no UTF-8"))?;
+        let (user, password) = auth
+            .split_once(':')
+            .ok_or_else(|| flawed("its auth has no colon between a name and a password"))?;
+        Ok(Some(Login::Password {
+            user: user.to_owned(),
+            password: password.trim_end_matches('\0').to_owned(),
+        }))
+    }
+}
+
+// === impl Login ===
+
+impl fmt::Debug for Login {
+    /// Without what is secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Password { user, .. } => f.debug_tuple("Password").field(user).finish(),
+            Self::Identity(_) => f.write_str("Identity"),
+            Self::Registry(_) => f.write_str("Registry"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

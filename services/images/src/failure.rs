@@ -1,0 +1,254 @@
+//! Why an image is not to be had.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use http::StatusCode;
+use thiserror::Error;
+
+use crate::credentials::KeptByHelper;
+use crate::digest::Digest;
+use crate::reference::{Reference, Repository};
+use crate::registries::NotAsked;
+
+/// An image that could not be pulled: what each place said where it may be.
+#[derive(Debug, Error)]
+pub struct PullImage {
+    pub reference: Reference,
+    /// In the order in which they were asked.
+    pub tried: Vec<(Repository, Failure)>,
+}
+
+/// The reason why one registry did not bring it.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// It may not be asked.
+    #[error("{host} {why}")]
+    Refuse { host: String, why: NotAsked },
+    /// It is not there, or cannot prove who it is.
+    #[error("{host} cannot be reached: {why}")]
+    Reach { host: String, why: Unreached },
+    /// It goes silent.
+    #[error("{host} sent nothing for {} s", .pause.as_secs_f32())]
+    Slow { host: String, pause: Duration },
+    /// It goes away in the middle.
+    #[error("{host} broke off: {why}")]
+    Cut { host: String, why: String },
+    /// It wants to know who asks, and is not content with what it is told.
+    #[error("{host} {why}")]
+    Login { host: String, why: Unknown },
+    /// It answers something else than the content.
+    #[error("{host} answers {}", .answer)]
+    Status { host: String, answer: Answer },
+    /// It sends what nobody asked for.
+    #[error("what {host} sends for {what} {flaw}")]
+    Content {
+        host: String,
+        what: String,
+        flaw: String,
+    },
+    /// The cache does not take it.
+    #[error("{act} the cache {}: {why}", .folder.display())]
+    Keep {
+        act: &'static str,
+        folder: PathBuf,
+        why: Unkept,
+    },
+}
+
+/// Why a connection does not come about.
+#[derive(Debug)]
+pub enum Unreached {
+    Network(String),
+    /// The connection is there, and who is at its other end is unknown.
+    Authority(String),
+    /// What comes back is no TLS.
+    Plain,
+}
+
+/// Why a registry does not answer whom it does not know.
+#[derive(Debug)]
+pub enum Unknown {
+    NoLogin,
+    Declined,
+    Forbidden(String),
+    Helper(KeptByHelper),
+    /// Its token server is of no use.
+    Tokens(String),
+}
+
+/// A status that is no success.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    /// What was asked for.
+    pub what: String,
+    /// In its own words.
+    pub said: String,
+    /// How long it wishes not to be asked.
+    pub after: Option<Duration>,
+}
+
+/// Why a cache keeps nothing.
+#[derive(Debug)]
+pub enum Unkept {
+    Full,
+    Io(io::Error),
+}
+
+// === impl Failure ===
+
+impl Failure {
+    /// Whether the same question may have another answer soon.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Cut { .. } => true,
+            Self::Status { answer, .. } => {
+                matches!(answer.status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
+            }
+            Self::Refuse { .. }
+            | Self::Reach { .. }
+            | Self::Slow { .. }
+            | Self::Login { .. }
+            | Self::Content { .. }
+            | Self::Keep { .. } => false,
+        }
+    }
+
+    /// Whether another place may have it.
+    pub(crate) fn is_of_the_place(&self) -> bool {
+        !matches!(self, Self::Keep { .. })
+    }
+
+    /// How long the registry wishes not to be asked.
+    pub(crate) fn after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { answer, .. } => answer.after,
+            _ => None,
+        }
+    }
+
+    pub(crate) fn lies(host: &str, wanted: &Digest, flaw: impl fmt::Display) -> Self {
+        Self::Content {
+            host: host.to_owned(),
+            what: wanted.to_string(),
+            flaw: flaw.to_string(),
+        }
+    }
+}
+
+// === impl PullImage ===
+
+impl fmt::Display for PullImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot be pulled", self.reference)?;
+        for (at, (place, failure)) in self.tried.iter().enumerate() {
+            f.write_str(if at == 0 { ": " } else { "; " })?;
+            if self.tried.len() > 1 {
+                write!(f, "from {place}: ")?;
+            }
+            failure.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for NotAsked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unlisted => f.write_str("is not among the registries that may be asked"),
+            Self::Near(address) => write!(
+                f,
+                "is at {address}, on or beside this machine, and may be asked only where it is listed \
+                 by its name"
+            ),
+            Self::Plain => f.write_str(
+                "is asked without TLS only where that is allowed for it, and somebody leads there",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Unreached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network(why) => f.write_str(why),
+            Self::Authority(why) => write!(
+                f,
+                "nobody who is trusted here vouches for its certificate ({why}); trust its authority \
+                 if it is the right one"
+            ),
+            Self::Plain => f.write_str(
+                "it does not speak TLS; allow plain HTTP for it if that is all it speaks",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLogin => {
+                f.write_str("wants a login, or has no such image; there is no login for it")
+            }
+            Self::Declined => f.write_str("does not take the login that there is for it"),
+            Self::Forbidden(said) => {
+                write!(f, "does not let this login read the image{}", cited(said))
+            }
+            Self::Helper(helper) => write!(f, "wants a login: {helper}"),
+            Self::Tokens(why) => write!(f, "wants a token, which is not to be had: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            status,
+            what,
+            said,
+            after,
+        } = self;
+        if *status == StatusCode::NOT_FOUND {
+            return write!(f, "that it has no {what}{}", cited(said));
+        }
+        write!(f, "{status} for {what}{}", cited(said))?;
+        match after {
+            Some(after) => write!(
+                f,
+                "; it wishes to be asked again after {} s",
+                after.as_secs()
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+fn cited(said: &str) -> String {
+    match said {
+        "" => String::new(),
+        said => format!(" ({said})"),
+    }
+}
+
+impl fmt::Display for Unkept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.write_str(
+                "the disk is full; free some of it, or pull without a cache, which needs no disk",
+            ),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Unkept {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            _ => Self::Io(error),
+        }
+    }
+}

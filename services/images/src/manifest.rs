@@ -1,0 +1,259 @@
+//! What an image consists of: manifests and indexes of OCI, and those of Docker's second schema.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::text::cite;
+use serde::Deserialize;
+
+use crate::digest::Digest;
+
+/// All that may stand where an image is asked for. The type of each document is told by its fields,
+/// so that one from a cache is read as one from a registry.
+pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
+    application/vnd.oci.image.index.v1+json, \
+    application/vnd.docker.distribution.manifest.v2+json, \
+    application/vnd.docker.distribution.manifest.list.v2+json";
+
+/// The longest manifest or index that is read. Registries take no longer ones.
+pub(crate) const LONGEST: u64 = 4 << 20;
+
+/// The labels by which builders mark what is no image but a statement about another one.
+const STATEMENT: &str = "vnd.docker.reference.type";
+
+/// A document that was asked for as the manifest of an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Manifest {
+    Image(Parts),
+    /// One image for each of several platforms.
+    Index(Vec<Member>),
+}
+
+/// The blobs of an image, the lowest layer first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts {
+    pub(crate) config: Descriptor,
+    pub(crate) layers: Vec<Descriptor>,
+}
+
+/// What is said of a blob before it comes.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Descriptor {
+    pub(crate) digest: Digest,
+    pub(crate) size: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Member {
+    #[serde(flatten)]
+    manifest: Descriptor,
+    platform: Option<Platform>,
+    annotations: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct Platform {
+    #[serde(default)]
+    os: String,
+    #[serde(default)]
+    architecture: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    schema_version: u64,
+    config: Option<Descriptor>,
+    layers: Option<Vec<Descriptor>>,
+    manifests: Option<Vec<Member>>,
+}
+
+/// Reads a manifest or an index.
+///
+/// # Errors
+///
+/// What is wrong with it, as the end of a sentence about it.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
+    let document: Document = serde_json::from_slice(bytes)
+        .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;
+    if document.schema_version != 2 {
+        return Err(format!(
+            "is a manifest of schema {}, which is not read; push the image again with a tool of \
+             this decade",
+            document.schema_version
+        ));
+    }
+    match (document.manifests, document.config, document.layers) {
+        (Some(members), None, None) => Ok(Manifest::Index(members)),
+        (None, Some(config), Some(layers)) => Ok(Manifest::Image(Parts { config, layers })),
+        // One program would take it for an image, and another for an index of others.
+        (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
+        (None, _, _) => Err("is no manifest: it has no config or no layers".to_owned()),
+    }
+}
+
+/// The image of an index for this architecture, named as Go does. Where there is none, the first for
+/// Linux: the content of bundles and catalogs is the same for all.
+pub(crate) fn choose<'m>(members: &'m [Member], architecture: &str) -> Option<&'m Descriptor> {
+    let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
+    candidates.sort_by_key(|member| match &member.platform {
+        Some(platform) if platform.os == "linux" => {
+            usize::from(platform.architecture != architecture)
+        }
+        None => 2,
+        Some(_) => 3,
+    });
+    candidates.first().map(|member| &member.manifest)
+}
+
+/// This architecture as Go, and so images, call it.
+pub(crate) fn architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "powerpc64" => "ppc64le",
+        other => other,
+    }
+}
+
+/// The labels in the config of an image.
+///
+/// # Errors
+///
+/// As of [`parse`].
+pub(crate) fn labels(config: &[u8]) -> Result<BTreeMap<String, String>, String> {
+    #[derive(Deserialize)]
+    struct Config {
+        config: Option<Inner>,
+    }
+    #[derive(Deserialize)]
+    struct Inner {
+        #[serde(rename = "Labels")]
+        labels: Option<BTreeMap<String, String>>,
+    }
+    let config: Config = serde_json::from_slice(config)
+        .map_err(|error| format!("is no config of an image: {}", cite(&error.to_string())))?;
+    let labels = config.config.and_then(|inner| inner.labels);
+    Ok(labels.unwrap_or_default())
+}
+
+// === impl Member ===
+
+impl Member {
+    fn is_image(&self) -> bool {
+        !self
+            .annotations
+            .as_ref()
+            .is_some_and(|all| all.contains_key(STATEMENT))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn descriptor(content: &str) -> Value {
+        json!({"digest": Digest::of(content.as_bytes()).to_string(), "size": content.len(), "mediaType": "x"})
+    }
+
+    fn read(content: &str) -> Descriptor {
+        Descriptor {
+            digest: Digest::of(content.as_bytes()),
+            size: content.len() as u64,
+        }
+    }
+
+    fn member(content: &str, platform: &str) -> Value {
+        let mut member = descriptor(content);
+        if let Some((os, architecture)) = platform.split_once('/') {
+            member["platform"] = json!({"os": os, "architecture": architecture});
+        }
+        member
+    }
+
+    #[test]
+    fn an_image_has_a_config_and_layers() {
+        let document = json!({
+            "schemaVersion": 2,
+            "config": descriptor("{}"),
+            "layers": [descriptor("a"), descriptor("bc")],
+        });
+        let parts = Parts {
+            config: read("{}"),
+            layers: vec![read("a"), read("bc")],
+        };
+        assert_eq!(
+            parse(document.to_string().as_bytes()),
+            Ok(Manifest::Image(parts))
+        );
+    }
+
+    #[rstest]
+    #[case::its_own(&["linux/arm64", "linux/amd64"], Some(1))]
+    #[case::the_first_of_its_own(&["linux/amd64", "linux/amd64"], Some(0))]
+    #[case::another_where_it_is_missing(&["windows/amd64", "linux/s390x", "linux/arm64"], Some(1))]
+    #[case::one_that_does_not_say(&["windows/amd64", ""], Some(1))]
+    #[case::no_statement(&["statement", "linux/arm64"], Some(1))]
+    #[case::none_of_nothing(&["statement"], None)]
+    fn an_index_has_one_for_each(#[case] platforms: &[&str], #[case] chosen: Option<usize>) {
+        let members = platforms.iter().enumerate().map(|(at, platform)| {
+            let mut member = member(&at.to_string(), platform);
+            if *platform == "statement" {
+                member["annotations"] = json!({STATEMENT: "attestation-manifest"});
+            } else {
+                member["annotations"] = json!(null);
+            }
+            member
+        });
+        let members: Vec<Value> = members.collect();
+        let document = json!({"schemaVersion": 2, "manifests": members});
+        let Ok(Manifest::Index(members)) = parse(document.to_string().as_bytes()) else {
+            panic!("an index must be read");
+        };
+        let found = choose(&members, "amd64").cloned();
+        assert_eq!(found, chosen.map(|at| read(&at.to_string())));
+    }
+
+    #[rstest]
+    #[case::a_page("<html>", "is no manifest: expected value at line 1 column 1")]
+    #[case::nothing(
+        "{}",
+        "is no manifest: missing field `schemaVersion` at line 1 column 2"
+    )]
+    #[case::an_old_one(
+        r#"{"schemaVersion": 1}"#,
+        "is a manifest of schema 1, which is not read; push the image again with a tool of this decade"
+    )]
+    #[case::empty(
+        r#"{"schemaVersion": 2}"#,
+        "is no manifest: it has no config or no layers"
+    )]
+    #[case::two_in_one(
+        r#"{"schemaVersion": 2, "manifests": [], "layers": []}"#,
+        "is both a manifest and an index"
+    )]
+    fn what_is_none_is_refused(#[case] document: &str, #[case] flaw: &str) {
+        assert_eq!(parse(document.as_bytes()), Err(flaw.to_owned()));
+    }
+
+    #[test]
+    fn a_path_in_place_of_a_digest_is_refused() {
+        let document = r#"{"schemaVersion": 2, "layers": [],
+            "config": {"digest": "sha256:../../passwd", "size": 1}}"#;
+        let refused = parse(document.as_bytes()).expect_err("no digest");
+        assert!(refused.contains("is no digest"), "{refused}");
+    }
+
+    #[rstest]
+    #[case::some(r#"{"config": {"Labels": {"a": "b"}}}"#, &[("a", "b")])]
+    #[case::null(r#"{"config": {"Labels": null}}"#, &[])]
+    #[case::none(r#"{"config": {}}"#, &[])]
+    #[case::no_config("{}", &[])]
+    fn labels_are_those_of_the_config(#[case] config: &str, #[case] expected: &[(&str, &str)]) {
+        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        let expected = expected.iter().map(owned).collect();
+        assert_eq!(labels(config.as_bytes()), Ok(expected));
+    }
+}

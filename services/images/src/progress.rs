@@ -1,0 +1,39 @@
+//! What there is to tell while an image is pulled.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::digest::Digest;
+use crate::reference::Repository;
+
+/// One thing that has happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress<'p> {
+    /// It is known now which image is meant.
+    Resolved(&'p Digest),
+    /// This much of this many bytes is here, of all blobs together.
+    Received { bytes: u64, of: u64 },
+    /// A registry is asked again after a pause, and why.
+    Waiting { pause: Duration, why: String },
+    /// Somebody else pulls the same blob into the same cache, and is waited for.
+    Shared(&'p Digest),
+    /// It is not to be had there, and looked for at the next place.
+    NotAt { place: &'p Repository, why: String },
+}
+
+/// Whoever is told of it.
+pub type Told<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
+
+impl fmt::Display for Progress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resolved(digest) => write!(f, "it is {digest}"),
+            Self::Received { bytes, of } => write!(f, "{bytes} of {of} bytes"),
+            Self::Waiting { pause, why } => {
+                write!(f, "{why}; asking again in {} s", pause.as_secs_f32().ceil())
+            }
+            Self::Shared(digest) => write!(f, "{digest} is being pulled by another process"),
+            Self::NotAt { place, why } => write!(f, "not from {place}: {why}"),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! An image, from wherever it is: which one it is, then what it consists of.
+
+mod content;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use portolan_core_bundle::{Fault, Folder, Limits};
+
+use self::content::{Content, Meter};
+use crate::cache::Cache;
+use crate::client::Client;
+use crate::digest::Digest;
+use crate::failure::{Failure, PullImage};
+use crate::manifest::{self, Descriptor, Manifest, Parts};
+use crate::mirrors;
+use crate::options::Options;
+use crate::progress::{Progress, Told};
+use crate::reference::{Reference, Repository};
+
+/// The deepest nesting of indexes. One is usual, and two are allowed.
+const DEPTH: usize = 3;
+
+/// The most layers of an image. Docker itself stacks no more than 127.
+const LAYERS: usize = 256;
+
+/// Pulls images. What registries wanted for an answer is remembered, and connections are kept.
+#[derive(Debug)]
+pub struct Images {
+    client: Client,
+    cache: Option<Cache>,
+    options: Arc<Options>,
+}
+
+/// An image whose every byte is what its digest says.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// With the digest of what was asked for, be it a manifest or an index.
+    pub reference: Reference,
+    pub labels: BTreeMap<String, String>,
+    /// The lowest first, compressed as they were pushed.
+    pub layers: Vec<Bytes>,
+}
+
+// === impl Image ===
+
+impl Image {
+    /// The files of the bundle that it is.
+    ///
+    /// # Errors
+    ///
+    /// Layers that are no archives, and what `core/bundle` finds wrong with their entries.
+    pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<Fault>> {
+        let names: Vec<String> = (1..=self.layers.len())
+            .map(|at| format!("layer {at}"))
+            .collect();
+        let layers = self.layers.iter().map(|bytes| &bytes[..]);
+        Folder::of_archives(names.iter().map(String::as_str).zip(layers), limits)
+    }
+}
+
+impl fmt::Debug for Image {
+    /// Without the bytes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layers: Vec<_> = self.layers.iter().map(Bytes::len).collect();
+        f.debug_struct("Image")
+            .field("reference", &self.reference.to_string())
+            .field("labels", &self.labels)
+            .field("layers", &layers)
+            .finish()
+    }
+}
+
+// === impl Images ===
+
+impl Images {
+    /// Nobody is asked yet.
+    ///
+    /// # Errors
+    ///
+    /// Authorities that cannot be read.
+    pub fn new(options: Options) -> io::Result<Self> {
+        let cache = options.cache.clone().map(Cache::new);
+        let options = Arc::new(options);
+        Ok(Self {
+            client: Client::new(options.clone())?,
+            cache,
+            options,
+        })
+    }
+
+    /// The image of a reference. A tag is looked up once, and everything else by digest.
+    ///
+    /// # Errors
+    ///
+    /// What each place said where the image may be, the last one that of its own registry.
+    pub async fn pull(&self, reference: &Reference, told: Told<'_>) -> Result<Image, PullImage> {
+        let mut wanted = reference.clone();
+        let mut tried = Vec::new();
+        let places = mirrors::places(reference.repository(), &self.options.mirrors);
+        for (at, place) in places.iter().enumerate() {
+            let failure = match self.pull_from(place, &mut wanted, told).await {
+                Ok(image) => return Ok(image),
+                Err(failure) => failure,
+            };
+            let goes_on = failure.is_of_the_place() && at + 1 < places.len();
+            if goes_on {
+                let why = failure.to_string();
+                told(Progress::NotAt { place, why });
+            }
+            tried.push((place.clone(), failure));
+            if !goes_on {
+                break;
+            }
+        }
+        Err(PullImage {
+            reference: reference.clone(),
+            tried,
+        })
+    }
+
+    async fn pull_from(
+        &self,
+        place: &Repository,
+        wanted: &mut Reference,
+        told: Told<'_>,
+    ) -> Result<Image, Failure> {
+        let content = Content {
+            images: self,
+            place,
+            told,
+        };
+        let (digest, document) = match wanted.digest() {
+            Some(digest) => (digest.clone(), content.manifest(digest).await?),
+            None => {
+                let (digest, document) = content.tagged(&wanted.wanted()).await?;
+                *wanted = wanted.at(digest.clone());
+                told(Progress::Resolved(&digest));
+                (digest, document)
+            }
+        };
+        let parts = self.parts(&content, &digest, document).await?;
+        let meter = self.meter(place, &digest, &parts)?;
+        let config = content.blob(&parts.config, &meter).await?;
+        let labels = manifest::labels(&config);
+        let labels = labels.map_err(|flaw| content.flawed(&parts.config.digest, flaw))?;
+        let mut layers = Vec::new();
+        for layer in &parts.layers {
+            layers.push(content.blob(layer, &meter).await?);
+        }
+        Ok(Image {
+            reference: wanted.clone(),
+            labels,
+            layers,
+        })
+    }
+
+    /// What the image of a manifest consists of, or the one of an index that is for this machine.
+    async fn parts(
+        &self,
+        content: &Content<'_>,
+        digest: &Digest,
+        document: Bytes,
+    ) -> Result<Parts, Failure> {
+        let (mut digest, mut document) = (digest.clone(), document);
+        for _ in 0..DEPTH {
+            let parsed = manifest::parse(&document);
+            let members = match parsed.map_err(|flaw| content.flawed(&digest, flaw))? {
+                Manifest::Image(parts) => return Ok(parts),
+                Manifest::Index(members) => members,
+            };
+            let Some(member) = manifest::choose(&members, manifest::architecture()) else {
+                return Err(content.flawed(&digest, "is an index without an image"));
+            };
+            digest = member.digest.clone();
+            document = content.manifest(&digest).await?;
+        }
+        Err(content.flawed(&digest, "is an index within indexes"))
+    }
+
+    /// Counts the bytes of an image, if it is none of those that are refused before they come.
+    fn meter(
+        &self,
+        place: &Repository,
+        digest: &Digest,
+        Parts { config, layers }: &Parts,
+    ) -> Result<Meter, Failure> {
+        let refused = |flaw| Failure::lies(place.host().as_str(), digest, flaw);
+        let Options { blob, image, .. } = *self.options;
+        if layers.len() > LAYERS {
+            return Err(refused(format!("has more than {LAYERS} layers")));
+        }
+        let blobs = || layers.iter().chain([config]);
+        let largest = blobs().max_by_key(|blob| blob.size);
+        if let Some(Descriptor { digest, size }) = largest.filter(|largest| largest.size > blob) {
+            return Err(refused(format!(
+                "has a blob of {size} bytes, {digest}, and none may have more than {blob}"
+            )));
+        }
+        // None of them is so large that their sum could be too much for its type.
+        let of = blobs().map(|blob| blob.size).sum();
+        if of > image {
+            return Err(refused(format!("has {of} bytes, and may have {image}")));
+        }
+        Ok(Meter::new(of))
+    }
+}

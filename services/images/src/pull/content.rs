@@ -1,0 +1,369 @@
+//! Content by its digest: from the cache, else from a registry, and then into the cache.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, header};
+use tokio::time::sleep;
+
+use super::Images;
+use crate::cache::Partial;
+use crate::client::{Answered, Question};
+use crate::digest::{Digest, Hasher};
+use crate::failure::{Failure, Unreached};
+use crate::manifest::{Descriptor, LONGEST};
+use crate::progress::{Progress, Told};
+use crate::reference::Repository;
+
+/// How often it is looked whether somebody else is done with a blob.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// What a registry calls the digest of what it sends.
+const CONTENT_DIGEST: &str = "docker-content-digest";
+
+/// Where content comes from at the moment.
+pub(super) struct Content<'c> {
+    pub(super) images: &'c Images,
+    pub(super) place: &'c Repository,
+    pub(super) told: Told<'c>,
+}
+
+/// The bytes of an image that are here.
+pub(super) struct Meter {
+    here: AtomicU64,
+    of: u64,
+}
+
+/// One thing to be received.
+struct Wanted<'w> {
+    digest: &'w Digest,
+    /// What is said of its length beforehand. Manifests are found by their digest alone.
+    size: Option<u64>,
+    meter: Option<&'w Meter>,
+}
+
+/// Where the bytes go.
+enum Sink {
+    Memory(Vec<u8>, Hasher),
+    Disk(Partial),
+}
+
+// === impl Content ===
+
+impl Content<'_> {
+    /// The manifest or index of a tag, and its digest.
+    pub(super) async fn tagged(&self, tag: &str) -> Result<(Digest, Bytes), Failure> {
+        let mut failed = 0;
+        let (digest, document) = loop {
+            match self.tagged_once(tag).await {
+                Ok(found) => break found,
+                Err(failure) => self.wait(failure, &mut failed, false).await?,
+            }
+        };
+        self.keep(&digest, &document).await?;
+        Ok((digest, document))
+    }
+
+    async fn tagged_once(&self, tag: &str) -> Result<(Digest, Bytes), Failure> {
+        let question = Question::Manifest(tag);
+        let Answered {
+            headers, mut body, ..
+        } = self.images.client.ask(self.place, &question).await?;
+        let document = body.up_to(LONGEST).await?;
+        let told = headers.get(CONTENT_DIGEST).and_then(|it| it.to_str().ok());
+        let told: Option<Digest> = told.and_then(|text| text.parse().ok());
+        let digest = match &told {
+            None => Digest::of(&document),
+            Some(told) => told.same_of(&document),
+        };
+        if document.len() as u64 > LONGEST {
+            return Err(self.flawed(&digest, "is longer than any manifest"));
+        }
+        match told {
+            Some(told) if told != digest => Err(self.other_digest(&told, &digest)),
+            _ => Ok((digest, document.into())),
+        }
+    }
+
+    /// A manifest or an index.
+    pub(super) async fn manifest(&self, digest: &Digest) -> Result<Bytes, Failure> {
+        self.content(&Wanted {
+            digest,
+            size: None,
+            meter: None,
+        })
+        .await
+    }
+
+    pub(super) async fn blob(&self, blob: &Descriptor, meter: &Meter) -> Result<Bytes, Failure> {
+        let wanted = Wanted {
+            digest: &blob.digest,
+            size: Some(blob.size),
+            meter: Some(meter),
+        };
+        let bytes = self.content(&wanted).await?;
+        if bytes.len() as u64 != blob.size {
+            // Where two manifests differ in what they say of one blob, one of them is wrong.
+            let flaw = format!("has {} bytes, and not {}", bytes.len(), blob.size);
+            return Err(self.flawed(&blob.digest, flaw));
+        }
+        meter.here.fetch_add(blob.size, Ordering::Relaxed);
+        meter.tell(0, self.told);
+        Ok(bytes)
+    }
+
+    pub(super) fn flawed(&self, digest: &Digest, flaw: impl std::fmt::Display) -> Failure {
+        Failure::lies(self.place.host().as_str(), digest, flaw)
+    }
+
+    fn other_digest(&self, wanted: &Digest, found: &Digest) -> Failure {
+        self.flawed(wanted, format!("is something else: its digest is {found}"))
+    }
+
+    async fn content(&self, wanted: &Wanted<'_>) -> Result<Bytes, Failure> {
+        let Some(place) = self.place_in_cache(wanted.digest).await? else {
+            let mut sink = Sink::Memory(Vec::new(), wanted.digest.hasher());
+            self.receive(wanted, &mut sink).await?;
+            return Ok(match sink {
+                Sink::Memory(bytes, _) => bytes.into(),
+                Sink::Disk(_) => Bytes::new(),
+            });
+        };
+        if let Some(bytes) = place.read(wanted.most()).await? {
+            return Ok(bytes);
+        }
+        let mut sink = Sink::Disk(place.partial().await?);
+        let received = self.receive(wanted, &mut sink).await;
+        if let Sink::Disk(partial) = sink {
+            if received.is_err() && partial.length == 0 {
+                partial.drop_it().await;
+            }
+            received?;
+            partial.keep().await?;
+        }
+        let bytes = place.read(wanted.most()).await?;
+        bytes.ok_or_else(|| self.flawed(wanted.digest, "is gone from the cache at once"))
+    }
+
+    /// Puts into the cache what was found by another name than its digest.
+    async fn keep(&self, digest: &Digest, bytes: &Bytes) -> Result<(), Failure> {
+        let Some(place) = self.place_in_cache(digest).await? else {
+            return Ok(());
+        };
+        if place.read(LONGEST).await?.is_some() {
+            return Ok(());
+        }
+        let mut partial = place.partial().await?;
+        partial.restart().await?;
+        partial.write(bytes.clone()).await?;
+        partial.keep().await
+    }
+
+    /// None without a cache. Where somebody else writes the same blob it is waited for them.
+    async fn place_in_cache(
+        &self,
+        digest: &Digest,
+    ) -> Result<Option<Arc<crate::cache::Place>>, Failure> {
+        let Some(cache) = &self.images.cache else {
+            return Ok(None);
+        };
+        let mut is_told = false;
+        loop {
+            if let Some(place) = cache.place(digest).await? {
+                return Ok(Some(Arc::new(place)));
+            }
+            if !is_told {
+                (self.told)(Progress::Shared(digest));
+                is_told = true;
+            }
+            sleep(GLANCE).await;
+        }
+    }
+
+    /// Receives all of it, and asks for the rest where it does not come at once.
+    async fn receive(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
+        let before = sink.length();
+        let mut failed = 0;
+        loop {
+            match self.receive_once(wanted, sink).await {
+                Ok(()) => return Ok(()),
+                Err(failure) => {
+                    let has_begun = sink.length() > before;
+                    self.wait(failure, &mut failed, has_begun).await?;
+                }
+            }
+        }
+    }
+
+    /// Waits until it is time to ask again, or gives the failure back if it never will be.
+    async fn wait(
+        &self,
+        failure: Failure,
+        failed: &mut u32,
+        has_begun: bool,
+    ) -> Result<(), Failure> {
+        *failed += 1;
+        // Who went away in the middle is being started again, perhaps.
+        let is_away = matches!(
+            failure,
+            Failure::Reach {
+                why: Unreached::Network(_),
+                ..
+            }
+        );
+        let retries = &self.images.options.retries;
+        let pause = if failure.may_pass() || has_begun && is_away {
+            retries.pause(*failed, failure.after(), fastrand::f64())
+        } else {
+            None
+        };
+        let Some(pause) = pause else {
+            return Err(failure);
+        };
+        let why = failure.to_string();
+        (self.told)(Progress::Waiting { pause, why });
+        sleep(pause).await;
+        Ok(())
+    }
+
+    /// Goes on where the sink ends. What came of an earlier attempt may be what is wrong with the
+    /// whole: then all of it is asked for once more.
+    async fn receive_once(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
+        loop {
+            if wanted.size.is_none_or(|size| sink.length() > size) && sink.length() > 0 {
+                sink.restart(wanted.digest).await?;
+            }
+            let from = sink.length();
+            if wanted.size != Some(from) || from == 0 {
+                self.append(wanted, sink, from).await?;
+            }
+            let found = sink.digest();
+            if found == *wanted.digest {
+                return Ok(());
+            }
+            sink.restart(wanted.digest).await?;
+            if from == 0 {
+                return Err(self.other_digest(wanted.digest, &found));
+            }
+        }
+    }
+
+    /// Asks for the bytes from there on, and puts them behind those that are here.
+    async fn append(&self, wanted: &Wanted<'_>, sink: &mut Sink, from: u64) -> Result<(), Failure> {
+        let digest = wanted.digest.to_string();
+        let question = match wanted.size {
+            None => Question::Manifest(&digest),
+            Some(_) => Question::Blob(&digest, from),
+        };
+        let answer = self.images.client.ask(self.place, &question).await?;
+        let Answered {
+            status,
+            headers,
+            mut body,
+        } = answer;
+        match status {
+            StatusCode::PARTIAL_CONTENT if begins_at(&headers) == Some(from) => {}
+            StatusCode::OK => {
+                if from > 0 {
+                    sink.restart(wanted.digest).await?;
+                }
+            }
+            // It does not go on there; from the beginning it has to.
+            _ if from > 0 => return sink.restart(wanted.digest).await,
+            other => {
+                let flaw = format!("is a part of it ({other}), and nobody asked for a part");
+                return Err(self.flawed(wanted.digest, flaw));
+            }
+        }
+        while let Some(bytes) = body.next().await? {
+            let length = sink.length() + bytes.len() as u64;
+            if length > wanted.most() {
+                sink.restart(wanted.digest).await?;
+                let most = wanted.most();
+                let flaw = format!("goes on behind the {most} bytes that it may have");
+                return Err(self.flawed(wanted.digest, flaw));
+            }
+            sink.write(bytes).await?;
+            if let Some(meter) = wanted.meter {
+                meter.tell(length, self.told);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `Content-Range: bytes FROM-TO/OF`
+fn begins_at(headers: &HeaderMap) -> Option<u64> {
+    let range = headers.get(header::CONTENT_RANGE)?.to_str().ok()?;
+    let (from, _) = range.trim().strip_prefix("bytes ")?.split_once('-')?;
+    from.parse().ok()
+}
+
+// === impl Wanted ===
+
+impl Wanted<'_> {
+    fn most(&self) -> u64 {
+        self.size.unwrap_or(LONGEST)
+    }
+}
+
+// === impl Meter ===
+
+impl Meter {
+    pub(super) fn new(of: u64) -> Self {
+        Self {
+            here: AtomicU64::new(0),
+            of,
+        }
+    }
+
+    /// So much is here, with that of the blob that comes just now.
+    fn tell(&self, of_this_blob: u64, told: Told<'_>) {
+        told(Progress::Received {
+            bytes: self.here.load(Ordering::Relaxed) + of_this_blob,
+            of: self.of,
+        });
+    }
+}
+
+// === impl Sink ===
+
+impl Sink {
+    fn length(&self) -> u64 {
+        match self {
+            Self::Memory(bytes, _) => bytes.len() as u64,
+            Self::Disk(partial) => partial.length,
+        }
+    }
+
+    fn digest(&self) -> Digest {
+        match self {
+            Self::Memory(_, hasher) => hasher.clone().finish(),
+            Self::Disk(partial) => partial.hasher.clone().finish(),
+        }
+    }
+
+    async fn write(&mut self, more: Bytes) -> Result<(), Failure> {
+        match self {
+            Self::Memory(bytes, hasher) => {
+                hasher.add(&more);
+                bytes.extend_from_slice(&more);
+                Ok(())
+            }
+            Self::Disk(partial) => partial.write(more).await,
+        }
+    }
+
+    async fn restart(&mut self, digest: &Digest) -> Result<(), Failure> {
+        match self {
+            Self::Memory(bytes, hasher) => {
+                bytes.clear();
+                *hasher = digest.hasher();
+                Ok(())
+            }
+            Self::Disk(partial) => partial.restart().await,
+        }
+    }
+}

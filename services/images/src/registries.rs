@@ -1,0 +1,190 @@
+//! Who may be asked. Names of images come from catalogs and from whoever may write an object, and
+//! so do redirects and token servers from whoever runs a registry: none of them shall lead a process
+//! to what only it can reach.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::str::FromStr;
+
+use crate::reference::Host;
+
+/// The registries that may be asked, with whatever else they lead to: by default none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Registries {
+    is_any: bool,
+    listed: Vec<Listed>,
+}
+
+/// A registry by its name, or all below a domain: `*.quay.io`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Listed {
+    One(Host),
+    Below(String),
+}
+
+/// Why somebody is not asked; the end of a sentence that begins with their name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotAsked {
+    /// Not one of those that may be.
+    Unlisted,
+    /// Somebody leads to it, and over plain HTTP.
+    Plain,
+    /// At an address that leads to this machine or its nearest surroundings.
+    Near(IpAddr),
+}
+
+// === impl Registries ===
+
+impl Registries {
+    /// All that there are, for people at a terminal. What is on this machine has to be listed all
+    /// the same.
+    pub fn any() -> Self {
+        Self {
+            is_any: true,
+            listed: Vec::new(),
+        }
+    }
+
+    /// These besides, such as `quay.io`, `localhost:5000` or `*.quay.io`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about the first text that is no registry.
+    pub fn and<'t>(mut self, texts: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
+        for text in texts {
+            self.listed.push(text.parse()?);
+        }
+        Ok(self)
+    }
+
+    pub(crate) fn asks(&self, host: &Host) -> Result<(), NotAsked> {
+        if self.is_any || self.listed.iter().any(|listed| listed.has(host)) {
+            Ok(())
+        } else {
+            Err(NotAsked::Unlisted)
+        }
+    }
+
+    /// Whether a host that may be asked may be connected to at this address, which its name leads
+    /// to or which is its name.
+    pub(crate) fn connects(&self, host: &Host, address: IpAddr) -> Result<(), NotAsked> {
+        let is_named = self.listed.contains(&Listed::One(host.clone()));
+        if is_named || !is_near(address) {
+            Ok(())
+        } else {
+            Err(NotAsked::Near(address))
+        }
+    }
+}
+
+impl Listed {
+    fn has(&self, host: &Host) -> bool {
+        match self {
+            Self::One(one) => one == host,
+            Self::Below(domain) => host
+                .as_str()
+                .strip_suffix(domain)
+                .is_some_and(|rest| rest.ends_with('.')),
+        }
+    }
+}
+
+impl FromStr for Listed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("*.") {
+            None => text.parse().map(Self::One),
+            Some(domain) => {
+                let domain: Host = domain.parse()?;
+                Ok(Self::Below(domain.to_string()))
+            }
+        }
+    }
+}
+
+/// Loopback, link-local and the unspecified address, which leads to loopback; also where an IPv6
+/// address holds one of IPv4.
+fn is_near(address: IpAddr) -> bool {
+    let of_four = |four: Ipv4Addr| {
+        four.is_loopback() || four.is_link_local() || four.octets()[0] == 0 || four.is_broadcast()
+    };
+    match address {
+        IpAddr::V4(four) => of_four(four),
+        IpAddr::V6(six) => {
+            let embedded = match six.segments() {
+                // Translated by a gateway (RFC 6052), or within a tunnel (RFC 3056).
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+                    Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
+                }
+                _ => six.to_ipv4(),
+            };
+            six.is_loopback()
+                || six.is_unspecified()
+                || six.is_unicast_link_local()
+                || embedded.is_some_and(of_four)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn host(text: &str) -> Host {
+        text.parse().expect("a host")
+    }
+
+    #[rstest]
+    #[case::nobody_by_default(&[], "quay.io", Err(NotAsked::Unlisted))]
+    #[case::who_is_listed(&["quay.io"], "quay.io", Ok(()))]
+    #[case::by_the_same_port(&["r.io:5000"], "r.io:5000", Ok(()))]
+    #[case::at_no_other_port(&["r.io"], "r.io:5000", Err(NotAsked::Unlisted))]
+    #[case::not_below(&["quay.io"], "cdn.quay.io", Err(NotAsked::Unlisted))]
+    #[case::below_a_domain(&["*.quay.io"], "cdn.quay.io", Ok(()))]
+    #[case::deep_below(&["*.quay.io"], "a.b.quay.io", Ok(()))]
+    #[case::not_the_domain(&["*.quay.io"], "quay.io", Err(NotAsked::Unlisted))]
+    #[case::nothing_that_only_ends_so(&["*.quay.io"], "evilquay.io", Err(NotAsked::Unlisted))]
+    #[case::docker_by_each_name(&["docker.io"], "registry-1.docker.io", Ok(()))]
+    fn registries_are_asked(
+        #[case] listed: &[&str],
+        #[case] asked: &str,
+        #[case] expected: Result<(), NotAsked>,
+    ) {
+        let registries = Registries::default().and(listed.iter().copied());
+        assert_eq!(registries.expect("a list").asks(&host(asked)), expected);
+    }
+
+    #[rstest]
+    #[case::a_public_one("192.0.2.1", true)]
+    #[case::a_private_one("10.1.2.3", true)]
+    #[case::a_public_long_one("2001:db8::1", true)]
+    #[case::loopback("127.0.0.1", false)]
+    #[case::all_of_loopback("127.9.9.9", false)]
+    #[case::unspecified("0.0.0.0", false)]
+    #[case::what_clouds_tell_their_machines_at("169.254.169.254", false)]
+    #[case::loopback_of_six("::1", false)]
+    #[case::unspecified_of_six("::", false)]
+    #[case::link_local_of_six("fe80::1", false)]
+    #[case::loopback_within_six("::ffff:127.0.0.1", false)]
+    #[case::link_local_within_six("::ffff:169.254.169.254", false)]
+    #[case::an_old_form_within_six("::127.0.0.1", false)]
+    #[case::a_public_one_within_six("::ffff:192.0.2.1", true)]
+    #[case::translated("64:ff9b::a9fe:a9fe", false)]
+    #[case::tunneled("2002:7f00:1::1", false)]
+    fn what_is_near_has_to_be_listed_by_name(#[case] address: &str, #[case] expected: bool) {
+        let address: IpAddr = address.parse().expect("an address");
+        let registries = Registries::any()
+            .and(["listed.io:5000", "*.io"])
+            .expect("a list");
+        let may = |name: &str| registries.connects(&host(name), address);
+        let refused = Err(NotAsked::Near(address));
+        assert_eq!(
+            may("other.io"),
+            if expected { Ok(()) } else { refused.clone() }
+        );
+        assert_eq!(may("listed.io"), if expected { Ok(()) } else { refused });
+        assert_eq!(may("listed.io:5000"), Ok(()));
+    }
+}

@@ -1,0 +1,102 @@
+//! Whether and when a registry is asked once more.
+
+use std::time::{Duration, SystemTime};
+
+use http::HeaderMap;
+use http::header::RETRY_AFTER;
+
+/// How often a question is asked that fails in ways that pass, and how long somebody waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// The first question included.
+    pub attempts: u32,
+    /// The pause after the first failure. It doubles with each.
+    pub first: Duration,
+    /// The longest pause that a registry is granted which asks for one.
+    pub longest: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            attempts: 5,
+            first: Duration::from_millis(500),
+            longest: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Retries {
+    /// The pause after so many attempts have failed; None where no other follows. `asked` is what
+    /// the registry asks for, and `luck`, from 0 to 1, spreads those who all failed together.
+    pub(crate) fn pause(
+        &self,
+        failed: u32,
+        asked: Option<Duration>,
+        luck: f64,
+    ) -> Option<Duration> {
+        if failed >= self.attempts || asked.is_some_and(|asked| asked > self.longest) {
+            return None;
+        }
+        let doubled = 1 << failed.saturating_sub(1).min(16);
+        let own = self.first.saturating_mul(doubled).min(self.longest);
+        Some(own.mul_f64(0.5 + luck / 2.0).max(asked.unwrap_or_default()))
+    }
+}
+
+/// The wish of an answer: seconds, or the moment when they are over.
+pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let moment = httpdate::parse_http_date(value).ok()?;
+    Some(moment.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::the_first(1, None, 1.0, Some(500))]
+    #[case::with_less_luck(1, None, 0.0, Some(250))]
+    #[case::the_third(3, None, 1.0, Some(2000))]
+    #[case::after_the_last_attempt(5, None, 1.0, None)]
+    #[case::as_the_registry_asks(1, Some(30_000), 1.0, Some(30_000))]
+    #[case::no_shorter_than_the_own(3, Some(0), 1.0, Some(2000))]
+    #[case::none_where_it_asks_for_too_much(1, Some(61_000), 1.0, None)]
+    fn the_pause_is(
+        #[case] failed: u32,
+        #[case] asked: Option<u64>,
+        #[case] luck: f64,
+        #[case] expected: Option<u64>,
+    ) {
+        let pause = Retries::default().pause(failed, asked.map(Duration::from_millis), luck);
+        assert_eq!(pause, expected.map(Duration::from_millis));
+    }
+
+    #[test]
+    fn any_number_of_attempts_has_a_pause() {
+        let retries = Retries {
+            attempts: u32::MAX,
+            ..Retries::default()
+        };
+        let longest = Some(retries.longest);
+        assert_eq!(retries.pause(40, None, 1.0), longest);
+    }
+
+    #[rstest]
+    #[case::seconds("120", Some(120))]
+    #[case::a_moment("Wed, 21 Oct 2026 07:28:30 GMT", Some(30))]
+    #[case::a_moment_that_is_over("Wed, 21 Oct 2026 07:27:00 GMT", Some(0))]
+    #[case::a_negative_number("-1", None)]
+    #[case::words("soon", None)]
+    fn the_wish_is_read(#[case] value: &str, #[case] expected: Option<u64>) {
+        let now = httpdate::parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").expect("a date");
+        let headers = HeaderMap::from_iter([(RETRY_AFTER, value.parse().expect("a header"))]);
+        assert_eq!(wish(&headers, now), expected.map(Duration::from_secs));
+    }
+}

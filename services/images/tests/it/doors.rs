@@ -1,0 +1,256 @@
+//! Who asks: logins go to whom they are written for, and to nobody else.
+
+use portolan_images::{Credentials, Options};
+use portolan_kit::oci::{Door, Registry, Trouble};
+use rstest::rstest;
+
+use crate::kit::*;
+
+/// `me:secret`
+const PROOF: &str = "Basic bWU6c2VjcmV0";
+
+/// Asks as `me`, where the login of a config.json is for that registry.
+fn as_me(options: Options, registry: &Registry, auth: &str) -> Options {
+    let config = format!(r#"{{"auths": {{"{}": {auth}}}}}"#, registry.host());
+    let credentials = Credentials::of_docker_config(config.as_bytes());
+    Options {
+        credentials: credentials.expect("a config"),
+        ..options
+    }
+}
+
+const ME: &str = r#"{"auth": "bWU6c2VjcmV0"}"#;
+const OTHER: &str = r#"{"auth": "bWU6b3RoZXI="}"#;
+
+fn proofs(registry: &Registry) -> Vec<Option<String>> {
+    let asked = registry.asked().into_iter();
+    asked.map(|asked| asked.authorization).collect()
+}
+
+#[tokio::test]
+async fn a_password_is_shown_to_who_wants_it_and_from_then_on() {
+    let registry = serving(&image()).await;
+    registry.close(Door::Basic(PROOF.to_owned()));
+    let images = images(as_me(options(&[&registry]), &registry, ME));
+    pull(&images, &registry).await.expect("an image");
+    let proofs = proofs(&registry);
+    assert_eq!(proofs[0], None, "who does not ask is told nothing");
+    assert!(
+        proofs[1..]
+            .iter()
+            .all(|proof| proof.as_deref() == Some(PROOF)),
+        "{proofs:?}"
+    );
+    assert_eq!(
+        proofs.len(),
+        5,
+        "the manifest twice, the config and two layers"
+    );
+}
+
+#[rstest]
+#[case::none(
+    "{}",
+    "HOST wants a login, or has no such image; there is no login for it"
+)]
+#[case::a_wrong_one(OTHER, "HOST does not take the login that there is for it")]
+#[tokio::test]
+async fn a_login_that_does_not_help_is_told(#[case] auth: &str, #[case] expected: &str) {
+    let registry = serving(&image()).await;
+    registry.close(Door::Basic(PROOF.to_owned()));
+    let images = images(as_me(options(&[&registry]), &registry, auth));
+    let refused = pull(&images, &registry).await.expect_err("no login");
+    assert_eq!(
+        refused,
+        format!("HOST/ferry/bundle:v1 cannot be pulled: {expected}")
+    );
+    assert!(registry.asked().len() <= 2);
+}
+
+#[tokio::test]
+async fn a_helper_is_named_where_its_login_is_wanted() {
+    let registry = serving(&image()).await;
+    registry.close(Door::Basic(PROOF.to_owned()));
+    let config = format!(
+        r#"{{"credHelpers": {{"{}": "ecr-login"}}}}"#,
+        registry.host()
+    );
+    let credentials = Credentials::of_docker_config(config.as_bytes()).expect("a config");
+    let options = Options {
+        credentials,
+        ..options(&[&registry])
+    };
+    let refused = pull(&images(options), &registry)
+        .await
+        .expect_err("a helper");
+    let expected =
+        "the login for HOST is kept by the credential helper \"ecr-login\", which is not run";
+    assert!(refused.contains(expected), "{refused}");
+}
+
+#[rstest]
+#[case::for_nobody("{}", None)]
+#[case::for_a_password(ME, Some(PROOF))]
+#[tokio::test]
+async fn a_token_server_gives_tokens(#[case] auth: &str, #[case] proof: Option<&str>) {
+    let (registry, tokens) = (serving(&image()).await, Registry::start().await);
+    tokens.give("t1", proof);
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "t1".to_owned(),
+        realm,
+    });
+    let images = images(as_me(options(&[&registry, &tokens]), &registry, auth));
+    pull(&images, &registry).await.expect("an image");
+    assert_eq!(
+        proofs(&tokens),
+        [proof.map(str::to_owned)],
+        "one token for all"
+    );
+    let shown = proofs(&registry);
+    assert!(
+        shown[1..]
+            .iter()
+            .all(|proof| proof.as_deref() == Some("Bearer t1")),
+        "{shown:?}"
+    );
+
+    // It ends sometime, and the next is asked for.
+    tokens.give("t2", proof);
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "t2".to_owned(),
+        realm,
+    });
+    pull(&images, &registry).await.expect("an image");
+}
+
+#[tokio::test]
+async fn a_token_server_that_is_ill_for_a_moment_is_waited_for() {
+    let (registry, tokens) = (serving(&image()).await, Registry::start().await);
+    tokens.give("t", None);
+    tokens.make(2, "/token", Trouble::Status(503, Vec::new()));
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "t".to_owned(),
+        realm,
+    });
+    let images = images(options(&[&registry, &tokens]));
+    pull(&images, &registry).await.expect("an image");
+}
+
+#[tokio::test]
+async fn a_token_server_that_gives_none_is_told() {
+    let (registry, tokens) = (serving(&image()).await, Registry::start().await);
+    tokens.make(1, "/token", Trouble::Bytes(b"<html>".to_vec()));
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "t".to_owned(),
+        realm,
+    });
+    let refused = pull(&images(options(&[&registry, &tokens])), &registry).await;
+    let refused = refused
+        .expect_err("no token")
+        .replace(&tokens.host(), "OTHER");
+    let expected = "HOST wants a token, which is not to be had: OTHER answers without one";
+    assert!(refused.ends_with(expected), "{refused}");
+}
+
+#[tokio::test]
+async fn a_token_for_everybody_may_not_be_enough() {
+    let (registry, tokens) = (serving(&image()).await, Registry::start().await);
+    tokens.give("public", None);
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "private".to_owned(),
+        realm,
+    });
+    let refused = pull(&images(options(&[&registry, &tokens])), &registry).await;
+    let expected = "HOST/ferry/bundle:v1 cannot be pulled: HOST wants a login, or has no such image; there is no login for it";
+    assert_eq!(refused.expect_err("no login"), expected);
+    assert_eq!(registry.asked().len(), 2);
+}
+
+#[rstest]
+#[case::that_declines(&[], "HOST wants a login, or has no such image; there is no login for it")]
+#[case::that_has_an_accident(&[500], "OTHER answers 500 Internal Server Error for a token")]
+#[case::that_leads_on(&[302], "OTHER answers 302 Found for a token")]
+#[tokio::test]
+async fn a_token_server_is_told(#[case] troubles: &[u16], #[case] expected: &str) {
+    let (registry, tokens) = (serving(&image()).await, Registry::start().await);
+    let realm = format!("http://{}/token", tokens.host());
+    registry.close(Door::Token {
+        token: "t".to_owned(),
+        realm,
+    });
+    for status in troubles {
+        tokens.make(usize::MAX, "/token", Trouble::Status(*status, Vec::new()));
+    }
+    let refused = pull(&images(options(&[&registry, &tokens])), &registry).await;
+    let refused = refused
+        .expect_err("no token")
+        .replace(&tokens.host(), "OTHER");
+    assert_eq!(
+        refused,
+        format!("HOST/ferry/bundle:v1 cannot be pulled: {expected}")
+    );
+}
+
+#[rstest]
+#[case::of_a_blob("/blobs/")]
+#[case::of_a_manifest("manifests/v1")]
+#[tokio::test]
+async fn a_redirect_to_another_host_carries_no_login(#[case] within: &str) {
+    let image = image();
+    let (registry, other) = (serving(&image).await, serving(&image).await);
+    registry.close(Door::Basic(PROOF.to_owned()));
+    let images = images(as_me(options(&[&registry, &other]), &registry, ME));
+    // The first question is the one that is not answered without a login.
+    pull(&images, &registry).await.expect("an image");
+    let path = match within {
+        "/blobs/" => format!("blobs/{}", large(&image)),
+        manifest => manifest.to_owned(),
+    };
+    let to = format!("http://{}/v2/{REPOSITORY}/{path}", other.host());
+    registry.make(1, &path, Trouble::Status(307, vec![("location", to)]));
+    pull(&images, &registry).await.expect("an image");
+    assert_eq!(proofs(&other), [None]);
+}
+
+#[tokio::test]
+async fn a_redirect_within_a_registry_carries_its_login() {
+    let image = image();
+    let registry = serving(&image).await;
+    registry.serve("elsewhere", "v1", &image);
+    registry.close(Door::Basic(PROOF.to_owned()));
+    let images = images(as_me(options(&[&registry]), &registry, ME));
+    let to = "/v2/elsewhere/manifests/v1".to_owned();
+    registry.make(
+        2,
+        "bundle/manifests/v1",
+        Trouble::Status(307, vec![("location", to)]),
+    );
+    pull(&images, &registry).await.expect("an image");
+}
+
+#[tokio::test]
+async fn a_login_that_the_target_of_a_redirect_wants_is_not_given() {
+    let image = image();
+    let (registry, other) = (serving(&image).await, serving(&image).await);
+    other.close(Door::Basic(PROOF.to_owned()));
+    let to = format!("http://{}/v2/{REPOSITORY}/manifests/v1", other.host());
+    registry.make(
+        9,
+        "manifests/v1",
+        Trouble::Status(302, vec![("location", to)]),
+    );
+    // It is even the very login that the other wants.
+    let images = images(as_me(options(&[&registry, &other]), &registry, ME));
+    let refused = pull(&images, &registry).await.expect_err("a login");
+    let refused = refused.replace(&other.host(), "OTHER");
+    assert_eq!(
+        refused,
+        "HOST/ferry/bundle:v1 cannot be pulled: OTHER answers 401 Unauthorized for image v1"
+    );
+    assert_eq!(proofs(&other), [None]);
+}

@@ -1,0 +1,96 @@
+//! What the stories are written with.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use portolan_images::{Host, Image, Images, Options, Reference, Registries, Retries};
+use portolan_kit::oci::{self, Registry};
+
+pub(crate) const REPOSITORY: &str = "ferry/bundle";
+pub(crate) const FILES: &[(&str, &str)] = &[
+    ("manifests/ferry.yaml", "kind: ConfigMap\n"),
+    ("metadata/annotations.yaml", "annotations: {}\n"),
+];
+
+/// An image of two layers, the second of which is larger than what is sent at once.
+pub(crate) fn image() -> oci::Image {
+    let noise: String = std::iter::repeat_with(letters()).take(60_000).collect();
+    oci::Image::of(&[FILES, &[("tests/noise", &noise)]])
+}
+
+/// The same letters in each run, which no compression shortens to nothing.
+fn letters() -> impl FnMut() -> char {
+    let mut random = fastrand::Rng::with_seed(7);
+    move || random.alphanumeric()
+}
+
+/// The digest of the larger layer.
+pub(crate) fn large(image: &oci::Image) -> String {
+    let largest = image.blobs.iter().max_by_key(|(_, blob)| blob.len());
+    largest.expect("it has blobs").0.clone()
+}
+
+/// A registry that has the image as `ferry/bundle:v1`.
+pub(crate) async fn serving(image: &oci::Image) -> Registry {
+    let registry = Registry::start().await;
+    registry.serve(REPOSITORY, "v1", image);
+    registry
+}
+
+pub(crate) fn host(registry: &Registry) -> Host {
+    registry.host().parse().expect("a host")
+}
+
+/// Asks these registries, over plain HTTP and with short pauses.
+pub(crate) fn options(registries: &[&Registry]) -> Options {
+    let names: Vec<String> = registries.iter().map(|registry| registry.host()).collect();
+    let listed = Registries::default().and(names.iter().map(String::as_str));
+    Options {
+        registries: listed.expect("registries"),
+        plain: registries.iter().map(|registry| host(registry)).collect(),
+        retries: Retries {
+            attempts: 3,
+            first: Duration::from_millis(1),
+            longest: Duration::from_secs(2),
+        },
+        ..Options::default()
+    }
+}
+
+pub(crate) fn images(options: Options) -> Images {
+    Images::new(options).expect("authorities")
+}
+
+pub(crate) fn reference(registry: &Registry, wanted: &str) -> Reference {
+    let text = format!("{}/{REPOSITORY}{wanted}", registry.host());
+    text.parse().expect("a reference")
+}
+
+/// Pulls `v1`, and gives back the image or the sentence why not, with `HOST` in place of where the
+/// registry happens to listen.
+pub(crate) async fn pull(images: &Images, registry: &Registry) -> Result<Image, String> {
+    let pulled = images.pull(&reference(registry, ":v1"), &|_| {}).await;
+    pulled.map_err(|failure| failure.to_string().replace(&registry.host(), "HOST"))
+}
+
+/// All that is told while it is pulled.
+pub(crate) async fn told(
+    images: &Images,
+    registry: &Registry,
+) -> (Result<Image, String>, Vec<String>) {
+    let told = Mutex::new(Vec::new());
+    let note = |progress: portolan_images::Progress<'_>| {
+        let line = progress.to_string().replace(&registry.host(), "HOST");
+        told.lock().expect("no panic").push(line);
+    };
+    let pulled = images.pull(&reference(registry, ":v1"), &note).await;
+    let pulled = pulled.map_err(|failure| failure.to_string());
+    (pulled, told.into_inner().expect("no panic"))
+}
+
+/// The requests for a path: the part that was asked for, and the status of the answer.
+pub(crate) fn asked(registry: &Registry, within: &str) -> Vec<(Option<String>, u16)> {
+    let asked = registry.asked().into_iter();
+    let these = asked.filter(|asked| asked.path.contains(within));
+    these.map(|asked| (asked.range, asked.status)).collect()
+}

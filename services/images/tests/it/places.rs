@@ -1,0 +1,212 @@
+//! Where an image is looked for, and where not.
+
+use portolan_images::{Mirror, Options, Registries};
+use portolan_kit::oci::{Registry, Trouble};
+use rstest::rstest;
+
+use crate::kit::*;
+
+fn mirror(from: &str, to: &Registry) -> Mirror {
+    let text = format!("{from}={}", to.host());
+    text.parse().expect("a mirror")
+}
+
+#[tokio::test]
+async fn a_mirror_is_asked_first_and_the_registry_itself_not_at_all() {
+    let image = image();
+    let (registry, other) = (serving(&image).await, serving(&image).await);
+    let options = Options {
+        mirrors: vec![mirror(&registry.host(), &other)],
+        ..options(&[&registry, &other])
+    };
+    pull(&images(options), &registry).await.expect("an image");
+    assert_eq!(registry.asked(), []);
+}
+
+#[rstest]
+#[case::that_has_no_image(None)]
+#[case::that_is_ill(Some(Trouble::Status(500, Vec::new())))]
+#[case::that_lies(Some(Trouble::Bytes(b"other".to_vec())))]
+#[tokio::test]
+async fn a_mirror_does_not_stand_in_the_way(#[case] trouble: Option<Trouble>) {
+    let (registry, other) = (serving(&image()).await, Registry::start().await);
+    if let Some(trouble) = trouble {
+        other.serve(REPOSITORY, "v1", &image());
+        other.make(usize::MAX, "/blobs/", trouble);
+    }
+    let options = Options {
+        mirrors: vec![mirror(&registry.host(), &other)],
+        ..options(&[&registry, &other])
+    };
+    let (pulled, told) = told(&images(options), &registry).await;
+    pulled.expect("an image");
+    let not_there = format!("not from {}/{REPOSITORY}: ", other.host());
+    assert!(
+        told.iter().any(|line| line.starts_with(&not_there)),
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_tag_is_looked_up_once_whatever_the_places_say_of_it() {
+    let (ours, theirs) = (image(), portolan_kit::oci::Image::of(&[]));
+    let (registry, other) = (serving(&ours).await, serving(&theirs).await);
+    other.make(usize::MAX, "/blobs/", Trouble::Status(404, Vec::new()));
+    let options = Options {
+        mirrors: vec![mirror(&registry.host(), &other)],
+        ..options(&[&registry, &other])
+    };
+    let refused = pull(&images(options), &registry)
+        .await
+        .expect_err("no such image");
+    let expected = format!("HOST answers that it has no image {}", theirs.digest());
+    assert!(refused.contains(&expected), "{refused}");
+    assert_eq!(asked(&registry, "manifests/v1"), []);
+}
+
+#[tokio::test]
+async fn what_all_places_say_is_told() {
+    let (registry, other) = (Registry::start().await, Registry::start().await);
+    other.make(usize::MAX, "/", Trouble::Status(418, Vec::new()));
+    let options = Options {
+        mirrors: vec![mirror(&registry.host(), &other)],
+        ..options(&[&registry, &other])
+    };
+    let refused = pull(&images(options), &registry)
+        .await
+        .expect_err("nowhere");
+    assert_eq!(
+        refused.replace(&other.host(), "OTHER"),
+        "HOST/ferry/bundle:v1 cannot be pulled: from OTHER/ferry/bundle: OTHER answers 418 I'm a \
+         teapot for image v1; from HOST/ferry/bundle: HOST answers that it has no image v1 (not here)"
+    );
+}
+
+#[rstest]
+#[case::by_default(Registries::default(), "is not among the registries that may be asked")]
+#[case::on_this_machine(
+    Registries::any(),
+    "is at 127.0.0.1, on or beside this machine, and may be asked only where it is listed by its name"
+)]
+#[tokio::test]
+async fn who_is_not_listed_is_not_asked(#[case] registries: Registries, #[case] why: &str) {
+    let registry = serving(&image()).await;
+    let options = Options {
+        registries,
+        ..options(&[&registry])
+    };
+    let refused = pull(&images(options), &registry)
+        .await
+        .expect_err("not listed");
+    assert!(refused.ends_with(why), "{refused}");
+    assert_eq!(registry.asked(), []);
+}
+
+/// The name is public, and what it leads to is not.
+#[tokio::test]
+async fn a_name_is_judged_by_the_address_that_it_leads_to() {
+    let registry = serving(&image()).await;
+    let by_name = registry.host().replace("127.0.0.1", "localhost");
+    let wanted = format!("{by_name}/{REPOSITORY}:v1")
+        .parse()
+        .expect("a reference");
+    let allowed = Registries::any();
+    let plain = vec![by_name.parse().expect("a host")];
+    let options = Options {
+        registries: allowed,
+        plain,
+        ..options(&[&registry])
+    };
+    let refused = images(options.clone()).pull(&wanted, &|_| {}).await;
+    let refused = refused.expect_err("near").to_string();
+    assert!(refused.contains("on or beside this machine"), "{refused}");
+    assert_eq!(registry.asked(), []);
+
+    let listed = Registries::any().and([by_name.as_str()]).expect("a list");
+    let options = Options {
+        registries: listed,
+        ..options
+    };
+    images(options)
+        .pull(&wanted, &|_| {})
+        .await
+        .expect("an image");
+}
+
+#[rstest]
+#[case::who_is_not_listed(
+    "http://OTHER/x",
+    "OTHER is not among the registries that may be asked"
+)]
+#[case::a_secret_of_the_machine(
+    "http://169.254.169.254/latest",
+    "169.254.169.254 is not among the registries that may be asked"
+)]
+#[case::without_tls(
+    "http://HOST.listed.example/x",
+    "HOST.listed.example is asked without TLS only where that is allowed for it, and somebody leads there"
+)]
+#[case::a_file(
+    "file:///etc/passwd",
+    "leads to \"file:///etc/passwd\", which is no address"
+)]
+#[case::a_user("http://a:b@OTHER/x", "which is no address")]
+#[case::itself(
+    "/v2/ferry/bundle/manifests/v1",
+    "leads on and on, after 5 redirects still"
+)]
+#[tokio::test]
+async fn a_redirect_leads_to_nobody_who_may_not_be_asked(#[case] to: &str, #[case] why: &str) {
+    let (registry, other) = (serving(&image()).await, serving(&image()).await);
+    let named = |text: &str| {
+        text.replace("OTHER", &other.host())
+            .replace("HOST.", "cdn.")
+    };
+    let to = vec![("location", named(to))];
+    registry.make(usize::MAX, "manifests/v1", Trouble::Status(307, to));
+    let options = options(&[&registry]);
+    let registries = options.registries.clone().and(["*.listed.example"]);
+    let options = Options {
+        registries: registries.expect("a list"),
+        ..options
+    };
+    let refused = pull(&images(options), &registry)
+        .await
+        .expect_err("led astray");
+    assert!(refused.contains(&named(why)), "{refused}");
+    assert_eq!(other.asked(), []);
+}
+
+#[tokio::test]
+async fn a_token_server_that_may_not_be_asked_is_not_asked() {
+    let (registry, other) = (serving(&image()).await, Registry::start().await);
+    let realm = format!("http://{}/token", other.host());
+    registry.close(portolan_kit::oci::Door::Token {
+        token: "t".to_owned(),
+        realm,
+    });
+    let refused = pull(&images(options(&[&registry])), &registry).await;
+    let refused = refused
+        .expect_err("not listed")
+        .replace(&other.host(), "OTHER");
+    assert!(
+        refused.ends_with("OTHER is not among the registries that may be asked"),
+        "{refused}"
+    );
+    assert_eq!(other.asked(), []);
+}
+
+#[tokio::test]
+async fn who_speaks_no_tls_is_told_from_who_is_away() {
+    let registry = serving(&image()).await;
+    let options = Options {
+        plain: Vec::new(),
+        ..options(&[&registry])
+    };
+    let refused = pull(&images(options), &registry).await.expect_err("no TLS");
+    assert_eq!(
+        refused,
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: it does not speak TLS; allow \
+         plain HTTP for it if that is all it speaks"
+    );
+}

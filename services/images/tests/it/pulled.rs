@@ -1,0 +1,132 @@
+//! What comes of an image: its files, whatever form it is pushed in.
+
+use portolan_core_bundle::{Folder, Limits};
+use portolan_images::{Digest, Options};
+use portolan_kit::assert_same;
+use portolan_kit::oci::{Image, Registry};
+use rstest::rstest;
+use serde_json::json;
+
+use crate::kit::*;
+
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let files = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    Folder::of_files(files, &Limits::default()).expect("a folder")
+}
+
+#[rstest]
+#[case::of_oci(image())]
+#[case::of_docker(image().docker())]
+#[case::of_an_index(Image::index(vec![("windows/amd64", Image::of(&[&[("manifests/a", "")]])), ("linux/amd64", image()), ("linux/arm64", image())]))]
+#[case::of_an_index_within_one(Image::index(vec![("linux/amd64", image())]))]
+#[tokio::test]
+async fn an_image_has_the_files_of_its_layers(#[case] image: Image) {
+    let registry = serving(&image).await;
+    let pulled = pull(&images(options(&[&registry])), &registry).await;
+    let pulled = pulled.expect("an image");
+    let digest: Digest = image.digest().parse().expect("a digest");
+    assert_eq!(pulled.reference, reference(&registry, ":v1").at(digest));
+    assert_same!(pulled.folder(&Limits::default()), Ok(folder(FILES)));
+}
+
+#[tokio::test]
+async fn what_is_asked_for_by_digest_is_asked_for_once_each() {
+    let image = image();
+    let registry = serving(&image).await;
+    let images = images(options(&[&registry]));
+    let wanted = reference(&registry, &format!(":v1@{}", image.digest()));
+    images.pull(&wanted, &|_| {}).await.expect("an image");
+    let tags = asked(&registry, "manifests/v1");
+    assert_eq!(tags, [], "the digest says all that a tag could");
+    assert_eq!(registry.asked().len(), 1 + image.blobs.len());
+}
+
+#[tokio::test]
+async fn labels_are_those_of_the_config() {
+    let image = Image::of_layers(Vec::new(), &json!({"a": "b"}));
+    let registry = serving(&image).await;
+    let pulled = pull(&images(options(&[&registry])), &registry).await;
+    let labels = pulled.expect("an image").labels;
+    assert_eq!(labels, [("a".to_owned(), "b".to_owned())].into());
+}
+
+#[tokio::test]
+async fn its_bytes_are_told_as_they_come() {
+    let image = image();
+    let registry = serving(&image).await;
+    let (pulled, told) = told(&images(options(&[&registry])), &registry).await;
+    pulled.expect("an image");
+    let of: usize = image.blobs.values().map(Vec::len).sum();
+    assert_eq!(told[0], format!("it is {}", image.digest()));
+    assert_eq!(*told.last().expect("bytes"), format!("{of} of {of} bytes"));
+    let here = told[1..].iter().map(|line| {
+        let number = line.split(' ').next().expect("a number");
+        number.parse::<usize>().expect("a number")
+    });
+    let here: Vec<_> = here.collect();
+    assert!(here.is_sorted(), "{here:?}");
+    assert!(
+        here.len() > image.blobs.len(),
+        "the large one comes in pieces: {here:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_refused_before_it_comes() {
+    let image = image();
+    let registry = serving(&image).await;
+    let of: usize = image.blobs.values().map(Vec::len).sum();
+    let bounds = [
+        (
+            Options {
+                blob: 1000,
+                ..options(&[&registry])
+            },
+            format!(
+                "has a blob of {} bytes, {}, and none may have more than 1000",
+                image.blobs[&large(&image)].len(),
+                large(&image)
+            ),
+        ),
+        (
+            Options {
+                image: 1000,
+                ..options(&[&registry])
+            },
+            format!("has {of} bytes, and may have 1000"),
+        ),
+    ];
+    for (options, flaw) in bounds {
+        let refused = pull(&images(options), &registry)
+            .await
+            .expect_err("too large");
+        assert!(refused.ends_with(&flaw), "{refused}");
+    }
+    assert_eq!(asked(&registry, "/blobs/"), []);
+}
+
+#[tokio::test]
+async fn a_registry_over_tls_is_believed_whose_authority_is() {
+    let registry = Registry::over_tls().await;
+    registry.serve(REPOSITORY, "v1", &image());
+    let unknown = Options {
+        plain: Vec::new(),
+        ..options(&[&registry])
+    };
+    let trusting = Options {
+        authorities: vec![registry.authority().as_bytes().to_vec()],
+        ..unknown.clone()
+    };
+    pull(&images(trusting), &registry).await.expect("an image");
+    let refused = pull(&images(unknown), &registry)
+        .await
+        .expect_err("unknown");
+    assert_eq!(
+        refused,
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: nobody who is trusted here \
+         vouches for its certificate (invalid peer certificate: UnknownIssuer); trust its authority \
+         if it is the right one"
+    );
+}

@@ -1,0 +1,274 @@
+//! The files of bundles. Catalogs name an image of each, and seldom have what is in it.
+
+mod folder;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
+use portolan_core_catalog::Bundle as Listed;
+use portolan_core_names::{CatalogName, PackageName};
+use portolan_images::{
+    Failure, ImageFlags, Images, Progress, PullImage, Reference, Registries, UseFlags,
+};
+use portolan_proto::resolver::v1 as pb;
+use thiserror::Error;
+use tonic::Status;
+
+use crate::question::{changes, installed};
+use crate::wire;
+
+pub use portolan_images::Asker;
+
+pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
+
+/// What installs a bundle that is at hand, as the service tells it of one of a catalog.
+///
+/// # Errors
+/// The options do not hold what they should.
+pub fn render(
+    bundle: Bundle,
+    options: &pb::InstallOptions,
+) -> Result<pb::RenderBundleResponse, Status> {
+    let installing = wire::decode_options(options)?;
+    let package = bundle.package().to_owned();
+    let outcome = installed(bundle, &package, Some(&installing));
+    Ok(wire::encode_outcome(&outcome))
+}
+
+/// What changes from one bundle to another that are at hand, likewise.
+pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
+    let of = |bundle: Bundle| {
+        let package = bundle.package().to_owned();
+        installed(bundle, &package, None)
+    };
+    let (from, to) = (of(from), of(to));
+    let changes = changes(&from, &to);
+    wire::encode_changes([&from, &to], changes)
+}
+
+/// Where the files of bundles are looked for: in a folder of bundles, in the catalog itself, and in
+/// the registry of the image, in this order. By default only in the catalog.
+#[derive(Debug, Clone, Default)]
+pub struct Bundles {
+    folder: Option<Arc<Path>>,
+    images: Option<Arc<Images>>,
+}
+
+/// The flags about bundles and their images.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct BundleFlags {
+    /// Folder of bundles, each at PACKAGE/VERSION: a folder with its files, or a .tar or .tar.gz of
+    /// them. It is looked into before any registry.
+    #[arg(long, value_name = "DIR")]
+    pub bundles: Option<PathBuf>,
+
+    /// How images of bundles are pulled.
+    #[command(flatten)]
+    pub images: ImageFlags,
+}
+
+/// A flag about bundles that cannot be used.
+#[derive(Debug, Error)]
+pub enum UseBundles {
+    /// There is no folder of bundles.
+    #[error("read {} (--bundles)", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Images(#[from] UseFlags),
+    /// The authorities of the system cannot be read.
+    #[error("prepare to ask registries")]
+    Prepare(#[source] io::Error),
+}
+
+/// The files of a bundle.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) folder: Folder,
+    pub(crate) from: From,
+}
+
+/// Where they were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum From {
+    /// An image, with its digest.
+    Image(Reference),
+    /// A file or a folder of this process.
+    Path(PathBuf),
+    Catalog(CatalogName),
+}
+
+/// The reason why there are no files of a bundle.
+#[derive(Debug, Error)]
+pub(crate) enum FindBundle {
+    /// They are nowhere where they may be looked for.
+    #[error("{0}")]
+    Nowhere(String),
+    #[error(transparent)]
+    Folder(ReadBundleFolder),
+    #[error(transparent)]
+    Image(Box<PullImage>),
+    /// They were found, and are none.
+    #[error("the files of the bundle cannot be read")]
+    Faults(Box<From>, Vec<Fault>),
+}
+
+/// The bundle that is looked for.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) catalog: &'a CatalogName,
+    pub(crate) package: &'a PackageName,
+    pub(crate) bundle: &'a Listed,
+}
+
+// === impl FindBundle ===
+
+impl FindBundle {
+    /// Whether they may be there later, though nobody changes anything here.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::Nowhere(_) | Self::Folder(_) | Self::Faults(..) => false,
+            Self::Image(why) => why.tried.iter().any(|(_, failure)| may_pass(failure)),
+        }
+    }
+}
+
+fn may_pass(failure: &Failure) -> bool {
+    match failure {
+        Failure::Reach { .. } | Failure::Slow { .. } | Failure::Cut { .. } => true,
+        Failure::Status { answer, .. } => {
+            answer.status.is_server_error() || answer.status.as_u16() == 429
+        }
+        Failure::Refuse { .. }
+        | Failure::Login { .. }
+        | Failure::Content { .. }
+        | Failure::Keep { .. } => false,
+    }
+}
+
+// === impl BundleFlags ===
+
+impl BundleFlags {
+    /// Where bundles are looked for on behalf of somebody.
+    ///
+    /// # Errors
+    /// A flag cannot be used.
+    pub fn open(&self, asker: Asker) -> Result<Bundles, UseBundles> {
+        if let Some(path) = &self.bundles {
+            std::fs::read_dir(path).map_err(|source| UseBundles::Folder {
+                path: path.clone(),
+                source,
+            })?;
+        }
+        let options = self.images.options(asker)?;
+        // Where nobody may be asked, nothing has to be prepared for it.
+        let is_nobody_asked = options.registries == Registries::default();
+        let images = (!is_nobody_asked).then(|| Images::new(options)).transpose();
+        Ok(Bundles {
+            folder: self.bundles.as_deref().map(Arc::from),
+            images: images.map_err(UseBundles::Prepare)?.map(Arc::new),
+        })
+    }
+}
+
+// === impl Bundles ===
+
+impl Bundles {
+    /// The files of a bundle in the catalog that has these manifests of it, or in a registry.
+    pub(crate) async fn find(
+        &self,
+        wanted: &Wanted<'_>,
+        objects: &[String],
+        limits: &Limits,
+    ) -> Result<Found, FindBundle> {
+        if !objects.is_empty() {
+            return in_catalog(wanted, objects, limits);
+        }
+        let image = wanted.bundle.image.as_deref().unwrap_or_default();
+        let Some(images) = self.images.as_ref().filter(|_| !image.is_empty()) else {
+            return Err(self.nowhere(wanted));
+        };
+        let reference: Reference = image.parse().map_err(|why| {
+            FindBundle::Nowhere(format!("the image of {}: {why}", wanted.bundle.name))
+        })?;
+        let pulled = images.pull(&reference, &|_: Progress<'_>| {}).await;
+        let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
+        let from = From::Image(image.reference.clone());
+        let limits = *limits;
+        match aside(move || image.folder(&limits)).await {
+            Ok(folder) => Ok(Found { folder, from }),
+            Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
+        }
+    }
+
+    /// The same in the folder of bundles, if it has the bundle.
+    pub(crate) async fn find_in_folder(
+        &self,
+        wanted: &Wanted<'_>,
+        limits: &Limits,
+    ) -> Result<Option<Found>, FindBundle> {
+        let Some(root) = &self.folder else {
+            return Ok(None);
+        };
+        let version = wanted.bundle.version.to_string();
+        let Some(path) = folder::of(root, wanted.package.as_str(), &version) else {
+            return Ok(None);
+        };
+        let (limits, asked) = (*limits, path.clone());
+        let from = From::Path(path);
+        match aside(move || folder::read(&asked, &limits)).await {
+            Ok(folder) => Ok(Some(Found { folder, from })),
+            Err(ReadBundleFolder::Faults(faults)) => {
+                Err(FindBundle::Faults(Box::new(from), faults))
+            }
+            Err(why) => Err(FindBundle::Folder(why)),
+        }
+    }
+
+    fn nowhere(&self, wanted: &Wanted<'_>) -> FindBundle {
+        let Listed { name, version, .. } = wanted.bundle;
+        let (catalog, package) = (wanted.catalog, wanted.package);
+        let folder = match &self.folder {
+            Some(root) => format!("{} has no {package}/{version}", root.display()),
+            None => "no folder of bundles is given (--bundles)".to_owned(),
+        };
+        let image = match wanted.bundle.image.as_deref().unwrap_or_default() {
+            "" => "it names no image".to_owned(),
+            image => format!("its image {image} may not be asked for (--registries)"),
+        };
+        FindBundle::Nowhere(format!(
+            "the files of {name} are not at hand: {folder}, catalog {catalog} has no manifests of it, \
+             and {image}"
+        ))
+    }
+}
+
+/// Does what takes its time, such as to unzip layers, where it holds up nobody else.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+}
+
+/// The manifests that a catalog has, as files: in it a bundle has no annotations of its own.
+fn in_catalog(
+    wanted: &Wanted<'_>,
+    objects: &[String],
+    limits: &Limits,
+) -> Result<Found, FindBundle> {
+    let from = From::Catalog(wanted.catalog.clone());
+    let manifests = objects.iter().enumerate().map(|(at, object)| {
+        let path = format!("manifests/object-{:03}.yaml", at + 1);
+        (path, object.clone().into_bytes())
+    });
+    let annotations = format!("annotations: {{{PACKAGE}: {}}}\n", wanted.package);
+    let annotations = (
+        "metadata/annotations.yaml".to_owned(),
+        annotations.into_bytes(),
+    );
+    match Folder::of_files(manifests.chain([annotations]), limits) {
+        Ok(folder) => Ok(Found { folder, from }),
+        Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
+    }
+}

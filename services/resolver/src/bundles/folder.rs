@@ -1,0 +1,144 @@
+//! A bundle on disk.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use portolan_core_bundle::{Content, Entry, Fault, Folder, Layer, Limits};
+use thiserror::Error;
+
+/// What the names of files of a whole bundle end with.
+const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
+
+/// A bundle on disk that cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadBundleFolder {
+    #[error("read {}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    /// What is there is no bundle, or more than one may have.
+    #[error("{}", first(.0))]
+    Faults(Vec<Fault>),
+}
+
+fn first(faults: &[Fault]) -> String {
+    faults.first().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The place of a bundle in a folder of bundles.
+pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
+    let package = root.join(package);
+    let folder = package.join(version);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let mut archives = ARCHIVES.iter();
+    archives.find_map(|ending| {
+        Some(package.join(format!("{version}.{ending}"))).filter(|it| it.is_file())
+    })
+}
+
+/// Reads the files of a bundle: a folder with `manifests` and `metadata`, or a tar archive of one, as it
+/// is or compressed. No link is followed.
+///
+/// # Errors
+/// It cannot be read, or is no bundle.
+pub fn read(path: &Path, limits: &Limits) -> Result<Folder, ReadBundleFolder> {
+    let io = |source| failed(path, source);
+    let folder = if fs::metadata(path).map_err(io)?.is_dir() {
+        Folder::of_layers([layer(path, limits).map_err(io)?], limits)
+    } else {
+        let bytes = bounded(path, limits.bytes).map_err(io)?;
+        let layer = Layer::of_archive("the archive", &bytes, limits);
+        layer
+            .map_err(|fault| vec![fault])
+            .and_then(|layer| Folder::of_layers([in_its_folder(layer)], limits))
+    };
+    folder.map_err(ReadBundleFolder::Faults)
+}
+
+/// The folders of a bundle.
+const TOP: [&str; 2] = ["manifests", "metadata"];
+
+fn is_top(path: &str) -> bool {
+    TOP.contains(&path)
+}
+
+/// The files of a folder that belong to a bundle. What there is too much of is told when they are
+/// laid, so that it is enough to stop behind the limits.
+fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
+    let mut layer = Layer::default();
+    let mut rest = TOP.map(str::to_owned).to_vec();
+    let mut bytes = 0;
+    while let Some(path) = rest.pop() {
+        let here = folder.join(&path);
+        let kind = match fs::symlink_metadata(&here) {
+            Ok(kind) => kind,
+            // One of the two folders may be missing, which is told by who misses something.
+            Err(error) if is_top(&path) && error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        let content = if kind.is_dir() {
+            for entry in fs::read_dir(&here)? {
+                let name = entry?.file_name().into_string().map_err(|name| {
+                    let why = format!("{path}/{} has a name that is not UTF-8", name.display());
+                    io::Error::new(io::ErrorKind::InvalidData, why)
+                })?;
+                rest.push(format!("{path}/{name}"));
+            }
+            Content::Folder
+        } else if kind.is_symlink() {
+            let target = fs::read_link(&here)?;
+            Content::Link(target.to_string_lossy().into_owned())
+        } else if kind.is_file() {
+            let content = bounded(&here, limits.bytes)?;
+            bytes += content.len();
+            Content::File(content)
+        } else {
+            Content::Special
+        };
+        layer.entries.push(Entry { path, content });
+        if layer.entries.len() > limits.files || bytes > limits.bytes {
+            break;
+        }
+    }
+    Ok(layer)
+}
+
+/// The bytes of a file, and one more than the limit if there are more.
+fn bounded(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Archives that are made of a folder by its name have all in it.
+fn in_its_folder(mut layer: Layer) -> Layer {
+    let clean = |path: &str| {
+        path.trim_start_matches("./")
+            .trim_start_matches('/')
+            .to_owned()
+    };
+    let paths = || layer.entries.iter().map(|entry| clean(&entry.path));
+    let is_of_bundle = |path: &str| path.starts_with("manifests/") || path.starts_with("metadata/");
+    if paths().any(|path| is_of_bundle(&path)) {
+        return layer;
+    }
+    let below = |path: &str| {
+        let (_, rest) = path.split_once('/')?;
+        is_of_bundle(rest).then(|| rest.to_owned())
+    };
+    for entry in &mut layer.entries {
+        if let Some(path) = below(&clean(&entry.path)) {
+            entry.path = path;
+        }
+    }
+    layer
+}
+
+fn failed(path: &Path, source: io::Error) -> ReadBundleFolder {
+    ReadBundleFolder::Io {
+        path: path.to_owned(),
+        source,
+    }
+}

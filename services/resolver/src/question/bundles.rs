@@ -1,0 +1,250 @@
+//! The questions about what bundles install.
+
+use std::collections::BTreeSet;
+
+use portolan_core_bundle::{
+    Bundle, Certificate, Certificates, Difference, Fault, Limits, Manifest, Options,
+    Refusal as Unrendered, Release, Targets, certificates, difference, render, validate,
+};
+use portolan_core_names::text::cite;
+use portolan_core_names::{BundleName, CatalogName, PackageName};
+
+use super::{Answering, DescribedBundle, GetBundle, Refusal};
+use crate::Snapshot;
+use crate::bundles::{self, Bundles, FindBundle, Found, Wanted};
+use crate::source::ReadOrigin;
+
+/// How a bundle is to be installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Installing {
+    /// Empty for what the bundle suggests.
+    pub(crate) namespace: String,
+    /// Empty for all.
+    pub(crate) watched: BTreeSet<String>,
+    pub(crate) certificates: Certificates,
+    pub(crate) is_like_olm_v1: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RenderBundle {
+    pub(crate) bundle: GetBundle,
+    pub(crate) installing: Installing,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DiffBundles {
+    /// None for the best catalog that has the package.
+    pub(crate) catalog: Option<CatalogName>,
+    pub(crate) package: PackageName,
+    pub(crate) from: BundleName,
+    pub(crate) to: BundleName,
+    /// None for how each supports it.
+    pub(crate) installing: Option<Installing>,
+}
+
+/// A bundle and its manifests, or why there are none.
+pub(crate) type Outcome = Result<Installed, Vec<Unrendered>>;
+
+/// The same, with where the files were.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    pub(crate) from: bundles::From,
+    pub(crate) outcome: Outcome,
+}
+
+/// A bundle that can be installed.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    pub(crate) bundle: Bundle,
+    pub(crate) manifests: Vec<Manifest>,
+    /// Those that somebody has to make.
+    pub(crate) certificates: Vec<Certificate>,
+    /// What is odd with it.
+    pub(crate) warnings: Vec<Fault>,
+}
+
+/// The reason why it is not known what a bundle installs.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotRendered {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Origin(#[from] ReadOrigin),
+    #[error(transparent)]
+    Files(FindBundle),
+}
+
+// === impl RenderBundle ===
+
+impl RenderBundle {
+    /// The catalog that answers, and the files; [`rendered`] makes manifests of them.
+    pub(crate) async fn find<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        bundles: &Bundles,
+    ) -> Result<(Answering<'a>, Files), NotRendered> {
+        find(&self.bundle.ask(snapshot)?, bundles).await
+    }
+}
+
+// === impl DiffBundles ===
+
+impl DiffBundles {
+    /// The catalog that answers, and the files of the old and the new bundle.
+    pub(crate) async fn find<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        bundles: &Bundles,
+    ) -> Result<(Answering<'a>, [Files; 2]), NotRendered> {
+        let one = |bundle: &BundleName| GetBundle {
+            catalog: self.catalog.clone(),
+            package: self.package.clone(),
+            bundle: bundle.clone(),
+            wants_objects: true,
+        };
+        let (from, to) = (one(&self.from), one(&self.to));
+        let (from, to) = (from.ask(snapshot)?, to.ask(snapshot)?);
+        let (catalog, from) = find(&from, bundles).await?;
+        let (_, to) = find(&to, bundles).await?;
+        Ok((catalog, [from, to]))
+    }
+}
+
+/// The files of a bundle, or what is wrong with them.
+pub(crate) type Files = Result<Found, (bundles::From, Vec<Fault>)>;
+
+async fn find<'a>(
+    asked: &DescribedBundle<'a>,
+    bundles: &Bundles,
+) -> Result<(Answering<'a>, Files), NotRendered> {
+    let catalog = asked.found.catalog;
+    let limits = Limits::default();
+    let wanted = Wanted {
+        catalog: catalog.name,
+        package: &asked.found.chart.package().name,
+        bundle: asked.bundle,
+    };
+    let found = match bundles.find_in_folder(&wanted, &limits).await {
+        Ok(None) => {
+            let rest = asked.rest().await?;
+            let is_given = !rest.not_given.contains(&"objects");
+            let objects = if is_given { rest.objects } else { Vec::new() };
+            bundles.find(&wanted, &objects, &limits).await
+        }
+        Ok(Some(found)) => Ok(found),
+        Err(why) => Err(why),
+    };
+    match found {
+        Ok(found) => Ok((catalog, Ok(found))),
+        Err(FindBundle::Faults(from, faults)) => Ok((catalog, Err((*from, faults)))),
+        Err(why) => Err(NotRendered::Files(why)),
+    }
+}
+
+/// Reads and renders: it takes milliseconds, of large bundles a second.
+pub(crate) fn rendered(
+    files: Files,
+    (package, name): (&PackageName, &BundleName),
+    installing: Option<&Installing>,
+) -> Rendered {
+    let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
+    let (from, folder) = match files {
+        Ok(Found { folder, from }) => (from, folder),
+        Err((from, faults)) => {
+            return Rendered {
+                from,
+                outcome: Err(invalid(faults)),
+            };
+        }
+    };
+    let read = Bundle::read(folder, &Limits::default()).map_err(invalid);
+    let outcome = read.and_then(|bundle| match other(&bundle, package, name) {
+        Some(other) => Err(vec![other]),
+        None => installed(bundle, package.as_str(), installing),
+    });
+    Rendered { from, outcome }
+}
+
+/// Renders a bundle; as it supports it where nobody says how.
+pub(crate) fn installed(bundle: Bundle, package: &str, installing: Option<&Installing>) -> Outcome {
+    let options = match installing {
+        Some(installing) => installing.options(&bundle, package),
+        None => Options::fitting(&bundle),
+    };
+    let manifests = render(&bundle, &options)?;
+    let certificates = match options.certificates {
+        Certificates::Own => certificates(&bundle, &options),
+        Certificates::None | Certificates::CertManager | Certificates::ServiceCa => Vec::new(),
+    };
+    let mut warnings = bundle.warnings().to_vec();
+    warnings.extend(validate(&bundle));
+    Ok(Installed {
+        bundle,
+        manifests,
+        certificates,
+        warnings,
+    })
+}
+
+/// Says that the files are of another bundle than the catalog says: nobody has asked about that one.
+fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Unrendered> {
+    let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
+    (!is_it).then(|| {
+        Unrendered::Unsupported(format!(
+            "the files are of bundle {} of package {}, and not of {name} of package {package}, as the \
+             catalog says",
+            cite(bundle.name()),
+            cite(bundle.package())
+        ))
+    })
+}
+
+/// What changes, if both can be installed.
+pub(crate) fn changes(from: &Outcome, to: &Outcome) -> Option<Difference> {
+    let (Ok(from), Ok(to)) = (from, to) else {
+        return None;
+    };
+    Some(difference(from.release(), to.release()))
+}
+
+// === impl Installed ===
+
+impl Installed {
+    fn release(&self) -> Release<'_> {
+        Release {
+            bundle: &self.bundle,
+            manifests: &self.manifests,
+        }
+    }
+}
+
+// === impl Installing ===
+
+impl Installing {
+    fn options(&self, bundle: &Bundle, package: &str) -> Options {
+        let Self {
+            namespace,
+            watched,
+            certificates,
+            is_like_olm_v1,
+        } = self;
+        let namespace = match namespace.as_str() {
+            "" => portolan_core_bundle::namespace(bundle, package),
+            namespace => namespace.to_owned(),
+        };
+        let options = if *is_like_olm_v1 {
+            Options::of_olm_v1(namespace)
+        } else {
+            Options::new(namespace)
+        };
+        Options {
+            targets: if watched.is_empty() {
+                Targets::Default
+            } else {
+                Targets::Of(watched.clone())
+            },
+            certificates: *certificates,
+            ..options
+        }
+    }
+}

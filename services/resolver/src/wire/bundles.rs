@@ -1,0 +1,302 @@
+//! What bundles install, and what changes with them.
+
+use portolan_core_bundle::{
+    Certificate, Certificates, Difference, Extent, Fault, Identity, Manifest, Permission,
+    Refusal as Unrendered, Severity,
+};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::{
+    bundle_fault, bundle_source, diff_bundles_response as diff, install_options,
+    render_bundle_response as render,
+};
+use tonic::Status;
+
+use super::{decode_optional, decode_text, encode_ref, encode_unread};
+use crate::bundles;
+use crate::question::{
+    Answering, DiffBundles, GetBundle, Installed, Installing, NotRendered, Outcome, Refusal,
+    RenderBundle, Rendered,
+};
+
+pub(crate) fn decode_render_bundle(
+    request: &pb::RenderBundleRequest,
+) -> Result<RenderBundle, Refusal> {
+    let pb::RenderBundleRequest {
+        catalog,
+        package,
+        bundle,
+        options,
+    } = request;
+    Ok(RenderBundle {
+        bundle: GetBundle {
+            catalog: decode_optional("catalog", catalog)?,
+            package: decode_text("package", package)?,
+            bundle: decode_text("bundle", bundle)?,
+            wants_objects: true,
+        },
+        installing: decode_options(options.as_ref().unwrap_or(&pb::InstallOptions::default()))?,
+    })
+}
+
+pub(crate) fn decode_diff_bundles(
+    request: &pb::DiffBundlesRequest,
+) -> Result<DiffBundles, Refusal> {
+    let pb::DiffBundlesRequest {
+        catalog,
+        package,
+        from,
+        to,
+        options,
+    } = request;
+    Ok(DiffBundles {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        from: decode_text("from", from)?,
+        to: decode_text("to", to)?,
+        installing: options.as_ref().map(decode_options).transpose()?,
+    })
+}
+
+pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing, Refusal> {
+    let pb::InstallOptions {
+        namespace,
+        watch_namespaces,
+        certificates,
+        like_olm_v1,
+    } = options;
+    let asked = install_options::Certificates::try_from(*certificates);
+    let asked = asked.map_err(|_| Refusal::Field {
+        field: "options.certificates".into(),
+        message: format!("{certificates} is none of them"),
+    })?;
+    Ok(Installing {
+        namespace: namespace.clone(),
+        watched: watch_namespaces.iter().cloned().collect(),
+        certificates: match asked {
+            install_options::Certificates::Unspecified
+            | install_options::Certificates::CertManager => Certificates::CertManager,
+            install_options::Certificates::Own => Certificates::Own,
+            install_options::Certificates::ServiceCa => Certificates::ServiceCa,
+            install_options::Certificates::None => Certificates::None,
+        },
+        is_like_olm_v1: *like_olm_v1,
+    })
+}
+
+/// A bundle whose files are not to be had.
+pub(crate) fn encode_not_rendered(why: NotRendered) -> Status {
+    match why {
+        NotRendered::Refused(refusal) => refusal.into(),
+        NotRendered::Origin(origin) => encode_unread(&origin),
+        NotRendered::Files(why) if why.may_pass() => {
+            Status::unavailable(portolan_shell::with_causes(&why))
+        }
+        NotRendered::Files(why) => Status::failed_precondition(portolan_shell::with_causes(&why)),
+    }
+}
+
+pub(crate) fn encode_render_bundle(
+    catalog: &Answering<'_>,
+    rendered: &Rendered,
+) -> pb::RenderBundleResponse {
+    pb::RenderBundleResponse {
+        catalogs: vec![encode_ref(catalog)],
+        source: Some(encode_source(&rendered.from)),
+        ..encode_outcome(&rendered.outcome)
+    }
+}
+
+/// What does not depend on where the files were.
+pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
+    match outcome {
+        Ok(Installed {
+            bundle: _,
+            manifests,
+            certificates,
+            warnings,
+        }) => pb::RenderBundleResponse {
+            manifests: manifests.iter().map(encode_manifest).collect(),
+            certificates: certificates.iter().map(encode_certificate).collect(),
+            faults: warnings.iter().map(encode_fault).collect(),
+            ..pb::RenderBundleResponse::default()
+        },
+        Err(refusals) => pb::RenderBundleResponse {
+            faults: refusals.iter().map(encode_refusal).collect(),
+            ..pb::RenderBundleResponse::default()
+        },
+    }
+}
+
+fn encode_certificate(certificate: &Certificate) -> render::Certificate {
+    let Certificate {
+        namespace,
+        secret,
+        names,
+    } = certificate;
+    render::Certificate {
+        namespace: namespace.clone(),
+        secret: secret.clone(),
+        hosts: names.clone(),
+    }
+}
+
+fn encode_manifest(manifest: &Manifest) -> render::Manifest {
+    render::Manifest {
+        object: manifest.object.to_string(),
+        origin: manifest.origin.to_string(),
+        notes: manifest.notes.clone(),
+    }
+}
+
+fn encode_source(from: &bundles::From) -> pb::BundleSource {
+    let source = match from {
+        bundles::From::Image(image) => bundle_source::Source::Image(image.to_string()),
+        bundles::From::Path(path) => bundle_source::Source::Path(path.display().to_string()),
+        bundles::From::Catalog(name) => bundle_source::Source::Catalog(name.to_string()),
+    };
+    pb::BundleSource {
+        source: Some(source),
+    }
+}
+
+fn encode_fault(fault: &Fault) -> pb::BundleFault {
+    let severity = match fault.severity {
+        Severity::Error => bundle_fault::Severity::Error,
+        Severity::Warning => bundle_fault::Severity::Warning,
+    };
+    pb::BundleFault {
+        severity: severity.into(),
+        code: fault.code.to_string(),
+        file: fault.file.to_string(),
+        line: fault.line,
+        message: fault.sentence.clone(),
+        option: String::new(),
+    }
+}
+
+fn encode_refusal(refusal: &Unrendered) -> pb::BundleFault {
+    match refusal {
+        Unrendered::Invalid(fault) => encode_fault(fault),
+        Unrendered::Option { option, sentence } => pb::BundleFault {
+            severity: bundle_fault::Severity::Error.into(),
+            message: sentence.clone(),
+            option: field(option).to_owned(),
+            ..pb::BundleFault::default()
+        },
+        Unrendered::Unsupported(sentence) => pb::BundleFault {
+            severity: bundle_fault::Severity::Error.into(),
+            message: sentence.clone(),
+            ..pb::BundleFault::default()
+        },
+    }
+}
+
+/// The field that sets an option.
+fn field(option: &str) -> &str {
+    match option {
+        "targets" => "watch_namespaces",
+        other => other,
+    }
+}
+
+pub(crate) fn encode_diff_bundles(
+    catalog: &Answering<'_>,
+    [from, to]: [&Rendered; 2],
+    changes: Option<Difference>,
+) -> pb::DiffBundlesResponse {
+    pb::DiffBundlesResponse {
+        catalogs: vec![encode_ref(catalog)],
+        from: Some(encode_source(&from.from)),
+        to: Some(encode_source(&to.from)),
+        ..encode_changes([&from.outcome, &to.outcome], changes)
+    }
+}
+
+/// What does not depend on where the files were.
+pub(crate) fn encode_changes(
+    [from, to]: [&Outcome; 2],
+    changes: Option<Difference>,
+) -> pb::DiffBundlesResponse {
+    let faults = |outcome: &Outcome| match outcome {
+        Ok(_) => Vec::new(),
+        Err(refusals) => refusals.iter().map(encode_refusal).collect(),
+    };
+    let Difference {
+        breaks,
+        migrations,
+        grown,
+        added,
+        removed,
+        changed,
+        images_added,
+        images_removed,
+        coarse,
+    } = changes.unwrap_or_default();
+    let file = |definition: &str| {
+        let installed = to.as_ref().ok();
+        let manifests = installed.map_or(&[][..], |it| it.manifests.as_slice());
+        let found = manifests.iter().find(|manifest| {
+            let Identity { kind, name, .. } = manifest.identity();
+            kind == "CustomResourceDefinition" && name == definition
+        });
+        found.map(|it| it.origin.to_string()).unwrap_or_default()
+    };
+    let breaks = breaks.into_iter().flat_map(|(definition, breaks)| {
+        let file = file(&definition);
+        breaks.into_iter().map(move |it| diff::Break {
+            definition: definition.clone(),
+            version: it.version,
+            path: it.path,
+            check: it.check.to_owned(),
+            message: it.sentence,
+            file: file.clone(),
+        })
+    });
+    let migrations = migrations
+        .into_iter()
+        .map(|(definition, it)| diff::Migration {
+            definition,
+            drops: it.drops,
+            to: it.to.unwrap_or_default(),
+        });
+    pb::DiffBundlesResponse {
+        catalogs: Vec::new(),
+        from: None,
+        to: None,
+        from_faults: faults(from),
+        to_faults: faults(to),
+        breaks: breaks.collect(),
+        migrations: migrations.collect(),
+        grown: grown.into_iter().map(encode_permission).collect(),
+        added: encode_objects(added),
+        removed: encode_objects(removed),
+        changed: encode_objects(changed),
+        images_added,
+        images_removed,
+        coarse,
+    }
+}
+
+fn encode_permission(Permission { extent, rule }: Permission) -> diff::Permission {
+    diff::Permission {
+        namespace: match extent {
+            Extent::Cluster => String::new(),
+            Extent::Namespace(namespace) => namespace,
+        },
+        verbs: rule.verbs.into_iter().collect(),
+        api_groups: rule.api_groups.into_iter().collect(),
+        resources: rule.resources.into_iter().collect(),
+        resource_names: rule.resource_names.into_iter().collect(),
+        non_resource_urls: rule.non_resource_urls.into_iter().collect(),
+    }
+}
+
+fn encode_objects(objects: Vec<Identity>) -> Vec<diff::Object> {
+    let encode = |identity: Identity| diff::Object {
+        group: identity.group,
+        kind: identity.kind,
+        namespace: identity.namespace,
+        name: identity.name,
+    };
+    objects.into_iter().map(encode).collect()
+}

@@ -1,0 +1,289 @@
+//! What bundles install, wherever their files are: in the catalog, in a folder, in a registry.
+
+use std::fs;
+use std::path::Path;
+
+use portolan_images::{Asker, ImageFlags};
+use portolan_kit::{TempFolder, catalog, oci};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::bundle_source::Source;
+use portolan_proto::resolver::v1::install_options::Certificates;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_resolver::Resolver;
+use portolan_resolver::bundles::BundleFlags;
+use portolan_resolver::source::{self, SourceFlags};
+use portolan_shell::client::{self, Connection};
+use tonic::{Code, Status};
+
+const ANNOTATIONS: &str = "annotations: {operators.operatorframework.io.bundle.package.v1: a}\n";
+
+fn csv(version: &str, verbs: &str) -> String {
+    format!(
+        "apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {{name: a.v{version}}}
+spec:
+  version: {version}
+  installModes:
+  - {{type: AllNamespaces, supported: true}}
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: a
+        rules:
+        - {{apiGroups: [''], resources: [pods], verbs: [{verbs}]}}
+      deployments:
+      - name: a
+        spec:
+          selector: {{matchLabels: {{app: a}}}}
+          template:
+            metadata: {{labels: {{app: a}}}}
+            spec:
+              serviceAccountName: a
+              containers: [{{name: a, image: 'registry.example/a:{version}'}}]
+"
+    )
+}
+
+/// Writes a bundle of package `a` into a folder of bundles.
+fn write(bundles: &Path, version: &str, csv: &str) {
+    let folder = bundles.join("a").join(version);
+    for (name, text) in [
+        ("manifests/csv.yaml", csv),
+        ("metadata/annotations.yaml", ANNOTATIONS),
+    ] {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, text).expect("a file");
+    }
+}
+
+/// A resolver over a catalog, with these flags.
+async fn resolver(text: &str, flags: &BundleFlags) -> (TempFolder, ResolverClient<Connection>) {
+    let folder = catalog(text).temp();
+    let resolver = over(&folder, flags).await;
+    (folder, resolver)
+}
+
+async fn over(folder: &Path, flags: &BundleFlags) -> ResolverClient<Connection> {
+    let flag = format!("demo={}", folder.display());
+    let given = [flag.parse().expect("the flag must parse")];
+    let snapshot = source::read(&given, &SourceFlags::default()).await;
+    let resolver = Resolver::over(snapshot.expect("the folder must be readable"));
+    let bundles = flags.open(Asker::Server).expect("the flags must be of use");
+    ResolverClient::new(client::local(resolver.with_bundles(bundles).into_service()))
+}
+
+async fn rendered(
+    resolver: &mut ResolverClient<Connection>,
+    options: pb::InstallOptions,
+) -> Result<pb::RenderBundleResponse, Status> {
+    let asked = resolver.render_bundle(pb::RenderBundleRequest {
+        package: "a".to_owned(),
+        bundle: "a.v1.0.0".to_owned(),
+        options: Some(options),
+        ..Default::default()
+    });
+    asked.await.map(tonic::Response::into_inner)
+}
+
+/// The kinds and namespaces of what is rendered.
+fn kinds(answer: &pb::RenderBundleResponse) -> Vec<String> {
+    let objects = answer.manifests.iter().map(|manifest| {
+        let object: serde_json::Value =
+            serde_json::from_str(&manifest.object).expect("an object is JSON");
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
+        text(&object["kind"]) + " " + &text(&object["metadata"]["namespace"])
+    });
+    objects.collect()
+}
+
+#[tokio::test]
+async fn a_catalog_that_has_the_manifests_is_enough() {
+    let folder = catalog("a: 1.0.0").installable().temp();
+    let mut resolver = over(&folder, &BundleFlags::default()).await;
+    let options = pb::InstallOptions {
+        namespace: "harbor".to_owned(),
+        ..Default::default()
+    };
+    let answer = rendered(&mut resolver, options).await.expect("an answer");
+    let source = answer.source.clone().expect("a source");
+    assert_eq!(source.source, Some(Source::Catalog("demo".to_owned())));
+    let kinds = kinds(&answer);
+    assert!(kinds.contains(&"Deployment harbor".to_owned()), "{kinds:?}");
+    assert!(
+        kinds.contains(&"CustomResourceDefinition -".to_owned()),
+        "{kinds:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_nowhere_is_told_with_the_flags_that_help() {
+    let (_catalog, mut resolver) = resolver("a: 1.0.0", &BundleFlags::default()).await;
+    let refused = rendered(&mut resolver, Default::default()).await;
+    let refused = refused.expect_err("nothing can be read");
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    for told in [
+        "--bundles",
+        "--registries",
+        "a.v1.0.0",
+        "catalog demo has no manifests of it",
+    ] {
+        assert!(refused.message().contains(told), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_of_bundles_answers_first() {
+    let folder = TempFolder::empty();
+    write(&folder, "1.0.0", &csv("1.0.0", "get"));
+    let flags = BundleFlags {
+        bundles: Some(folder.to_path_buf()),
+        ..Default::default()
+    };
+    let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
+    let options = pb::InstallOptions {
+        like_olm_v1: true,
+        ..Default::default()
+    };
+    let answer = rendered(&mut resolver, options).await.expect("an answer");
+    let source = answer.source.expect("a source").source;
+    let path = folder.join("a/1.0.0").display().to_string();
+    assert_eq!(source, Some(Source::Path(path)));
+    let all = kinds(
+        &rendered(&mut resolver, Default::default())
+            .await
+            .expect("an answer"),
+    );
+    // The namespace is called as the package where the bundle suggests none.
+    assert!(all.contains(&"Deployment a".to_owned()), "{all:?}");
+}
+
+#[tokio::test]
+async fn what_is_in_the_way_is_told_whole_and_nothing_is_rendered() {
+    let folder = TempFolder::empty();
+    let webhook = "  webhookdefinitions:
+  - {type: ValidatingAdmissionWebhook, generateName: w.a.test, deploymentName: a, admissionReviewVersions: [v1], sideEffects: None, containerPort: 443}
+";
+    write(&folder, "1.0.0", &(csv("1.0.0", "get") + webhook));
+    let flags = BundleFlags {
+        bundles: Some(folder.to_path_buf()),
+        ..Default::default()
+    };
+    let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
+    let options = pb::InstallOptions {
+        watch_namespaces: vec!["quay".to_owned()],
+        certificates: Certificates::None.into(),
+        ..Default::default()
+    };
+    let answer = rendered(&mut resolver, options).await.expect("an answer");
+    assert_eq!(answer.manifests, []);
+    assert!(answer.faults.len() >= 2, "{:?}", answer.faults);
+    fs::write(folder.join("a/1.0.0/manifests/csv.yaml"), "kind: [\n").expect("a file");
+    let answer = rendered(&mut resolver, Default::default())
+        .await
+        .expect("an answer");
+    let fault = answer.faults.first().expect("a fault");
+    assert_eq!(
+        (fault.code.as_str(), fault.file.as_str()),
+        ("Syntax", "manifests/csv.yaml")
+    );
+}
+
+/// A folder or an image may have been mixed up with another.
+#[tokio::test]
+async fn files_of_another_bundle_are_not_rendered() {
+    let folder = TempFolder::empty();
+    write(&folder, "1.0.0", &csv("1.2.0", "get"));
+    let flags = BundleFlags {
+        bundles: Some(folder.to_path_buf()),
+        ..Default::default()
+    };
+    let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
+    let answer = rendered(&mut resolver, Default::default())
+        .await
+        .expect("an answer");
+    assert_eq!(answer.manifests, []);
+    let fault = answer.faults.first().expect("a fault");
+    assert!(fault.message.contains("a.v1.2.0"), "{fault:?}");
+}
+
+#[tokio::test]
+async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
+    let registry = oci::Registry::start().await;
+    let csv = csv("1.0.0", "get");
+    let files = [
+        ("manifests/csv.yaml", csv.as_str()),
+        ("metadata/annotations.yaml", ANNOTATIONS),
+    ];
+    let image = oci::Image::of(&[&files]);
+    registry.serve("ferries/a", "v1", &image);
+    let mut shop = catalog("a: 1.0.0");
+    for package in &mut shop.packages {
+        for bundle in &mut package.bundles {
+            bundle.image = format!("{}/ferries/a:v1", registry.host());
+        }
+    }
+    let folder = shop.temp();
+    let mut unknowing = over(&folder, &BundleFlags::default()).await;
+    let refused = rendered(&mut unknowing, Default::default());
+    assert_eq!(
+        refused.await.expect_err("nobody may be asked").code(),
+        Code::FailedPrecondition
+    );
+    assert_eq!(registry.asked().len(), 0);
+    let host = registry.host();
+    let flags = BundleFlags {
+        images: ImageFlags {
+            registries: vec![host.clone()],
+            plain_http: vec![host.parse().expect("a host")],
+            ..Default::default()
+        },
+        ..Default::default()
+    };
+    let mut resolver = over(&folder, &flags).await;
+    let answer = rendered(&mut resolver, Default::default())
+        .await
+        .expect("an answer");
+    let source = answer.source.expect("a source").source;
+    let digest = image.digest();
+    let image = format!("{host}/ferries/a@{digest}");
+    assert_eq!(source, Some(Source::Image(image)));
+    assert_ne!(answer.manifests, []);
+}
+
+#[tokio::test]
+async fn from_one_to_the_next_the_permissions_that_grow_are_told() {
+    let folder = TempFolder::empty();
+    write(&folder, "1.0.0", &csv("1.0.0", "get"));
+    write(&folder, "1.1.0", &csv("1.1.0", "get, delete"));
+    let flags = BundleFlags {
+        bundles: Some(folder.to_path_buf()),
+        ..Default::default()
+    };
+    let (_catalog, mut resolver) = resolver("a: 1.0.0 -> 1.1.0", &flags).await;
+    let asked = resolver.diff_bundles(pb::DiffBundlesRequest {
+        package: "a".to_owned(),
+        from: "a.v1.0.0".to_owned(),
+        to: "a.v1.1.0".to_owned(),
+        ..Default::default()
+    });
+    let answer = asked.await.expect("an answer").into_inner();
+    let [grown] = answer.grown.as_slice() else {
+        panic!("one permission must grow: {:?}", answer.grown);
+    };
+    assert_eq!(
+        (grown.verbs.as_slice(), grown.resources.as_slice()),
+        (
+            ["delete".to_owned()].as_slice(),
+            ["pods".to_owned()].as_slice()
+        )
+    );
+    assert_eq!(answer.images_added, ["registry.example/a:1.1.0"]);
+    assert_eq!(answer.images_removed, ["registry.example/a:1.0.0"]);
+    assert_eq!(
+        (answer.from_faults, answer.to_faults),
+        (Vec::new(), Vec::new())
+    );
+}

@@ -1,0 +1,244 @@
+//! What OLM v0 makes of a bundle, beside what we render it to.
+//!
+//! What we render goes through a dry run first, so that both sides have what the server adds.
+
+mod compared;
+mod expected;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kube::Client;
+use kube::api::{Api, ApiResource, ListParams, PostParams};
+use kube::core::{DynamicObject, GroupVersionKind};
+use portolan_core_bundle::{Bundle, Options, Targets, render};
+use portolan_kit::catalog::{Api as Provided, Catalog, Channel, Entry, Package};
+use portolan_kit::{TempFolder, files, real_bundles};
+use portolan_rig::{Failure, Kind, Namespace, Operator, Seen, until};
+use serde_json::{Value, json};
+
+use super::ferry;
+use super::server::{Answer, Server};
+use super::{Files, read};
+use compared::{Side, compared};
+
+/// What is looked at: the kinds of which bundles are made, wherever they are.
+const KINDS: [(&str, &str, &str); 14] = [
+    ("", "v1", "ConfigMap"),
+    ("", "v1", "Secret"),
+    ("", "v1", "Service"),
+    ("", "v1", "ServiceAccount"),
+    (
+        "admissionregistration.k8s.io",
+        "v1",
+        "MutatingWebhookConfiguration",
+    ),
+    (
+        "admissionregistration.k8s.io",
+        "v1",
+        "ValidatingWebhookConfiguration",
+    ),
+    ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+    ("apps", "v1", "Deployment"),
+    ("policy", "v1", "PodDisruptionBudget"),
+    ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+    ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
+    ("rbac.authorization.k8s.io", "v1", "Role"),
+    ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
+    ("scheduling.k8s.io", "v1", "PriorityClass"),
+];
+
+/// Real bundles: for one namespace alone; the same with more objects; with a webhook and more
+/// objects; with webhooks of all types, several deployments and more kinds of objects.
+const REAL: [&str; 4] = [
+    "percona-postgresql-operator/1.4.0",
+    "virt-git-sync/0.1.4",
+    "kube-green/0.6.0",
+    "dynatrace-operator/0.8.0",
+];
+
+/// A bundle that is installed by OLM.
+struct Installed {
+    bundle: Bundle,
+    files: Files,
+    namespace: Namespace,
+}
+
+#[tokio::test]
+async fn olm_makes_the_same_but_for_what_is_known() -> Result<(), Failure> {
+    // OLM is to make nothing meanwhile that another test has asked for.
+    let Some(world) = crate::own_world("beside-olm").await? else {
+        return Ok(());
+    };
+    let (cluster, client) = (world.cluster(), world.client());
+    let mut all = Vec::new();
+    for (name, files) in bundles() {
+        let bundle = read(&name, files.clone());
+        let mode = if watches_all(&bundle) { "all" } else { "own" };
+        let story = format!("{mode}-{}", name.replace(['/', '.'], "-"));
+        all.push(Installed {
+            bundle,
+            files,
+            namespace: cluster.namespace(&story).await?,
+        });
+    }
+    let server = Server::of(client.clone()).await?;
+    let mut ours = Vec::new();
+    for installed in &all {
+        ours.extend(installed.rendered(&server).await?);
+    }
+    let before = listed(client).await?;
+    let folder = offered(&all);
+    let catalog = cluster.catalog("olm", "real", &folder).await?;
+    let installs = all
+        .iter()
+        .map(|installed| installed.install(client, &catalog));
+    futures::future::try_join_all(installs).await?;
+    let csvs: Vec<_> = all.iter().map(|it| it.bundle.name().to_owned()).collect();
+    let is_expected = "OLM to make what is expected";
+    until(is_expected, Duration::from_secs(30), async || {
+        let mut theirs = listed(client).await?;
+        theirs.retain(|name, _| !before.contains_key(name));
+        let theirs: Vec<_> = theirs.into_values().collect();
+        let differences = compared(&Side::of(&ours, &csvs), &Side::of(&theirs, &csvs));
+        let unexpected = expected::beyond(&differences, all.len() > REAL.len());
+        Ok(match unexpected.as_slice() {
+            [] => Seen::Yes(()),
+            lines => Seen::NotYet(format!("\n{}", lines.join("\n"))),
+        })
+    })
+    .await
+}
+
+/// Ours, and the real ones that are at hand.
+fn bundles() -> Vec<(String, Files)> {
+    let mut bundles = vec![("ferry".to_owned(), ferry::files(ferry::with_webhooks()))];
+    for path in real_bundles() {
+        if let Some(name) = REAL.iter().find(|name| path.ends_with(name)) {
+            bundles.push(((*name).to_owned(), files(&path)));
+        }
+    }
+    bundles
+}
+
+fn watches_all(bundle: &Bundle) -> bool {
+    bundle.install_modes().contains(&"AllNamespaces")
+}
+
+/// All objects of the cluster that are looked at.
+async fn listed(client: &Client) -> Result<BTreeMap<String, Value>, Failure> {
+    let mut found = BTreeMap::new();
+    for (group, version, kind) in KINDS {
+        let kind = GroupVersionKind::gvk(group, version, kind);
+        let resource = ApiResource::from_gvk(&kind);
+        let objects: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
+        for object in objects.list(&ListParams::default()).await? {
+            let mut object = serde_json::to_value(object).map_err(Failure::read("an object"))?;
+            object["apiVersion"] = resource.api_version.as_str().into();
+            object["kind"] = resource.kind.as_str().into();
+            let place = &object["metadata"];
+            let name = format!("{} {} {}", resource.kind, place["namespace"], place["name"]);
+            found.insert(name, object);
+        }
+    }
+    Ok(found)
+}
+
+/// A catalog of the bundles, manifests and all.
+fn offered(all: &[Installed]) -> TempFolder {
+    let packages = all.iter().map(Installed::package).collect();
+    Catalog { packages }.temp()
+}
+
+// === impl Installed ===
+
+impl Installed {
+    /// What we render, as the server would keep it.
+    async fn rendered(&self, server: &Server) -> Result<Vec<Value>, Failure> {
+        let namespace = self.namespace.to_string();
+        let targets = if watches_all(&self.bundle) {
+            Targets::All
+        } else {
+            Targets::Of([namespace.clone()].into())
+        };
+        let options = Options {
+            targets,
+            ..Options::new(namespace)
+        };
+        let manifests = render(&self.bundle, &options).expect("manifests");
+        let mut kept = Vec::new();
+        for manifest in manifests {
+            match server.answer(&manifest.object).await? {
+                Answer::Taken(object) => kept.push(object),
+                no => panic!("{}: {no:?}", manifest.identity()),
+            }
+        }
+        Ok(kept)
+    }
+
+    fn package(&self) -> Package {
+        let bundle = &self.bundle;
+        let manifests = self
+            .files
+            .iter()
+            .filter(|(name, _)| name.starts_with("manifests/"));
+        let objects: Vec<Value> = manifests
+            .map(|(name, bytes)| {
+                let text = String::from_utf8_lossy(bytes);
+                let object = serde_saphyr::from_str(&text);
+                object.unwrap_or_else(|error| panic!("{name}: {error}"))
+            })
+            .collect();
+        let csv = objects
+            .iter()
+            .find(|object| object["kind"] == "ClusterServiceVersion");
+        let csv = csv.expect("a ClusterServiceVersion");
+        let owned = csv["spec"]["customresourcedefinitions"]["owned"].as_array();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let provides = owned.into_iter().flatten().map(|owned| Provided {
+            group: text(&owned["name"])
+                .split_once('.')
+                .expect("a group")
+                .1
+                .to_owned(),
+            kind: text(&owned["kind"]),
+            version: text(&owned["version"]),
+        });
+        let entry = Entry {
+            name: bundle.name().to_owned(),
+            ..Entry::default()
+        };
+        Package {
+            name: bundle.package().to_owned(),
+            default_channel: Some("stable".to_owned()),
+            channels: vec![Channel {
+                name: "stable".to_owned(),
+                entries: vec![entry],
+                deprecated: None,
+            }],
+            bundles: vec![portolan_kit::catalog::Bundle {
+                name: bundle.name().to_owned(),
+                version: text(&csv["spec"]["version"]),
+                provides: provides.collect(),
+                objects,
+                ..Default::default()
+            }],
+            deprecated: None,
+        }
+    }
+
+    async fn install(
+        &self,
+        client: &Client,
+        catalog: &portolan_rig::Catalog,
+    ) -> Result<(), Failure> {
+        if watches_all(&self.bundle) {
+            let group = Kind::OperatorGroup.object("group", json!({"spec": {}}))?;
+            let groups = Kind::OperatorGroup.within(client, &self.namespace);
+            groups.create(&PostParams::default(), &group).await?;
+        }
+        let operator = Operator::of(client, &self.namespace, self.bundle.package());
+        operator.subscribe(catalog, "stable", None).await?;
+        operator.install(self.bundle.name()).await
+    }
+}

@@ -1,0 +1,96 @@
+//! An API server that is asked what it would do.
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use kube::Client;
+use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams, ValidationDirective};
+use kube::core::GroupVersionKind;
+use kube::discovery::{Discovery, Scope};
+use portolan_rig::Failure;
+use serde_json::Value;
+
+/// How many questions are asked at a time.
+const AT_A_TIME: usize = 16;
+
+pub(super) struct Server {
+    client: Client,
+    known: Discovery,
+}
+
+/// What the server says of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Yes, and so it would be kept.
+    Taken(Value),
+    /// No, in its words.
+    Refused(String),
+    /// It knows nothing of the group, whose definitions come from elsewhere.
+    Unknown,
+}
+
+// === impl Server ===
+
+impl Server {
+    pub(super) async fn of(client: Client) -> Result<Self, Failure> {
+        let known = Discovery::new(client.clone()).run().await?;
+        Ok(Self { client, known })
+    }
+
+    /// The answer to each object, in their order.
+    pub(super) async fn answers(&self, objects: &[Value]) -> Result<Vec<Answer>, Failure> {
+        let answers = stream::iter(objects).map(|object| self.answer(object));
+        answers.buffered(AT_A_TIME).try_collect().await
+    }
+
+    /// Applies an object as a plan would, strictly, but as a dry run.
+    pub(super) async fn answer(&self, object: &Value) -> Result<Answer, Failure> {
+        let text = |at: &str| object.pointer(at).and_then(Value::as_str);
+        let kind = text("/kind").unwrap_or_default();
+        let (group, version) = match text("/apiVersion") {
+            Some(version) => version.split_once('/').unwrap_or(("", version)),
+            None => self.group_of(kind),
+        };
+        if !self.known.has_group(group) {
+            return Ok(Answer::Unknown);
+        }
+        let kind = GroupVersionKind::gvk(group, version, kind);
+        let (resource, is_namespaced) = match self.known.resolve_gvk(&kind) {
+            Some((known, can)) => (known, can.scope == Scope::Namespaced),
+            // What is not served is asked for nevertheless.
+            None => (ApiResource::from_gvk(&kind), false),
+        };
+        let objects: Api<DynamicObject> = match text("/metadata/namespace") {
+            Some(namespace) if is_namespaced => {
+                Api::namespaced_with(self.client.clone(), namespace, &resource)
+            }
+            _ => Api::all_with(self.client.clone(), &resource),
+        };
+        let as_told = PatchParams {
+            dry_run: true,
+            field_manager: Some("portolan".to_owned()),
+            field_validation: Some(ValidationDirective::Strict),
+            ..PatchParams::default()
+        };
+        let name = text("/metadata/name").unwrap_or_default();
+        match objects.patch(name, &as_told, &Patch::Apply(object)).await {
+            Ok(kept) => {
+                let kept = serde_json::to_value(kept).map_err(Failure::read("an object"))?;
+                Ok(Answer::Taken(kept))
+            }
+            Err(kube::Error::Api(status)) => Ok(Answer::Refused(status.message.clone())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The group and version of a kind by its name alone, as a person would guess them.
+    fn group_of(&self, kind: &str) -> (&str, &str) {
+        let mut served = self.known.groups().flat_map(|group| {
+            let resources = group.recommended_resources();
+            resources
+                .into_iter()
+                .map(|(resource, _)| (group.name(), resource))
+        });
+        let found = served.find(|(_, resource)| resource.kind == kind);
+        let version = found.map(|(group, _)| (group, "v1"));
+        version.unwrap_or_else(|| panic!("no API has a kind {kind}"))
+    }
+}

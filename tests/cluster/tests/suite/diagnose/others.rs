@@ -1,0 +1,248 @@
+//! What is printed besides the first fix: the other fixes, and the way past a publisher.
+
+use portolan_core_diagnosis::Code;
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::diagnoses::{one, root};
+use super::rollouts::Refusal;
+use super::stage::{Dumped, Stage, own_stage, stage};
+use crate::approval::policy::design;
+
+/// One that is for all namespaces is seen in all of them.
+#[tokio::test]
+async fn operator_groups_are_put_right_the_other_way() -> Result<(), Failure> {
+    let Some(mut stage) = own_stage("dx-choices").await? else {
+        return Ok(());
+    };
+    let offered = catalog("dunlin: 1.0.0").installable();
+    let offered = offered.with_install_modes(&["OwnNamespace", "AllNamespaces"]);
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.subscribe("dunlin").await?;
+    let missing = root("dunlin", Code::OperatorGroupMissing, "OperatorGroup");
+    let all = "Create an OperatorGroup for all namespaces";
+    stage.heals_by(missing, all).await?;
+
+    stage.editor.group("second").await?;
+    stage
+        .diagnoses
+        .until_reason("dunlin", "TooManyOperatorGroups")
+        .await;
+    let several = root(
+        "dunlin",
+        Code::OperatorGroupsConflict,
+        "OperatorGroup second",
+    );
+    let here = stage.world.namespace().to_owned();
+    stage
+        .heals_by(several, &format!("Keep OperatorGroup {here}/second,"))
+        .await?;
+
+    let account = r#"{"spec": {"serviceAccountName": "nobody"}}"#;
+    stage
+        .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com second --type merge -p '{account}'"))
+        .await?;
+    let group = root("dunlin", Code::GroupAccountMissing, "OperatorGroup second");
+    stage.heals_by(group, "Let OLM act as itself").await?;
+
+    let other = r#"{"spec": {"targetNamespaces": ["default"]}}"#;
+    stage
+        .types(&format!("kubectl -n $NS patch operatorgroups.operators.coreos.com second --type merge -p '{other}'"))
+        .await?;
+    stage
+        .diagnoses
+        .until_reason("dunlin", "UnsupportedOperatorGroup")
+        .await;
+    let mode = root(
+        "dunlin",
+        Code::InstallModeUnsupported,
+        "OperatorGroup second",
+    );
+    let all = format!("Let OperatorGroup {here}/second select all namespaces.");
+    stage.heals_by(mode, &all).await
+}
+
+#[tokio::test]
+async fn what_is_wished_is_put_right_the_other_way() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-wishes").await? else {
+        return Ok(());
+    };
+    let offered = catalog("petrel: 1.0.0; avocet: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("petrel start=petrel.v1.0.1").await?;
+    let start = root("petrel", Code::StartMissing, "Subscription petrel");
+    let here = stage.world.namespace().to_owned();
+    let take = format!("Take startingCSV away from Subscription {here}/petrel.");
+    stage.heals_by(start, &take).await?;
+
+    stage.subscribe("avocet/stabel").await?;
+    let channel = root("avocet", Code::ChannelMissing, "Subscription avocet");
+    stage
+        .does_by(channel, &format!("Delete Subscription {here}/avocet."))
+        .await?;
+    stage.diagnoses.until_gone("avocet").await;
+    stage.well("petrel").await
+}
+
+/// The operator that was left behind works on.
+#[tokio::test]
+async fn an_operator_that_was_left_behind_is_taken_on() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-adopt").await? else {
+        return Ok(());
+    };
+    let offered = catalog("knot: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("knot").await?;
+    stage.well("knot").await?;
+    stage
+        .types("kubectl -n $NS delete subscriptions.operators.coreos.com knot")
+        .await?;
+    stage.subscribe("knot").await?;
+    let csv = "ClusterServiceVersion knot.v1.0.0";
+    let orphan = root("knot", Code::OrphanInTheWay, csv);
+    // OLM writes its older status over what it was told, and then the same is said again.
+    stage.repeats_by(orphan, "Say to Subscription").await
+}
+
+/// Nobody else acts: the person takes the risk.
+#[tokio::test]
+async fn nobody_waits_for_the_publisher() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-beyond").await? else {
+        return Ok(());
+    };
+    let mut fleet = stage
+        .serve("fleet", &catalog("snipe: 1.0.0").installable())
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("snipe start=snipe.v1.0.0").await?;
+    stage.well("snipe").await?;
+    let fleet_of = "CatalogSource fleet";
+
+    let forbidden = catalog("snipe: 1.0.0 -> 1.1.0 -> 1.2.0").installable();
+    let forbidden = forbidden.with_property("snipe.v1.1.0", "olm.deprecated", json!({}));
+    stage.serve_again(&mut fleet, &forbidden).await?;
+    let hop = root("snipe", Code::HopForbidden, fleet_of);
+    beyond(&stage, hop).await?;
+    stage.well_as("snipe", "snipe.v1.2.0").await;
+
+    let nowhere = catalog("snipe: 2.0.0").installable();
+    stage.serve_again(&mut fleet, &nowhere).await?;
+    let end = root("snipe", Code::DeadEnd, fleet_of);
+    beyond(&stage, end).await?;
+    stage.well_as("snipe", "snipe.v2.0.0").await;
+    Ok(())
+}
+
+async fn beyond(stage: &Stage, wanted: super::diagnoses::Wanted) -> Result<(), Failure> {
+    let line = stage.step(wanted, "At your own risk").await?;
+    stage.types(&line).await
+}
+
+/// OLM runs the registry itself, and nobody listens there: the Pod is made anew.
+#[tokio::test]
+async fn the_pod_of_a_catalog_is_made_anew() -> Result<(), Failure> {
+    let Some(stage) = stage("dx-silent").await? else {
+        return Ok(());
+    };
+    let spec = json!({
+        "sourceType": "grpc",
+        "image": "registry.test/plovers:1",
+        "grpcPodConfig": {"securityContextConfig": "restricted"},
+    });
+    let body = json!({"spec": spec});
+    stage
+        .editor
+        .create(Kind::CatalogSource, "plovers", body)
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("plover from plovers").await?;
+    let lost = root("plover", Code::CatalogUnreachable, "CatalogSource plovers");
+    let fix = stage.fix(lost, Dumped::InOtherWords).await?;
+    stage.types(&fix).await?;
+    let anew = "kubectl -n $NS wait pods -l olm.catalogSource=plovers --for=create --timeout=60s";
+    stage.types(anew).await
+}
+
+/// A neighbor that is Manual stops everybody; from now on it does not.
+#[tokio::test]
+async fn a_neighbor_is_manual_no_more() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-forced").await? else {
+        return Ok(());
+    };
+    let offered = catalog("swan: 1.0.0 -> 1.1.0; goose: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("swan manual start=swan.v1.0.0").await?;
+    let waits = root("swan", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("swan", "swan.v1.0.0").await;
+    stage.diagnoses.until(&waits).await;
+    stage.subscribe("goose").await?;
+    let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
+    let here = stage.world.namespace().to_owned();
+    let automatic = format!("Let Subscription {here}/swan approve by itself");
+    stage.does_by(forced, &automatic).await?;
+    // The plan that waits stays, and is nobody's neighbor's any more.
+    let waits = root("goose", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well("goose").await
+}
+
+/// The policy is changed first, and what it withheld is approved by hand.
+#[tokio::test]
+async fn a_policy_does_not_allow_what_waits() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-withheld").await? else {
+        return Ok(());
+    };
+    let offered = catalog("sora: 1.0.0 -> 1.1.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("sora manual start=sora.v1.0.0").await?;
+    let waits = root("sora", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("sora", "sora.v1.0.0").await;
+    let policy = design("sora", &["sora.v1.0.0"]).asks("channel", "stable".into());
+    let body = policy.body(stage.world.namespace());
+    stage
+        .editor
+        .create(Kind::OperatorPolicy, "sora", body)
+        .await?;
+    stage
+        .diagnoses
+        .shows("the policy to withhold it", |all| {
+            let root = one(all, "sora").and_then(|one| one.cause.as_ref());
+            root.is_some_and(|root| root.message.contains("allows only"))
+        })
+        .await;
+    stage.does(waits).await?;
+    stage.diagnoses.until(&waits).await;
+    stage.does_by(waits, "Approve InstallPlan").await?;
+    stage.well("sora").await
+}
+
+/// A Deployment that is gone comes when OLM looks.
+#[tokio::test]
+async fn a_deployment_is_gone() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-absent").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("coot: 1.0.0").installable())
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("coot").await?;
+    stage.well("coot").await?;
+    let refusal = Refusal::of(&stage, "apps", "deployments", "coots are not welcome");
+    stage.types(&refusal.create()).await?;
+    stage
+        .types("kubectl -n $NS delete deployments.apps coot")
+        .await?;
+    let missing = root("coot", Code::DeploymentMissing, "Deployment coot");
+    let fix = stage.fix(missing, Dumped::InOtherWords).await?;
+    stage.types(&refusal.delete()).await?;
+    stage.types(&fix).await?;
+    stage.well("coot").await
+}

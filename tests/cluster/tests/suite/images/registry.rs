@@ -1,0 +1,128 @@
+//! The registry: distribution, from which the registries of most clouds are made.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use portolan_kit::TempFolder;
+use portolan_kit::oci::{Image, push};
+use portolan_rig::{Failure, OwnProgram, PATIENCE, Seen, until};
+
+use super::REPOSITORY;
+
+const DISTRIBUTION: OwnProgram = OwnProgram {
+    name: "distribution",
+    package: "github.com/distribution/distribution/v3/cmd/registry",
+    files: &[
+        (
+            "go.mod",
+            include_str!("../../../programs/distribution/go.mod"),
+        ),
+        (
+            "go.sum",
+            include_str!("../../../programs/distribution/go.sum"),
+        ),
+    ],
+};
+
+/// A registry as a process, which is killed when this is dropped.
+pub(super) struct Registry {
+    child: Child,
+    host: String,
+}
+
+/// What registries keep, which any number of them may serve at once.
+pub(super) struct Store {
+    folder: TempFolder,
+}
+
+// === impl Store ===
+
+impl Store {
+    /// With an image as `ferry/bundle:v1`.
+    pub(super) async fn with(image: &Image) -> Result<Self, Failure> {
+        let store = Self {
+            folder: TempFolder::empty(),
+        };
+        let registry = store.serve("").await?;
+        push(registry.host(), REPOSITORY, "v1", image).await;
+        Ok(store)
+    }
+
+    /// Serves it on a free port, with more configuration: what is below `http:`, and behind a line
+    /// without indentation whatever else there is.
+    pub(super) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
+        self.serve_at("127.0.0.1:0", more).await
+    }
+
+    pub(super) async fn serve_at(&self, address: &str, more: &str) -> Result<Registry, Failure> {
+        let built = tokio::task::spawn_blocking(|| DISTRIBUTION.program()).await;
+        built.map_err(Failure::read("the end of a build"))??;
+        let config = TempFolder::empty();
+        let root = self.folder.join("registry").display().to_string();
+        let text = format!(
+            "version: 0.1\nlog: {{level: info}}\nstorage: {{filesystem: {{rootdirectory: {root}}}}}\n\
+             http:\n  addr: {address}\n  secret: not-one\n{more}"
+        );
+        let (file, log) = (config.join("config.yaml"), config.join("log"));
+        fs::write(&file, text).map_err(Failure::touch("write a configuration"))?;
+        let errors = File::create(&log).map_err(Failure::touch("create a log"))?;
+        let mut command = DISTRIBUTION.command()?;
+        command.arg("serve").arg(&file);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(errors);
+        let child = command.spawn().map_err(Failure::touch("run a registry"))?;
+        // From here on it is killed, whatever happens.
+        let mut registry = Registry {
+            child,
+            host: String::new(),
+        };
+        registry.host = until("the registry to listen", PATIENCE, async || {
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            Ok(match listens_on(&said) {
+                Some(host) => Seen::Yes(host),
+                None => Seen::NotYet(said),
+            })
+        })
+        .await?;
+        Ok(registry)
+    }
+
+    /// A file beside what is kept.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(Failure::touch("write a file"))?;
+        Ok(path.display().to_string())
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// `… msg="listening on 127.0.0.1:41234" …`, with `, tls` where it is so.
+fn listens_on(log: &str) -> Option<String> {
+    let (_, behind) = log.split_once("listening on ")?;
+    let end = behind.find([',', '"', ' '])?;
+    Some(behind[..end].to_owned())
+}
+
+// === impl Registry ===
+
+impl Registry {
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.host)
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

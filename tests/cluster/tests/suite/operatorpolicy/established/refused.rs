@@ -1,0 +1,103 @@
+//! Policies that mean nothing that can be done.
+
+use serde_json::json;
+
+use super::row::{INVALID, MISSING, REFUSED, Row, STUCK};
+use crate::approval::policy::{Policy, policy};
+
+const INVALID_POLICY: &str = "an invalid policy";
+const ANY: &str = "`versions: [\"*\"]`";
+
+pub(super) const PACKAGES: &str = "ketch: 1.0.0; smack: 1.0.0; dinghy: 1.0.0; carvel: 1.0.0; \
+                                   coble: 1.0.0; cutter: 1.0.0; barque: 1.0.0;";
+
+pub(super) fn rows() -> Vec<Row> {
+    let no_namespace = invalid(
+        policy("ketch"),
+        "ketch",
+        "neither the policy nor the package tells the namespace",
+    );
+    vec![
+        invalid(
+            policy("pram"),
+            "pram",
+            "no catalog has the package, so nothing tells its channel and catalog",
+        ),
+        invalid(
+            policy("smack").asks("source", "elsewhere".into()),
+            "smack",
+            "the catalog that is named is not the one that has the package",
+        ),
+        no_namespace.suggested(),
+        overlapping("dinghy"),
+        overlapping("dinghy-again"),
+        invalid(
+            policy("carvel").asks("installPlanApproval", "Automatic".into()),
+            "carvel",
+            "installPlanApproval is for upgradeApproval to say",
+        ),
+        invalid(
+            policy("coble").asks("chanel", "stable".into()),
+            "coble",
+            "OLM has no such field",
+        ),
+        other_namespace(),
+        any_version(),
+    ]
+}
+
+fn invalid(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
+    Row::of(policy, namespace, rule, INVALID).says(INVALID_POLICY, REFUSED)
+}
+
+/// Two policies on one Subscription.
+fn overlapping(name: &'static str) -> Row {
+    let labels = json!({
+        "policy.open-cluster-management.io/cluster-name": "one",
+        "policy.open-cluster-management.io/cluster-namespace": "one",
+    });
+    let rule = "two enforced policies on one Subscription stop each other";
+    invalid(policy("dinghy").called(name), "dinghy", rule).labeled(labels)
+}
+
+/// The group of a policy belongs elsewhere: the Subscription waits for it there.
+fn other_namespace() -> Row {
+    let group = json!({"name": "own", "namespace": "elsewhere"});
+    let policy = policy("cutter").with("operatorGroup", group);
+    let rule = "the group is written for another namespace than the Subscription";
+    Row::of(policy, "cutter", rule, STUCK)
+        .without(&["related OperatorGroup"])
+        .but(&[
+            "ValidPolicySpec False InvalidPolicySpec",
+            "OperatorGroupCompliant Unknown InvalidPolicySpec",
+        ])
+        .but(MISSING)
+        .says(INVALID_POLICY, REFUSED)
+}
+
+/// An asterisk is the name of no bundle there.
+fn any_version() -> Row {
+    let group = json!({"name": "own", "targetNamespaces": ["barque"]});
+    let policy = policy("barque").allows(&["*"]).with("operatorGroup", group);
+    let rule = "an asterisk is the name of no bundle, so nothing is approved";
+    Row::of(policy, "barque", rule, STUCK)
+        .but(&[
+            "SubscriptionCompliant True SubscriptionMatches",
+            "InstallPlanCompliant True InstallPlanRequiresApproval",
+            "related Subscription: Compliant",
+        ])
+        .there(&[
+            "OperatorGroup own for barque",
+            "Subscription barque stable Manual",
+            "InstallPlan barque.v1.0.0 waits",
+        ])
+        .says(ANY, REFUSED)
+        .differs(
+            ANY,
+            &[
+                ("there OperatorGroup own for barque", ""),
+                ("there Subscription barque stable Manual", ""),
+                ("there InstallPlan barque.v1.0.0 waits", ""),
+            ],
+        )
+}

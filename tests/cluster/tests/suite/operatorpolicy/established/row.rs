@@ -1,0 +1,322 @@
+//! One policy in the established form, what its author is used to find, and what differs here.
+
+use std::collections::BTreeMap;
+
+use portolan_rig::Kind;
+use serde_json::{Value, json};
+
+use crate::approval::policy::Policy;
+
+/// What is there before its policy is.
+pub(super) struct Object {
+    pub(super) kind: Kind,
+    pub(super) name: &'static str,
+    pub(super) body: Value,
+}
+
+/// What has to have happened before a policy is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    Nothing,
+    /// This bundle is installed in the namespace.
+    Installed(&'static str),
+    /// This bundle serves the namespace from another one.
+    Served(&'static str),
+    /// The same, and the Subscription that the policy had made before is still there.
+    Outrun(&'static str),
+}
+
+/// A line of a status or of a cluster that is another one here.
+struct Difference {
+    /// The line that is not there here; empty if there is just one more here.
+    established: String,
+    /// The line that is; empty if there is none.
+    ours: String,
+    /// By which words docs/migration.md tells of it.
+    told: &'static str,
+}
+
+/// One policy.
+pub(super) struct Row {
+    /// What it follows from.
+    pub(super) rule: &'static str,
+    pub(super) policy: Policy,
+    /// Where its operator belongs.
+    pub(super) namespace: &'static str,
+    /// Whether that namespace is there from the start.
+    pub(super) has_namespace: bool,
+    pub(super) before: Vec<Object>,
+    pub(super) after: After,
+    pub(super) labels: Value,
+    established: BTreeMap<String, String>,
+    differences: Vec<Difference>,
+}
+
+impl Row {
+    /// A policy about a namespace, which is to leave these lines.
+    pub(super) fn of(
+        policy: Policy,
+        namespace: &'static str,
+        rule: &'static str,
+        lines: &[&str],
+    ) -> Self {
+        Self {
+            rule,
+            policy: policy.asks("namespace", namespace.into()),
+            namespace,
+            has_namespace: true,
+            before: Vec::new(),
+            after: After::Nothing,
+            labels: json!({}),
+            established: BTreeMap::new(),
+            differences: Vec::new(),
+        }
+        .but(lines)
+        .there(&[&format!("Namespace {namespace}")])
+    }
+
+    /// Its operator belongs into a namespace that is not there.
+    pub(super) fn nowhere(mut self) -> Self {
+        self.has_namespace = false;
+        let namespace = format!("there Namespace {}", self.namespace);
+        self.without(&[&namespace])
+    }
+
+    /// Leaves the namespace to the author of the package.
+    pub(super) fn suggested(mut self) -> Self {
+        self.policy = self.policy.asks("namespace", Value::Null);
+        self
+    }
+
+    pub(super) fn before(mut self, kind: Kind, name: &'static str, body: Value) -> Self {
+        self.before.push(Object { kind, name, body });
+        self
+    }
+
+    pub(super) fn after(mut self, after: After) -> Self {
+        self.after = after;
+        self
+    }
+
+    pub(super) fn labeled(mut self, labels: Value) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// These lines stand in the place of those about the same.
+    pub(super) fn but(mut self, lines: &[&str]) -> Self {
+        for line in lines {
+            self.established
+                .insert(key(line).to_owned(), (*line).to_owned());
+        }
+        self
+    }
+
+    /// Nothing is said of these.
+    pub(super) fn without(mut self, keys: &[&str]) -> Self {
+        for each in keys {
+            let removed = self.established.remove(*each);
+            assert!(removed.is_some(), "{}: no {each}", self.policy.name);
+        }
+        self
+    }
+
+    /// These objects are left on the cluster.
+    pub(super) fn there(self, objects: &[&str]) -> Self {
+        let lines: Vec<_> = objects.iter().map(|it| format!("there {it}")).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        self.but(&lines)
+    }
+
+    /// Here these lines are others, as docs/migration.md tells in these words.
+    pub(super) fn differs(mut self, told: &'static str, pairs: &[(&str, &str)]) -> Self {
+        self.differences
+            .extend(pairs.iter().map(|(established, ours)| Difference {
+                established: (*established).to_owned(),
+                ours: (*ours).to_owned(),
+                told,
+            }));
+        self
+    }
+
+    /// Here its status has all of these lines and no others, as docs/migration.md tells in these
+    /// words. Of two about the same the later one stands.
+    pub(super) fn says(self, told: &'static str, lines: &[&str]) -> Self {
+        let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
+        let mut status = self.expected();
+        status.retain(|key, _| key != "Compliant" && !key.starts_with("there "));
+        let goes = status
+            .iter()
+            .filter(|(key, _)| !lines.contains_key(key.as_str()));
+        let goes = goes.map(|(_, line)| (line.as_str(), ""));
+        let comes = lines.iter().map(|(key, line)| {
+            let before = status.get(*key).map_or("", String::as_str);
+            (before, *line)
+        });
+        let pairs: Vec<_> = goes
+            .chain(comes.filter(|(before, line)| before != line))
+            .collect();
+        self.differs(told, &pairs)
+    }
+
+    /// What the status and the cluster are to say here.
+    pub(super) fn expected(&self) -> BTreeMap<String, String> {
+        let mut expected = self.established.clone();
+        for Difference {
+            established, ours, ..
+        } in &self.differences
+        {
+            let removed = expected.remove(key(established));
+            assert_eq!(
+                removed.as_deref().unwrap_or_default(),
+                established,
+                "{}: what differs must be in the table",
+                self.policy.name
+            );
+            if !ours.is_empty() {
+                expected.insert(key(ours).to_owned(), ours.clone());
+            }
+        }
+        let compliance = match expected.get("compliant:").map(String::as_str) {
+            Some("compliant: Compliant") => "Compliant True Compliant",
+            _ => "Compliant False NonCompliant",
+        };
+        expected.insert("Compliant".to_owned(), compliance.to_owned());
+        expected
+    }
+
+    /// The words by which its differences are told.
+    pub(super) fn told(&self) -> impl Iterator<Item = &'static str> {
+        self.differences.iter().map(|each| each.told)
+    }
+
+    /// The policy itself, all but its kind and its name.
+    pub(super) fn body(&self, here: &str) -> Value {
+        let mut body = self.policy.body(here);
+        let namespace = &mut body["spec"]["subscription"]["namespace"];
+        if namespace.is_null() {
+            let subscription = body["spec"]["subscription"].as_object_mut();
+            subscription.and_then(|it| it.remove("namespace"));
+        }
+        body["metadata"] = json!({"labels": self.labels});
+        body
+    }
+}
+
+/// What a line is about: a condition, the objects of a kind, or one object that is left.
+pub(super) fn key(line: &str) -> &str {
+    let end = match line.split_once(' ') {
+        Some(("there", _)) => line.len(),
+        Some(("related", _)) => line.find(':').unwrap_or(line.len()),
+        Some((first, _)) => first.len(),
+        None => line.len(),
+    };
+    &line[..end]
+}
+
+/// The operator is there, and nothing is to be said against it.
+pub(super) const WELL: &[&str] = &[
+    "compliant: Compliant",
+    "ValidPolicySpec True PolicyValidated",
+    "OperatorGroupCompliant True OperatorGroupMatches",
+    "SubscriptionCompliant True SubscriptionMatches",
+    "InstallPlanCompliant True NoInstallPlansRequiringApproval",
+    "ClusterServiceVersionCompliant True InstallSucceeded",
+    "CustomResourceDefinitionCompliant True RelevantCRDFound",
+    "DeploymentCompliant True DeploymentsAvailable",
+    "CatalogSourcesUnhealthy False CatalogSourcesFound",
+    "NoDeprecations True Recommended",
+    "MinorChannelUpgradeAvailable True Recommended",
+    "related OperatorGroup: Compliant",
+    "related Subscription: Compliant",
+    "related InstallPlan: Compliant",
+    "related ClusterServiceVersion: Compliant",
+    "related CustomResourceDefinition: Compliant",
+    "related Deployment: Compliant",
+    "related CatalogSource: Compliant",
+];
+
+/// The Subscription is there, and brings nothing.
+pub(super) const STUCK: &[&str] = &[
+    "compliant: NonCompliant",
+    "ValidPolicySpec True PolicyValidated",
+    "OperatorGroupCompliant True OperatorGroupMatches",
+    "SubscriptionCompliant False ConstraintsNotSatisfiable",
+    "InstallPlanCompliant True NoInstallPlansFound",
+    "ClusterServiceVersionCompliant False ClusterServiceVersionMissing",
+    "CustomResourceDefinitionCompliant True RelevantCRDNotFound",
+    "DeploymentCompliant True NoRelevantDeployments",
+    "CatalogSourcesUnhealthy False CatalogSourcesFound",
+    "NoDeprecations True Recommended",
+    "MinorChannelUpgradeAvailable True Recommended",
+    "related OperatorGroup: Compliant",
+    "related Subscription: NonCompliant",
+    "related InstallPlan: Compliant",
+    "related ClusterServiceVersion: NonCompliant",
+    "related CustomResourceDefinition: Inapplicable",
+    "related Deployment: Inapplicable",
+    "related CatalogSource: Compliant",
+];
+
+/// The same without a Subscription.
+pub(super) const MISSING: &[&str] = &[
+    "SubscriptionCompliant False SubscriptionMissing",
+    "MinorChannelUpgradeAvailable True Skipped",
+    "related Subscription: NonCompliant",
+];
+
+/// The operator must not be there, and is not.
+pub(super) const ABSENT: &[&str] = &[
+    "compliant: Compliant",
+    "ValidPolicySpec True PolicyValidated",
+    "OperatorGroupCompliant True OperatorGroupNotPresent",
+    "SubscriptionCompliant True SubscriptionNotPresent",
+    "InstallPlanCompliant True NoInstallPlansFound",
+    "ClusterServiceVersionCompliant True ClusterServiceVersionNotPresent",
+    "CustomResourceDefinitionCompliant True RelevantCRDNotFound",
+    "DeploymentCompliant True DeploymentNotApplicable",
+    "CatalogSourcesUnhealthy False CatalogSourceNotApplicable",
+    "MinorChannelUpgradeAvailable True Skipped",
+    "related OperatorGroup: Compliant",
+    "related Subscription: Compliant",
+    "related InstallPlan: Compliant",
+    "related ClusterServiceVersion: Compliant",
+    "related CustomResourceDefinition: Inapplicable",
+    "related Deployment: Inapplicable",
+    "related CatalogSource: Compliant",
+];
+
+/// The policy means nothing that can be done.
+pub(super) const INVALID: &[&str] = &[
+    "compliant: NonCompliant",
+    "ValidPolicySpec False InvalidPolicySpec",
+    "OperatorGroupCompliant Unknown InvalidPolicySpec",
+    "SubscriptionCompliant Unknown InvalidPolicySpec",
+    "InstallPlanCompliant Unknown InvalidPolicySpec",
+    "ClusterServiceVersionCompliant False RelevantCSVNotFound",
+    "CustomResourceDefinitionCompliant True RelevantCRDNotFound",
+    "DeploymentCompliant True NoRelevantDeployments",
+    "CatalogSourcesUnhealthy Unknown InvalidPolicySpec",
+    "MinorChannelUpgradeAvailable True Skipped",
+    "related ClusterServiceVersion: Inapplicable",
+    "related CustomResourceDefinition: Inapplicable",
+    "related Deployment: Inapplicable",
+];
+
+/// Where neither the policy nor a Subscription names a catalog, none is listed here.
+pub(super) const NO_CATALOG: &[(&str, &str)] = &[("related CatalogSource: Compliant", "")];
+
+/// Of an invalid policy nothing more is said here than that it is one.
+pub(super) const REFUSED: &[&str] = &[
+    "compliant: NonCompliant",
+    "ValidPolicySpec False InvalidPolicySpec",
+    "OperatorGroupCompliant Unknown InvalidPolicySpec",
+    "SubscriptionCompliant Unknown InvalidPolicySpec",
+    "InstallPlanCompliant Unknown InvalidPolicySpec",
+    "ClusterServiceVersionCompliant Unknown InvalidPolicySpec",
+    "CustomResourceDefinitionCompliant Unknown InvalidPolicySpec",
+    "DeploymentCompliant Unknown InvalidPolicySpec",
+    "CatalogSourcesUnhealthy Unknown InvalidPolicySpec",
+    "NoDeprecations Unknown InvalidPolicySpec",
+    "MinorChannelUpgradeAvailable Unknown InvalidPolicySpec",
+];

@@ -1,0 +1,357 @@
+//! Images, a registry that makes trouble on demand, and a way to push to one that does not.
+//!
+//! ```no_run
+//! use portolan_kit::oci::{Image, Registry, Trouble};
+//!
+//! # async fn example() {
+//! let image = Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
+//! let registry = Registry::start().await;
+//! registry.serve("ferry/bundle", "v1", &image);
+//! registry.make(2, "/blobs/", Trouble::Cut(10));
+//! println!("{} was asked {:?}", registry.host(), registry.asked());
+//! # }
+//! ```
+
+mod answer;
+mod push;
+mod token;
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+pub use self::push::push;
+pub use self::token::token;
+use crate::catalogd::identity::identity;
+use crate::listening::{Stream, listen};
+
+/// An image: its manifest, and the blobs that it names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    pub manifest: Vec<u8>,
+    /// By their digests, the config among them.
+    pub blobs: BTreeMap<String, Vec<u8>>,
+    /// Manifests that an index leads to.
+    pub members: Vec<Vec<u8>>,
+}
+
+/// A running registry, which stops and drops every connection with the value.
+#[derive(Debug)]
+pub struct Registry {
+    address: SocketAddr,
+    authority: String,
+    served: Arc<Mutex<Served>>,
+    listening: JoinHandle<Infallible>,
+}
+
+/// What it does instead of what it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Answers a status, with these headers.
+    Status(u16, Vec<(&'static str, String)>),
+    /// Answers 200, with these bytes.
+    Bytes(Vec<u8>),
+    /// Takes the request and never answers.
+    Silence,
+    /// Breaks the connection off behind that many bytes of the body.
+    Cut(usize),
+    /// Sends no more behind that many bytes of the body, and keeps the connection.
+    Stall(usize),
+    /// Sends the whole, whatever part is asked for.
+    Whole,
+}
+
+/// What it wants for an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Door {
+    #[default]
+    Open,
+    /// The header `Authorization` that it takes.
+    Basic(String),
+    /// The token that it takes, and where that is to be had.
+    Token { token: String, realm: String },
+}
+
+/// A request as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    pub path: String,
+    pub authorization: Option<String>,
+    pub range: Option<String>,
+    pub status: u16,
+}
+
+/// What it serves, and what it has seen.
+#[derive(Debug, Default)]
+struct Served {
+    /// By their path below `/v2/`.
+    content: BTreeMap<String, Vec<u8>>,
+    troubles: Vec<(usize, String, Trouble)>,
+    door: Door,
+    /// What its token server gives for which header `Authorization`.
+    tokens: BTreeMap<Option<String>, String>,
+    asked: Vec<Asked>,
+}
+
+/// The digest of some bytes.
+pub fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let digits: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{}", digits.concat())
+}
+
+/// A layer of these files: a tar archive, compressed.
+pub fn layer(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
+    for (path, text) in files {
+        let padding = vec![0; text.len().next_multiple_of(512) - text.len()];
+        for part in [&header(path, text.len()), text.as_bytes(), &padding] {
+            zipped.write_all(part).expect("memory takes any bytes");
+        }
+    }
+    zipped
+        .write_all(&[0; 1024])
+        .expect("memory takes any bytes");
+    zipped.finish().expect("memory takes any bytes")
+}
+
+fn header(path: &str, length: usize) -> Vec<u8> {
+    let mut header = vec![0; 512];
+    let length = format!("{length:011o}\0");
+    let fields = [
+        (0, path),
+        (100, "0000644\0"),
+        (124, &length),
+        (148, "        "),
+        (156, "0"),
+        (257, "ustar"),
+        (263, "00"),
+    ];
+    for (at, text) in fields {
+        header[at..at + text.len()].copy_from_slice(text.as_bytes());
+    }
+    let sum: u32 = header.iter().copied().map(u32::from).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+// === impl Image ===
+
+impl Image {
+    /// An image of layers of files, the lowest first.
+    pub fn of(layers: &[&[(&str, &str)]]) -> Self {
+        let layers = layers.iter().map(|files| layer(files));
+        Self::of_layers(layers.collect(), &json!({}))
+    }
+
+    /// An image of these layers as they are, and these labels.
+    pub fn of_layers(layers: Vec<Vec<u8>>, labels: &Value) -> Self {
+        let config = json!({"os": "linux", "architecture": "amd64", "config": {"Labels": labels}});
+        let config = config.to_string().into_bytes();
+        let kind = "application/vnd.oci.image";
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": format!("{kind}.manifest.v1+json"),
+            "config": descriptor(&format!("{kind}.config.v1+json"), &config),
+            "layers": layers
+                .iter()
+                .map(|layer| descriptor(&format!("{kind}.layer.v1.tar+gzip"), layer))
+                .collect::<Vec<_>>(),
+        });
+        let blobs = layers.into_iter().chain([config]);
+        Self {
+            manifest: manifest.to_string().into_bytes(),
+            blobs: blobs.map(|blob| (digest(&blob), blob)).collect(),
+            members: Vec::new(),
+        }
+    }
+
+    /// The same image as Docker writes it.
+    #[must_use]
+    pub fn docker(mut self) -> Self {
+        let manifest = String::from_utf8_lossy(&self.manifest).into_owned();
+        let kind = "application/vnd.docker";
+        let manifest = manifest
+            .replace(
+                "application/vnd.oci.image.manifest.v1+json",
+                &format!("{kind}.distribution.manifest.v2+json"),
+            )
+            .replace(
+                "application/vnd.oci.image.config.v1+json",
+                &format!("{kind}.container.image.v1+json"),
+            )
+            .replace(
+                "application/vnd.oci.image.layer.v1.tar+gzip",
+                &format!("{kind}.image.rootfs.diff.tar.gzip"),
+            );
+        self.manifest = manifest.into_bytes();
+        self
+    }
+
+    /// An index of images, each for a platform such as `linux/amd64`.
+    pub fn index(images: Vec<(&str, Self)>) -> Self {
+        let kind = "application/vnd.oci.image.manifest.v1+json";
+        let mut index = Self {
+            manifest: Vec::new(),
+            blobs: BTreeMap::new(),
+            members: Vec::new(),
+        };
+        let mut members = Vec::new();
+        for (platform, image) in images {
+            let (os, architecture) = platform.split_once('/').unwrap_or((platform, ""));
+            let mut member = descriptor(kind, &image.manifest);
+            member["platform"] = json!({"os": os, "architecture": architecture});
+            members.push(member);
+            index.blobs.extend(image.blobs);
+            index.members.push(image.manifest);
+        }
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": "application/vnd.oci.image.index.v1+json",
+            "manifests": members,
+        });
+        index.manifest = manifest.to_string().into_bytes();
+        index
+    }
+
+    pub fn digest(&self) -> String {
+        digest(&self.manifest)
+    }
+}
+
+fn descriptor(kind: &str, bytes: &[u8]) -> Value {
+    json!({"mediaType": kind, "digest": digest(bytes), "size": bytes.len()})
+}
+
+// === impl Registry ===
+
+impl Registry {
+    /// Listens on a free loopback port, without TLS.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn start() -> Self {
+        Self::listen(None).await
+    }
+
+    /// The same over TLS, with an authority of its own.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn over_tls() -> Self {
+        Self::listen(Some(identity())).await
+    }
+
+    async fn listen(tls: Option<(String, TlsAcceptor)>) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+        let listener = listener.expect("a loopback port must be free");
+        let address = listener.local_addr();
+        let served = Arc::<Mutex<Served>>::default();
+        let (authority, acceptor) = tls.unzip();
+        Self {
+            address: address.expect("a listener must have an address"),
+            authority: authority.unwrap_or_default(),
+            listening: tokio::spawn({
+                let served = served.clone();
+                listen(listener, acceptor, move |stream| {
+                    attend(stream, served.clone())
+                })
+            }),
+            served,
+        }
+    }
+
+    /// `127.0.0.1:<port>`
+    pub fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// The PEM of the authority that vouches for it; empty without TLS.
+    pub fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// Has an image of that name and tag from now on.
+    pub fn serve(&self, repository: &str, tag: &str, image: &Image) {
+        let mut served = self.served();
+        let content = &mut served.content;
+        content.insert(
+            format!("{repository}/manifests/{tag}"),
+            image.manifest.clone(),
+        );
+        for manifest in image.members.iter().chain([&image.manifest]) {
+            let path = format!("{repository}/manifests/{}", digest(manifest));
+            content.insert(path, manifest.clone());
+        }
+        for (digest, blob) in &image.blobs {
+            content.insert(format!("{repository}/blobs/{digest}"), blob.clone());
+        }
+    }
+
+    /// Makes trouble of the next `times` requests whose path has this in it. What was made first
+    /// comes first.
+    pub fn make(&self, times: usize, within: &str, trouble: Trouble) {
+        let mut served = self.served();
+        served.troubles.push((times, within.to_owned(), trouble));
+    }
+
+    /// Wants something for each answer.
+    pub fn close(&self, door: Door) {
+        self.served().door = door;
+    }
+
+    /// Gives a token for a header `Authorization`, at the path `/token`.
+    pub fn give(&self, token: &str, authorization: Option<&str>) {
+        let mut served = self.served();
+        let authorization = authorization.map(str::to_owned);
+        served.tokens.insert(authorization, token.to_owned());
+    }
+
+    /// All requests so far, in the order of their answers.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.served().asked.clone()
+    }
+
+    fn served(&self) -> MutexGuard<'_, Served> {
+        locked(&self.served)
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+fn locked(served: &Mutex<Served>) -> MutexGuard<'_, Served> {
+    served.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn attend(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
+    let service = service_fn(move |request| {
+        let answer = answer::answer(&request, &mut locked(&served));
+        async move {
+            match answer {
+                Some(answer) => Ok::<_, Infallible>(answer),
+                None => std::future::pending().await,
+            }
+        }
+    });
+    // Connections that are cut, by us or by the client, end with an error.
+    let _ = http1::Builder::new()
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}

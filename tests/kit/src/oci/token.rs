@@ -1,0 +1,40 @@
+//! Tokens as a token server signs them for a registry.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use rcgen::{KeyPair, SigningKey as _};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use serde_json::{Value, json};
+
+use crate::Vouched;
+
+/// A token with these claims, signed with the key of this certificate.
+///
+/// # Panics
+/// When the key is not one of the kit's.
+pub fn token(signer: &Vouched, claims: &Value) -> String {
+    let certificate = CertificateDer::from_pem_slice(signer.certificate.as_bytes());
+    let certificate = STANDARD.encode(certificate.expect("a certificate"));
+    let header = json!({"alg": "ES256", "typ": "JWT", "x5c": [certificate]});
+    let parts = [&header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+    let signed = parts.join(".");
+    let key = KeyPair::from_pem(&signer.key).expect("a key");
+    let signature = key.sign(signed.as_bytes()).expect("a signature");
+    format!("{signed}.{}", URL_SAFE_NO_PAD.encode(bare(&signature)))
+}
+
+/// The two numbers of a signature, 32 bytes each, out of their DER: a sequence of two integers.
+fn bare(der: &[u8]) -> Vec<u8> {
+    let mut numbers = Vec::new();
+    let mut rest = &der[2..];
+    for _ in 0..2 {
+        let (number, behind) = rest[2..].split_at(usize::from(rest[1]));
+        // One that looks negative has a zero in front, and a small one is shorter.
+        let number = &number[number.len().saturating_sub(32)..];
+        numbers.extend(std::iter::repeat_n(0, 32 - number.len()));
+        numbers.extend_from_slice(number);
+        rest = behind;
+    }
+    numbers
+}
