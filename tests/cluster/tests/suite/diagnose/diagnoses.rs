@@ -19,6 +19,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// How long anything is waited for: OLM tries a plan for more than a minute before it gives up.
 const PATIENCE: Duration = Duration::from_secs(150);
 
+/// What is said where OLM decided upon what it saw a moment before, and does not look again.
+pub(super) const LATE: [Code; 2] = [Code::ResolutionStale, Code::PlanMissing];
+
 /// The service in this process, which follows a namespace.
 pub(super) struct Diagnoses {
     diagnosis: Diagnosis,
@@ -124,7 +127,7 @@ impl Diagnoses {
 
     pub(super) fn is_stale(&self, of: &str, all: &[OperatorDiagnosis]) -> bool {
         let root = one(all, of).and_then(|one| one.cause.as_ref());
-        root.is_some_and(|root| root.code == Code::ResolutionStale.as_str())
+        root.is_some_and(|root| LATE.iter().any(|code| root.code == code.as_str()))
     }
 
     /// Waits until nothing of this name is there any more.

@@ -9,11 +9,11 @@ use portolan_rig::{Catalog, Failure, Kind, World};
 use serde_json::json;
 
 use super::diagnoses::{Diagnoses, Wanted, one};
-use super::user::{Printed, User, first_fix, steps};
+use super::user::{Printed, User, first_fix, fix, steps};
 use crate::approval::definition;
 use crate::editor::Editor;
 use crate::kubectl::kubectl_get;
-use crate::world;
+use crate::{own_world, world};
 
 /// Everything that a diagnosis is made from, as a user dumps it.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
@@ -24,7 +24,9 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     serviceaccounts,deployments.apps,replicasets.apps,jobs.batch,pods,events";
 
 /// How long a moment is waited for in which a cluster and a dump of it are the same.
-const MOMENT: Duration = Duration::from_secs(60);
+const MOMENT: Duration = Duration::from_secs(180);
+/// How often something is done again that OLM may undo.
+const REPEATS: usize = 3;
 /// How long OLM has to look again by itself.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -55,6 +57,14 @@ pub(super) enum Dumped {
 /// A stage; `None` if tests with a cluster are left out.
 pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
     match world(story).await? {
+        Some(world) => Stage::on(world).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same on a cluster of its own, for what concerns all namespaces.
+pub(super) async fn own_stage(story: &str) -> Result<Option<Stage>, Failure> {
+    match own_world(story).await? {
         Some(world) => Stage::on(world).await.map(Some),
         None => Ok(None),
     }
@@ -152,7 +162,10 @@ impl Stage {
             let printed = self.live().await?;
             println!("diagnose: {}:\n{}", self.world.namespace(), printed.text);
             let block = printed.block(&heading(&all, of));
-            let is_still = block.iter().any(|line| line.contains("ResolutionStale"));
+            let is_still = block.iter().any(|line| {
+                let mut late = super::diagnoses::LATE.iter();
+                late.any(|code| line.contains(code.as_str()))
+            });
             let fix = first_fix(&block).filter(|_| is_still);
             self.types(fix.as_deref().unwrap_or("true")).await?;
         }
@@ -189,6 +202,45 @@ impl Stage {
     pub(super) async fn does(&self, wanted: Wanted) -> Result<(), Failure> {
         let fix = self.fix(wanted, Dumped::Alike).await?;
         self.types(&fix).await
+    }
+
+    /// The same by another fix than the first, which only `-o wide` prints: its sentence begins so.
+    pub(super) async fn heals_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
+        self.does_by(wanted, sentence).await?;
+        self.diagnoses.until_well(wanted.of).await;
+        Ok(())
+    }
+
+    /// Does what another fix says, and something else comes of it.
+    pub(super) async fn does_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let [n, here] = self.here();
+        let words = [n, here, "-o".to_owned(), "wide".to_owned()];
+        loop {
+            let all = self.diagnoses.until(&wanted).await;
+            let printed = self.user.diagnose(&words).await?;
+            let block = printed.block(&heading(&all, wanted.of));
+            if let Some(fix) = fix(&block, sentence) {
+                return self.types(&fix).await;
+            }
+            let text = &printed.text;
+            assert!(begun.elapsed() < MOMENT, "no fix says {sentence:?}: {text}");
+        }
+    }
+
+    /// Does what another fix says again, as long as the same is said after it, until the operator is
+    /// well.
+    pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
+        for _ in 0..REPEATS {
+            self.does_by(wanted, sentence).await?;
+            tokio::time::sleep(GRACE).await;
+            let all = self.diagnoses.all().await;
+            if !self.diagnoses.is_said(&wanted, &all) {
+                break;
+            }
+        }
+        self.diagnoses.until_well(wanted.of).await;
+        Ok(())
     }
 
     /// What the program says is to be typed first.
@@ -296,11 +348,19 @@ fn elsewhere() -> String {
         "spec": {"containers": [{"name": "any", "image": "any.test/any:1"}]},
     });
     let deployment = json!({"replicas": 0, "selector": {"matchLabels": labels}, "template": pods});
+    let policy = json!({
+        "remediationAction": "inform",
+        "complianceType": "musthave",
+        "upgradeApproval": "None",
+        "subscription": {"name": "any", "namespace": place},
+    });
     let all = json!({"apiVersion": "v1", "kind": "List", "items": [
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": place}},
         {"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": named,
          "spec": {"targetNamespaces": [place]}},
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": owned, "spec": deployment},
+        {"apiVersion": "policy.open-cluster-management.io/v1beta1", "kind": "OperatorPolicy",
+         "metadata": named, "spec": policy},
     ]});
     let apply = format!("echo '{all}' | kubectl apply --server-side -f -");
     format!("{apply} || (sleep 1; {apply})")
