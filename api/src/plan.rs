@@ -90,3 +90,5 @@ macro_rules! as_written {
 }
 
 as_written!(InstallPlanSpec, ResourceManifestSpec);
+
+portolan_core_olm::from_json!(InstallPlan);

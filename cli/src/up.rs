@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
-use portolan_controller::{Flags, LeaseFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms};
+use portolan_controller::{
+    Flags, LeaseFlags, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms,
+};
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
@@ -284,6 +286,7 @@ async fn control(
             credentials: Credentials::default(),
         },
         policies,
+        plans: PlanFlags { plans: false },
         lease,
         probes: ProbeFlags {
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),

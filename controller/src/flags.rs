@@ -22,6 +22,10 @@ pub struct Flags {
     #[command(flatten)]
     pub policies: PolicyFlags,
 
+    /// What else it carries out.
+    #[command(flatten)]
+    pub plans: PlanFlags,
+
     /// Which of several replicas writes.
     #[command(flatten)]
     pub lease: LeaseFlags,
@@ -99,7 +103,7 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
-    /// Only carry out the policies of this namespace.
+    /// Only carry out the policies and plans of this namespace.
     #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
     pub only_namespace: Option<String>,
 
@@ -112,6 +116,21 @@ pub struct PolicyFlags {
         value_parser = clap::value_parser!(u8).range(1..)
     )]
     pub history: u8,
+}
+
+/// Whether the controller carries out InstallPlans of plans.portolan.dev.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Plans")]
+pub struct PlanFlags {
+    /// Carry out InstallPlans of plans.portolan.dev, each as its ServiceAccount, in the namespaces
+    /// that allow it. Policies are carried out only with --enforce.
+    #[arg(
+        long,
+        env = "PORTOLAN_PLANS",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["read_only", "world"]
+    )]
+    pub plans: bool,
 }
 
 /// Which of several replicas writes.
@@ -231,6 +250,8 @@ mod tests {
     #[case::writing_nothing_and_all(&["--read-only", "--take-over"], "cannot be used with")]
     #[case::writing_nothing_and_enforcing(&["--read-only", "--enforce"], "cannot be used with")]
     #[case::enforcing_on_files(&["--world", ".", "--enforce"], "cannot be used with")]
+    #[case::writing_nothing_and_plans(&["--read-only", "--plans"], "cannot be used with")]
+    #[case::plans_of_files(&["--world", ".", "--plans"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
     fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");

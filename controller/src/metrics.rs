@@ -28,6 +28,22 @@ static KINDS: [&str; 8] = [
     "Subscription",
 ];
 
+/// The kinds that are written for plans most often; there is no end of the others.
+static KINDS_OF_PLANS: [&str; 12] = [
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "CustomResourceDefinition",
+    "Deployment",
+    "Event",
+    "InstallPlan",
+    "Role",
+    "RoleBinding",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+];
+
 /// Everything that the controller counts.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -38,6 +54,8 @@ pub(crate) struct Metrics {
     reconciles: Reconciles,
     answers: Family<AnswerLabels, Counter>,
     writes: Writes,
+    reconciles_of_plans: Reconciles,
+    writes_of_plans: Writes,
     read_only: Gauge,
     leader: Gauge,
 }
@@ -72,6 +90,8 @@ impl Metrics {
             reconciles: Reconciles::default(),
             answers: Family::default(),
             writes: Writes::of(&KINDS),
+            reconciles_of_plans: Reconciles::default(),
+            writes_of_plans: Writes::of(&KINDS_OF_PLANS),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -95,6 +115,10 @@ impl Metrics {
         );
         self.writes
             .register(registry, "portolan_controller", "policies");
+        self.reconciles_of_plans
+            .register(registry, "portolan_plans", "a plan");
+        self.writes_of_plans
+            .register(registry, "portolan_plans", "plans");
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -171,6 +195,16 @@ impl Metrics {
     /// What writes are counted by.
     pub(crate) fn writes(&self) -> Writes {
         self.writes.clone()
+    }
+
+    /// What reconciliations of plans are counted by.
+    pub(crate) fn reconciles_of_plans(&self) -> Reconciles {
+        self.reconciles_of_plans.clone()
+    }
+
+    /// What writes for plans are counted by.
+    pub(crate) fn writes_of_plans(&self) -> Writes {
+        self.writes_of_plans.clone()
     }
 
     /// Whether nothing is written.

@@ -7,18 +7,19 @@ use futures::Stream;
 use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_core_operatorpolicy::READS;
+use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
-use portolan_runtime::{Controllers, Driver, FencedClient, Stopped, Writes};
+use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
-use portolan_world::{AnyWorld, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
+use portolan_world::{AnyWorld, Area, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
 use crate::ask::Services;
 use crate::crd::schema_of;
-use crate::flags::{LeaseFlags, PolicyFlags};
+use crate::flags::{LeaseFlags, PlanFlags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
 use crate::reconcile::{
@@ -73,6 +74,7 @@ pub struct Listening {
     objects: WorldFlags,
     services: Arc<Services>,
     policies: PolicyFlags,
+    plans: PlanFlags,
     /// Why nothing is written, if the flags say so.
     read_only: Option<&'static str>,
     lease: LeaseFlags,
@@ -109,11 +111,12 @@ impl Listening {
             objects,
             services,
             policies,
+            plans,
             lease,
             probes,
         } = flags;
         let is_in_pod = std::env::var_os(IN_A_POD).is_some();
-        let read_only = read_only(&policies, is_in_pod)?;
+        let read_only = read_only(&policies, &plans, is_in_pod)?;
         let settled = Readiness::pending();
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
@@ -124,6 +127,7 @@ impl Listening {
             settled,
             objects,
             policies,
+            plans,
             read_only,
             lease,
         })
@@ -147,14 +151,16 @@ impl Listening {
             objects,
             services,
             policies,
+            plans: PlanFlags { plans },
             read_only,
             lease,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
         let environment = Environment::of(objects).await?;
         let rules = rules(&policies, read_only, &environment);
-        let election = election(&lease, &rules, &environment);
+        let election = election(&lease, &rules, plans, &environment);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
+        let plans = environment.plans(plans, &policies, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
         let config = environment.config.clone();
         let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
@@ -182,6 +188,7 @@ impl Listening {
         };
         let mut controllers = Controllers::under(election);
         controllers.start(driver);
+        plans.into_iter().for_each(|plans| controllers.start(plans));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
     }
@@ -214,6 +221,37 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// The controller of plans, if there is to be one. Nobody waits for its first look: plans may not
+    /// be served yet.
+    fn plans(
+        &self,
+        is_wanted: bool,
+        policies: &PolicyFlags,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<PlanReconciler>>, Start> {
+        let (Some(client), Some(config)) = (&self.client, &self.config) else {
+            return Ok(None);
+        };
+        if !is_wanted {
+            return Ok(None);
+        }
+        let writing = fence.client(config.clone()).map_err(unusable)?;
+        let writing = FencedClient::new(writing, fence.clone(), metrics.writes_of_plans());
+        let only = policies.only_namespace.as_deref();
+        let area = only.map_or_else(Area::everywhere, Area::namespace);
+        let watches = MetadataWatches::new(client.clone(), MetadataWatches::PACE);
+        Ok(Some(Driver {
+            cache: PlanCache::new(&self.world, area, watches),
+            reconciler: Arc::new(PlanReconciler::new(writing, &identity())),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_plans(),
+        }))
+    }
+}
+
 impl From<Stopped> for Start {
     fn from(stopped: Stopped) -> Self {
         match stopped {
@@ -226,7 +264,11 @@ impl From<Stopped> for Start {
 
 /// Why nothing is written, if the flags say so. Who says nothing looks on at a desk, where that can
 /// be read, and is asked to say it in a Pod.
-fn read_only(policies: &PolicyFlags, is_in_pod: bool) -> Result<Option<&'static str>, Start> {
+fn read_only(
+    policies: &PolicyFlags,
+    PlanFlags { plans }: &PlanFlags,
+    is_in_pod: bool,
+) -> Result<Option<&'static str>, Start> {
     let PolicyFlags {
         enforce, read_only, ..
     } = policies;
@@ -234,7 +276,7 @@ fn read_only(policies: &PolicyFlags, is_in_pod: bool) -> Result<Option<&'static 
         Ok(None)
     } else if *read_only {
         Ok(Some("it runs with --read-only"))
-    } else if is_in_pod {
+    } else if is_in_pod && !plans {
         Err(Start::Unsaid)
     } else {
         Ok(Some("it runs without --enforce"))
@@ -268,9 +310,14 @@ fn rules(
 }
 
 /// Leader election; None where nobody has to agree on who writes.
-fn election(lease: &LeaseFlags, rules: &Rules, environment: &Environment) -> Option<Election> {
+fn election(
+    lease: &LeaseFlags,
+    rules: &Rules,
+    has_plans: bool,
+    environment: &Environment,
+) -> Option<Election> {
     let LeaseFlags { lease, no_lease } = lease;
-    let is_alone = *no_lease || rules.read_only.is_some();
+    let is_alone = *no_lease || (rules.read_only.is_some() && !has_plans);
     let client = environment.client.clone().filter(|_| !is_alone)?;
     let lease = LeaseRef::of(&lease.namespace, &lease.name, &identity());
     Some(Election::start(client, lease, Terms::default()))
@@ -327,7 +374,8 @@ mod tests {
             only_namespace: None,
             history: 1,
         };
-        let told = read_only(&policies, is_in_pod).map_err(|error| error.to_string());
+        let plans = PlanFlags { plans: false };
+        let told = read_only(&policies, &plans, is_in_pod).map_err(|error| error.to_string());
         assert_eq!(told, expected.map_err(str::to_owned));
     }
 }

@@ -156,8 +156,19 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-shell", "portolan-world"],
     ),
     (
+        "portolan-plans",
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-runtime",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
+            "portolan-plans",
             "portolan-runtime",
             "portolan-api",
             "portolan-core-operatorpolicy",

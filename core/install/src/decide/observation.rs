@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::plan::{Intent, Order, Status};
-use serde_json::Value;
+use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Status};
+use serde_json::{Map, Value};
 
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
@@ -55,6 +55,8 @@ pub enum Account {
     Missing,
     /// Nobody has allowed that plans of the namespace act as its ServiceAccounts.
     NotEnabled,
+    /// The controller itself may not act as it.
+    NotGranted,
 }
 
 /// An object, as the ServiceAccount sees it.
@@ -97,6 +99,50 @@ pub struct Forced {
     pub version: String,
     /// The fields that it changed, but for managed fields and the marks of plans.
     pub changed: Vec<String>,
+}
+
+impl Forced {
+    /// What a dry run made of an object.
+    pub fn of(before: &Value, after: &Value) -> Self {
+        let mut changed = Vec::new();
+        differences(before, after, "", &mut changed);
+        changed.retain(|field| !is_bookkeeping(field));
+        Self {
+            version: text(before, "/metadata/resourceVersion").to_owned(),
+            changed,
+        }
+    }
+}
+
+/// The fields that are not the same in both; lists are compared whole.
+fn differences(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
+    let fields = |value: &Value| match value {
+        // A map that comes or goes is its fields that do.
+        Value::Null => Some(Map::new()),
+        other => other.as_object().cloned(),
+    };
+    let (Some(old), Some(new)) = (fields(before), fields(after)) else {
+        if before != after {
+            found.push(path.to_owned());
+        }
+        return;
+    };
+    for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+        let [before, after] = [&old, &new].map(|fields| fields.get(key).unwrap_or(&Value::Null));
+        differences(before, after, &format!("{path}.{key}"), found);
+    }
+}
+
+/// Whether a field is one that each apply of a plan changes, or the API server by itself.
+fn is_bookkeeping(field: &str) -> bool {
+    let by_server = [
+        ".metadata.generation",
+        ".metadata.managedFields",
+        ".metadata.resourceVersion",
+    ];
+    by_server.contains(&field)
+        || field.strip_prefix(".metadata.labels.") == Some(LINEAGE.name())
+        || field.strip_prefix(".metadata.annotations.") == Some(DIGEST)
 }
 
 impl Attempt {
@@ -174,7 +220,7 @@ pub enum Step {
 
 impl Step {
     /// The place of its member.
-    pub(super) fn member(&self) -> usize {
+    pub fn member(&self) -> usize {
         let (Self::Create { member } | Self::Apply { member, .. }) = self;
         *member
     }

@@ -138,6 +138,13 @@ pub(super) fn permissions(
             );
             Said::no(Reason::NamespaceNotEnabled, sentence)
         }
+        Some(Account::NotGranted) => {
+            let sentence = format!(
+                "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
+                 portolan-plans-namespace to it in the namespace"
+            );
+            Said::no(Reason::NamespaceNotEnabled, sentence)
+        }
         Some(Account::There) => {
             let needs = needs();
             let reviews = needs.reviews(&observed.answers);

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::read::{GzDecoder, GzEncoder};
 use portolan_api::plan::{Body, ResourceManifest, Stored};
+use portolan_core_names::text::cite;
 use portolan_core_olm::State;
 use serde_json::Value;
 
@@ -25,7 +26,8 @@ pub const SECRET_KEY: &str = "manifest";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    pub secrets: BTreeMap<String, Option<SecretContent>>,
+    /// What may not be read is the sentence of the API server.
+    pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
 /// What a Secret has for a plan.
@@ -72,7 +74,16 @@ impl Contents {
             let sentence = format!("refers to the Secret {name}, {sentence}");
             (State::No, sentence)
         };
-        let found = looked_at(self.secrets.get(name), "Secret", name)?;
+        let found = match self.secrets.get(name) {
+            Some(Ok(found)) => Some(found),
+            Some(Err(sentence)) => {
+                let sentence = format!("which the ServiceAccount cannot read: {}", cite(sentence));
+                let (_, sentence) = no(sentence);
+                return Err((State::NotYet, sentence));
+            }
+            None => None,
+        };
+        let found = looked_at(found, "Secret", name)?;
         if !found.is_immutable {
             let way_out = "which may change while it is applied; make it anew with immutable: true";
             return Err(no(way_out.to_owned()));

@@ -289,7 +289,7 @@ fn a_secret_is_refused(
         is_immutable,
         manifest,
     };
-    contents.secrets.insert("kept".to_owned(), Some(secret));
+    contents.secrets.insert("kept".to_owned(), Ok(Some(secret)));
     let found = referred(json!({"secret": "kept"}), &contents);
     let expected = format!("{AT} refers to the Secret kept, {why}");
     assert_eq!(found, Err((State::No, expected)));
@@ -303,7 +303,7 @@ fn a_secret_that_cannot_change_is_read() {
         is_immutable: true,
         manifest,
     };
-    contents.secrets.insert("kept".to_owned(), Some(secret));
+    contents.secrets.insert("kept".to_owned(), Ok(Some(secret)));
     assert_eq!(
         referred(json!({"secret": "kept"}), &contents),
         Ok(config_map("a"))

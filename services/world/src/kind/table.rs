@@ -1,6 +1,7 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
+use portolan_api::plan;
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
@@ -59,9 +60,15 @@ watchable!(
     RegistryProbe,
     ReplicaSet,
     Subscription,
+    plan::InstallPlan,
 );
 
 impl Kind for CatalogSource {}
+
+/// With manifests inside one may be a megabyte.
+impl Kind for plan::InstallPlan {
+    const PAGE: u32 = 20;
+}
 
 impl Kind for ClusterCatalog {}
 

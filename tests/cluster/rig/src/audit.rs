@@ -12,6 +12,8 @@ use crate::failure::Failure;
 pub struct Record {
     /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
     pub user: String,
+    /// In whose name that user asked; empty where it was in its own.
+    pub acting_as: String,
     pub user_agent: String,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
     pub verb: String,
@@ -119,6 +121,8 @@ struct Event {
     verb: String,
     user: User,
     #[serde(default)]
+    impersonated_user: User,
+    #[serde(default)]
     user_agent: String,
     #[serde(default)]
     object_ref: ObjectRef,
@@ -126,7 +130,7 @@ struct Event {
     response_status: Status,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct User {
     #[serde(default)]
     username: String,
@@ -163,6 +167,7 @@ impl Event {
         };
         (!is_end_of_watch).then_some(Record {
             user: self.user.username,
+            acting_as: self.impersonated_user.username,
             user_agent: self.user_agent,
             verb: self.verb,
             resource,
@@ -185,7 +190,7 @@ mod tests {
         r#""objectRef":{"resource":"subscriptions"},"responseStatus":{"code":200}}"#,
         "\n",
         r#"{"stage":"ResponseComplete","verb":"patch","user":{"username":"ann"},"#,
-        r#""userAgent":"x/1","#,
+        r#""impersonatedUser":{"username":"eve"},"userAgent":"x/1","#,
         r#""objectRef":{"resource":"pods","subresource":"status","namespace":"n","name":"p"},"#,
         r#""responseStatus":{"code":409}}"#,
         "\n",
@@ -200,6 +205,7 @@ mod tests {
             audit.writes().records(),
             [Record {
                 user: "ann".into(),
+                acting_as: "eve".into(),
                 user_agent: "x/1".into(),
                 verb: "patch".into(),
                 resource: "pods/status".into(),

@@ -10,6 +10,7 @@ mod dependencies;
 mod detour;
 mod diagnose;
 mod editor;
+mod engine;
 mod firstuse;
 mod foundation;
 mod health;

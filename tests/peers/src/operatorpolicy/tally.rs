@@ -82,6 +82,7 @@ mod tests {
     fn record(verb: &str, resource: &str) -> Record {
         Record {
             user: USERS[0].to_owned(),
+            acting_as: String::new(),
             user_agent: String::new(),
             verb: verb.to_owned(),
             resource: resource.to_owned(),

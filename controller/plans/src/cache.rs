@@ -1,0 +1,340 @@
+//! What the controller sees: plans, and the metadata of what they have made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kube::core::{ApiResource, Expression};
+use portolan_api::plan::{InstallPlan, LINEAGE};
+use portolan_core_install::{Identity, Kind};
+use portolan_runtime::{
+    Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
+    Warning,
+};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, State, World};
+
+/// All that the controller of plans sees.
+#[derive(Debug)]
+pub struct PlanCache {
+    plans: Followed<InstallPlan>,
+    notifier: Notifier,
+    watches: MetadataWatches,
+    members: MemberIndex,
+    /// The lineages that have a plan.
+    living: Arc<BTreeSet<String>>,
+    /// What has changed of members since their plans were looked at last.
+    changed: BTreeMap<Key, BTreeMap<Identity, Version>>,
+    /// Whether it was told that the kind is not served.
+    is_told: bool,
+}
+
+/// What a member is now: its resource version, or None where it is not seen any more.
+pub(crate) type Version = Option<String>;
+
+/// A plan with what is known of it without asking.
+#[derive(Debug, Clone)]
+pub struct PlanSnapshot {
+    pub(crate) plan: Arc<InstallPlan>,
+    pub(crate) living: Arc<BTreeSet<String>>,
+    /// The members that others have changed, or the plan itself.
+    pub(crate) changed: BTreeMap<Identity, Version>,
+    /// Whether a change of any member would be told.
+    pub(crate) is_watched: bool,
+}
+
+/// What is to be watched for a plan from now on; None leaves that as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PlanReport(pub(crate) Option<Watched>);
+
+/// Members that are watched, and in whose name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Watched {
+    pub(crate) user: User,
+    pub(crate) kinds: BTreeMap<Kind, ApiResource>,
+    pub(crate) members: BTreeSet<Identity>,
+}
+
+/// Which plans have which members, and the watches of these.
+#[derive(Debug, Default)]
+struct MemberIndex {
+    by_plan: BTreeMap<Key, Held>,
+    plans: BTreeMap<Identity, BTreeSet<Key>>,
+}
+
+#[derive(Debug)]
+struct Held {
+    watched: Watched,
+    watches: Vec<MetadataWatch>,
+}
+
+// === impl PlanCache ===
+
+impl PlanCache {
+    /// What a world shows of the plans of an area, and a cluster of their members.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn new(world: &impl World, area: Area, watches: MetadataWatches) -> Self {
+        let notifier = Notifier::default();
+        Self {
+            plans: Followed::of(world.objects_in(area), &notifier),
+            notifier,
+            watches,
+            members: MemberIndex::default(),
+            living: Arc::default(),
+            changed: BTreeMap::new(),
+            is_told: false,
+        }
+    }
+
+    fn look_at_plans(&mut self) -> BTreeSet<Key> {
+        let turn = self.plans.look();
+        if turn.is_other_state {
+            self.tell_state();
+        }
+        if turn.is_nothing() {
+            return BTreeSet::new();
+        }
+        let lineages = self.plans.all().map(|(_, plan)| lineage(plan));
+        self.living = Arc::new(lineages.collect());
+        turn.keys.into_iter().collect()
+    }
+
+    /// Says once that there are no plans, as nobody serves them; and that there may be some after all.
+    fn tell_state(&mut self) {
+        let is_served = *self.plans.state() != State::NotServed;
+        if is_served == self.is_told {
+            self.is_told = !is_served;
+            if is_served {
+                tracing::info!("InstallPlans of plans.portolan.dev are served now");
+            } else {
+                tracing::warn!(
+                    "InstallPlans of plans.portolan.dev are not served; waiting for them"
+                );
+            }
+        }
+    }
+
+    fn look_at_members(&mut self) -> BTreeSet<Key> {
+        let mut touched = BTreeSet::new();
+        for change in self.watches.take_changes() {
+            for (plan, member, version) in self.members.affected_by(&change) {
+                touched.insert(plan.clone());
+                if let Some((member, version)) = member.zip(version) {
+                    let changed = self.changed.entry(plan).or_default();
+                    changed.insert(member, version);
+                }
+            }
+        }
+        touched
+    }
+}
+
+impl Cache for PlanCache {
+    type Snapshot = PlanSnapshot;
+    type Report = PlanReport;
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            changed = self.notifier.notified() => changed,
+            changed = self.watches.changed() => changed,
+        }
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let mut touched = self.look_at_plans();
+        touched.append(&mut self.look_at_members());
+        touched
+    }
+
+    fn is_synced(&self) -> bool {
+        self.plans.is_heard()
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<PlanSnapshot> {
+        let changed = self.changed.remove(key).unwrap_or_default();
+        let Some(plan) = self.plans.shared(key) else {
+            self.members.forget(key);
+            return None;
+        };
+        Some(PlanSnapshot {
+            plan: plan.clone(),
+            living: self.living.clone(),
+            changed,
+            is_watched: self.members.is_watched(key),
+        })
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        let plan = self.plans.shared(&write.key())?;
+        let metadata = &plan.metadata;
+        Some(Cached {
+            uid: metadata.uid.clone(),
+            version: metadata.resource_version.clone(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+        })
+    }
+
+    fn reconciled(&mut self, key: &Key, PlanReport(report): PlanReport) -> BTreeSet<Key> {
+        let Some(watched) = report else {
+            return BTreeSet::new();
+        };
+        if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
+            let watches = open(&mut self.watches, &watched);
+            self.members.hold(key, Held { watched, watches });
+        }
+        // What a watch shows already is not told again.
+        self.look_at_members()
+    }
+
+    fn warn(&self, plan: &Key, warning: Warning<'_>) {
+        match warning {
+            Warning::Failed(error) => tracing::warn!(%plan, error, "a plan is to be tried again"),
+            Warning::Unseen(PendingWrite { kind, name, .. }) => {
+                tracing::warn!(%plan, kind, name, "what was written is not seen");
+            }
+        }
+    }
+}
+
+/// The lineage of a plan: the uid of its first one.
+pub(crate) fn lineage(plan: &InstallPlan) -> String {
+    plan.metadata.uid.clone().unwrap_or_default()
+}
+
+/// A watch for each kind and namespace that has members.
+fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> {
+    let Watched {
+        user,
+        kinds,
+        members,
+    } = watched;
+    let places: BTreeSet<_> = members
+        .iter()
+        .map(|member| (&member.kind, member.namespace.as_deref()))
+        .collect();
+    let ours = || Expression::Exists(LINEAGE.name().to_owned());
+    let opened = places.into_iter().filter_map(|(kind, namespace)| {
+        let area = namespace.map_or_else(Area::everywhere, Area::namespace);
+        let of = MetadataOf {
+            user: Some(user.clone()),
+            kind: kinds.get(kind)?.clone(),
+            area: area.with_labels(ours().into()),
+        };
+        // The name of a ServiceAccount is always one that a header takes.
+        watches.watch(of).ok()
+    });
+    opened.collect()
+}
+
+// === impl MemberIndex ===
+
+impl MemberIndex {
+    fn is_other(&self, plan: &Key, watched: &Watched) -> bool {
+        self.by_plan
+            .get(plan)
+            .is_none_or(|held| held.watched != *watched)
+    }
+
+    fn hold(&mut self, plan: &Key, held: Held) {
+        self.forget(plan);
+        for member in &held.watched.members {
+            let plans = self.plans.entry(member.clone()).or_default();
+            plans.insert(plan.clone());
+        }
+        self.by_plan.insert(plan.clone(), held);
+    }
+
+    fn forget(&mut self, plan: &Key) {
+        let Some(held) = self.by_plan.remove(plan) else {
+            return;
+        };
+        for member in &held.watched.members {
+            if let Some(plans) = self.plans.get_mut(member) {
+                plans.remove(plan);
+                if plans.is_empty() {
+                    self.plans.remove(member);
+                }
+            }
+        }
+    }
+
+    /// Whether all that the plan has made is watched. One of which nothing is known yet is not.
+    fn is_watched(&self, plan: &Key) -> bool {
+        let watches = self.by_plan.get(plan).map(|held| &held.watches);
+        watches.is_some_and(|watches| {
+            let mut states = watches.iter().map(|watch| watch.now().state);
+            states.all(|state| matches!(state, State::Pending | State::Synced))
+        })
+    }
+
+    /// The plans that a change bears on, each with a member that is another one; without one where
+    /// only what is known of all of them is surer, or less sure.
+    fn affected_by(
+        &self,
+        change: &MetadataChange,
+    ) -> Vec<(Key, Option<Identity>, Option<Version>)> {
+        let Some(watch) = self.watch(&change.of) else {
+            return Vec::new();
+        };
+        let view = watch.now();
+        let version = |key: &Key| {
+            let object = view.objects.get(key);
+            object.and_then(|object| object.resource_version.clone())
+        };
+        let kind = Kind::new(&change.of.kind.group, &change.of.kind.kind);
+        let mut affected = Vec::new();
+        if change.bears_on_all {
+            let those = self.by_plan.iter().filter(|(_, held)| {
+                let mut watches = held.watches.iter();
+                watches.any(|watch| *watch.of() == change.of)
+            });
+            for (plan, held) in those {
+                affected.push((plan.clone(), None, None));
+                if view.state != State::Synced {
+                    continue;
+                }
+                for member in held.watched.members.iter().filter(|each| each.kind == kind) {
+                    if is_in(member, watch) {
+                        let version = version(&key_of(member));
+                        affected.push((plan.clone(), Some(member.clone()), Some(version)));
+                    }
+                }
+            }
+        }
+        for key in &change.keys {
+            let member = Identity {
+                kind: kind.clone(),
+                namespace: (!key.namespace.is_empty()).then(|| key.namespace.to_string()),
+                name: key.name.to_string(),
+            };
+            for plan in self.plans.get(&member).into_iter().flatten() {
+                let version = version(key);
+                affected.push((plan.clone(), Some(member.clone()), Some(version)));
+            }
+        }
+        affected
+    }
+
+    /// A watch that somebody holds.
+    fn watch(&self, of: &MetadataOf) -> Option<&MetadataWatch> {
+        let mut all = self.by_plan.values().flat_map(|held| &held.watches);
+        all.find(|watch| watch.of() == of)
+    }
+}
+
+/// Whether a watch is one of the namespace of a member.
+fn is_in(member: &Identity, watch: &MetadataWatch) -> bool {
+    let area = member
+        .namespace
+        .as_deref()
+        .map_or_else(Area::everywhere, Area::namespace);
+    let ours = Expression::Exists(LINEAGE.name().to_owned());
+    watch.of().area == area.with_labels(ours.into())
+}
+
+fn key_of(member: &Identity) -> Key {
+    Key::new(
+        member.namespace.as_deref().unwrap_or_default(),
+        &member.name,
+    )
+}

@@ -1,0 +1,144 @@
+//! Which kinds an API server serves, read once for all plans.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::core::discovery::v2::{APIGroupDiscoveryList, APIResourceDiscovery};
+use portolan_core_install::{Discovery, Kind, ServedKind};
+use portolan_runtime::{FencedClient, WriteFailure};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+/// How long what was read will do for who has not asked before.
+const LASTS: Duration = Duration::from_secs(30);
+
+/// What was read last, and when.
+#[derive(Debug, Default)]
+pub(crate) struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
+
+impl DiscoveryCache {
+    /// Which kinds were served a moment ago; `is_now` has them read.
+    ///
+    /// # Errors
+    /// The API server does not say.
+    pub(crate) async fn read(
+        &self,
+        client: &FencedClient,
+        is_now: bool,
+    ) -> Result<Arc<Discovery>, WriteFailure> {
+        let asked = Instant::now();
+        let mut known = self.0.lock().await;
+        // Who waited for another one to read it has what was read meanwhile.
+        let is_fresh = |at: &Instant| *at >= asked || (!is_now && at.elapsed() < LASTS);
+        if let Some((_, discovery)) = known.as_ref().filter(|(at, _)| is_fresh(at)) {
+            return Ok(discovery.clone());
+        }
+        let begun = Instant::now();
+        let api = client.client();
+        let core = client.read(api.list_core_api_versions_aggregated());
+        let groups = client.read(api.list_api_groups_aggregated());
+        let (core, groups) = futures::try_join!(core, groups)?;
+        let discovery = Arc::new(served([core, groups]));
+        *known = Some((begun, discovery.clone()));
+        Ok(discovery)
+    }
+}
+
+/// The kinds of what an API server says, each by the resource that has it as its own.
+fn served(lists: impl IntoIterator<Item = APIGroupDiscoveryList>) -> Discovery {
+    let mut kinds: BTreeMap<Kind, ServedKind> = BTreeMap::new();
+    let groups = lists.into_iter().flat_map(|list| list.items);
+    for group in groups {
+        let name = group.metadata.and_then(|metadata| metadata.name);
+        let name = name.unwrap_or_default();
+        for version in group.versions {
+            let Some(in_version) = version.version else {
+                continue;
+            };
+            for resource in version.resources {
+                let Some((kind, served)) = kind(&name, resource) else {
+                    continue;
+                };
+                let known = kinds.entry(kind).or_insert(served);
+                known.versions.insert(in_version.clone());
+            }
+        }
+    }
+    kinds.into_iter().collect()
+}
+
+/// A resource whose objects can be made and read; None of another one, such as a review.
+fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(Kind, ServedKind)> {
+    let APIResourceDiscovery {
+        resource: plural,
+        response_kind,
+        scope,
+        verbs,
+        ..
+    } = resource;
+    let has = |verb: &str| verbs.iter().any(|each| each == verb);
+    let kind = response_kind?.kind?;
+    let served = ServedKind {
+        plural: plural.filter(|_| has("get") && has("create"))?,
+        is_namespaced: scope.as_deref() == Some("Namespaced"),
+        versions: [].into(),
+    };
+    Some((Kind::new(group, &kind), served))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn list(json: Value) -> APIGroupDiscoveryList {
+        serde_json::from_value(json).expect("a discovery")
+    }
+
+    fn resource(plural: &str, kind: &str, scope: &str, verbs: &[&str]) -> Value {
+        let kind = json!({"group": "", "version": "", "kind": kind});
+        json!({"resource": plural, "responseKind": kind, "scope": scope, "verbs": verbs})
+    }
+
+    #[test]
+    fn kinds_are_those_whose_objects_can_be_made_and_read() {
+        let verbs = ["create", "get", "list"];
+        let ships = resource("ships", "Ship", "Namespaced", &verbs);
+        let apps = json!({"items": [{
+            "metadata": {"name": "ferry.test"},
+            "versions": [
+                {"version": "v2", "resources": [ships]},
+                {"version": "v1", "resources": [ships, resource("ports", "Port", "Cluster", &verbs)]},
+            ],
+        }]});
+        let core = json!({"items": [{
+            "metadata": {"name": ""},
+            "versions": [{"version": "v1", "resources": [
+                resource("configmaps", "ConfigMap", "Namespaced", &verbs),
+                resource("bindings", "Binding", "Namespaced", &["create"]),
+            ]}],
+        }]});
+        let expected = [
+            (Kind::new("", "ConfigMap"), "configmaps", true, vec!["v1"]),
+            (Kind::new("ferry.test", "Port"), "ports", false, vec!["v1"]),
+            (
+                Kind::new("ferry.test", "Ship"),
+                "ships",
+                true,
+                vec!["v1", "v2"],
+            ),
+        ];
+        let expected = expected.map(|(kind, plural, is_namespaced, versions)| {
+            let served = ServedKind {
+                plural: plural.to_owned(),
+                is_namespaced,
+                versions: versions.into_iter().map(str::to_owned).collect(),
+            };
+            (kind, served)
+        });
+        let found: Vec<_> = served([list(core), list(apps)]).into_iter().collect();
+        assert_eq!(found, expected);
+    }
+}

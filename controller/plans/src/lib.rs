@@ -1,0 +1,35 @@
+//! The controller of InstallPlans: looks at what a plan has made, has `core/install` decide, and
+//! writes as the ServiceAccount of the plan.
+//!
+//! ```text
+//! PlanCache -- PlanSnapshot --> Reconciler: look <-> decide -> write members -> write the status
+//!    ^   plans, metadata of members                 |
+//!    \-- PlanReport: what is to be watched <--------/
+//! ```
+//!
+//! What is done about a plan is none of its business. It knows how to look at what is asked for, how
+//! the writes are sent, what of it need not be looked at again, and when to look again.
+//!
+//! # In whose name
+//!
+//! The controller itself reads plans, what they refer to but for Secrets, namespaces, ServiceAccounts,
+//! and which kinds are served, asks what a ServiceAccount may do, and writes the status of plans. All
+//! else, also each look at an object of a plan and each watch of them, is done as the ServiceAccount.
+//!
+//! # When it looks again
+//!
+//! A member that somebody changes is looked at once, and of a plan that is at rest no sooner than five
+//! seconds after the look before. What is not watched, as the ServiceAccount may not watch it, is
+//! looked at every five minutes. A plan that waits for something looks again, the longer it waits the
+//! seldomer, and at least once a minute.
+
+mod cache;
+mod discovery;
+mod look;
+mod memory;
+mod news;
+mod reconcile;
+mod write;
+
+pub use cache::{PlanCache, PlanReport, PlanSnapshot};
+pub use reconcile::PlanReconciler;

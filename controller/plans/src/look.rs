@@ -1,0 +1,389 @@
+//! Looks at what a decision asks for, in the name of whom it is to be seen.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::authorization::v1::{
+    NonResourceAttributes, ResourceAttributes, SelfSubjectAccessReview,
+    SelfSubjectAccessReviewSpec, SubjectAccessReview, SubjectAccessReviewSpec,
+};
+use k8s_openapi::api::core::v1::Secret;
+use kube::Api;
+use kube::api::PostParams;
+use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
+use portolan_core_install::{
+    Access, Account, Ask, Discovery, Forced, Identity, Member, Members, Observation, SECRET_KEY,
+    SecretContent, Sight, Trial,
+};
+use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
+use serde_json::{Value, json};
+
+use crate::discovery::DiscoveryCache;
+use crate::write::{applied, object_ref};
+
+/// How many looks are under way at once: an API server answers more slowly where there are more.
+const AT_ONCE: usize = 8;
+/// What an API server says of a dry run that a webhook would have a part in.
+const NO_DRY_RUN: &str = "does not support dry run";
+
+/// Looks for one plan.
+pub(crate) struct Looker<'a> {
+    /// As the controller itself.
+    pub(crate) own: &'a FencedClient,
+    /// As the ServiceAccount, under the name of the lineage.
+    pub(crate) theirs: &'a FencedClient,
+    pub(crate) discovery: &'a DiscoveryCache,
+    pub(crate) namespace: &'a str,
+    pub(crate) account: &'a str,
+}
+
+/// What was seen.
+enum Found {
+    Account(Account),
+    Discovery(Arc<Discovery>),
+    ResourceManifest(String, Option<ResourceManifest>),
+    Secret(String, Result<Option<SecretContent>, String>),
+    Review(Access, bool),
+    Object(Identity, Sight),
+    Trial(Identity, Trial),
+    ForcedTrial(Identity, Forced),
+    /// It is not as it was when it was asked for.
+    Moved(Identity),
+}
+
+impl Looker<'_> {
+    /// Looks at all of it, and puts what it sees into the observation.
+    ///
+    /// # Errors
+    /// Nobody answers about one of them, or it makes no sense.
+    pub(crate) async fn look(
+        &self,
+        asks: impl IntoIterator<Item = Ask>,
+        observed: &mut Observation,
+        members: &Members,
+    ) -> Result<(), WriteFailure> {
+        let seen = &*observed;
+        let places: BTreeMap<_, _> = members
+            .iter()
+            .enumerate()
+            .map(|(place, member)| (&member.identity, place))
+            .collect();
+        let looks = asks.into_iter().map(|ask| {
+            let place = match &ask {
+                Ask::Object(member) | Ask::Trial(member) | Ask::ForcedTrial(member) => {
+                    places.get(member).copied()
+                }
+                Ask::Account
+                | Ask::Discovery
+                | Ask::ResourceManifest(_)
+                | Ask::Secret(_)
+                | Ask::Review(_) => None,
+            };
+            self.one(ask, seen, place.map(|place| &members[place]))
+        });
+        let found: Vec<_> = futures::stream::iter(looks)
+            .buffer_unordered(AT_ONCE)
+            .try_collect()
+            .await?;
+        for each in found {
+            put(observed, each);
+        }
+        Ok(())
+    }
+
+    async fn one(
+        &self,
+        ask: Ask,
+        seen: &Observation,
+        member: Option<&Member>,
+    ) -> Result<Found, WriteFailure> {
+        Ok(match ask {
+            Ask::Account => Found::Account(self.account().await?),
+            Ask::Discovery => {
+                let is_now = seen.discovery.is_some();
+                Found::Discovery(self.discovery.read(self.own, is_now).await?)
+            }
+            Ask::ResourceManifest(name) => {
+                let found = self.resource_manifest(&name).await?;
+                Found::ResourceManifest(name, found)
+            }
+            Ask::Secret(name) => {
+                let found = self.secret(&name).await?;
+                Found::Secret(name, found)
+            }
+            Ask::Review(access) => {
+                let is_allowed = self.review(&access).await?;
+                Found::Review(access, is_allowed)
+            }
+            Ask::Object(identity) => {
+                let version = member.map(|member| member.version.as_str());
+                let sight = self.object(seen, &identity, version).await?;
+                Found::Object(identity, sight)
+            }
+            Ask::Trial(identity) => match member {
+                Some(member) => Found::Trial(identity, self.trial(seen, member).await?),
+                None => Found::Moved(identity),
+            },
+            Ask::ForcedTrial(identity) => match member {
+                Some(member) => self.forced_trial(seen, member).await?,
+                None => Found::Moved(identity),
+            },
+        })
+    }
+
+    // --- as the controller ---
+
+    async fn account(&self) -> Result<Account, WriteFailure> {
+        let namespace = object("v1", "Namespace", None, self.namespace);
+        let enabled = optional(self.own.get(&namespace).await)?;
+        let is_enabled = enabled.is_some_and(|namespace| {
+            let labels = namespace.metadata.labels.unwrap_or_default();
+            labels
+                .get(ENABLED.name())
+                .is_some_and(|word| word == "true")
+        });
+        if !is_enabled {
+            return Ok(Account::NotEnabled);
+        }
+        if !self.may_impersonate().await? {
+            return Ok(Account::NotGranted);
+        }
+        let account = object("v1", "ServiceAccount", Some(self.namespace), self.account);
+        match optional(self.own.get(&account).await) {
+            Ok(Some(account)) if account.metadata.deletion_timestamp.is_none() => {
+                Ok(Account::There)
+            }
+            Ok(_) => Ok(Account::Missing),
+            Err(WriteFailure::Refused(_)) => Ok(Account::NotGranted),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn may_impersonate(&self) -> Result<bool, WriteFailure> {
+        let review = SelfSubjectAccessReview {
+            spec: SelfSubjectAccessReviewSpec {
+                resource_attributes: Some(ResourceAttributes {
+                    verb: Some("impersonate".to_owned()),
+                    resource: Some("serviceaccounts".to_owned()),
+                    namespace: Some(self.namespace.to_owned()),
+                    name: Some(self.account.to_owned()),
+                    ..ResourceAttributes::default()
+                }),
+                ..SelfSubjectAccessReviewSpec::default()
+            },
+            ..SelfSubjectAccessReview::default()
+        };
+        let reviews = Api::all(self.own.client());
+        let params = PostParams::default();
+        let answer = self.own.read(reviews.create(&params, &review)).await?;
+        Ok(answer.status.is_some_and(|status| status.allowed))
+    }
+
+    async fn resource_manifest(
+        &self,
+        name: &str,
+    ) -> Result<Option<ResourceManifest>, WriteFailure> {
+        let version = format!("{GROUP}/v1alpha1");
+        let at = object(&version, "ResourceManifest", Some(self.namespace), name);
+        let found = optional(self.own.get(&at).await)?;
+        let found = found.map(|found| parse::<ResourceManifest>(&json!(found)));
+        found.transpose()
+    }
+
+    async fn review(&self, access: &Access) -> Result<bool, WriteFailure> {
+        let User { name, groups } = User::service_account(self.namespace, self.account);
+        let review = SubjectAccessReview {
+            spec: SubjectAccessReviewSpec {
+                user: Some(name),
+                groups: Some(groups),
+                resource_attributes: access.path.is_none().then(|| attributes(access)),
+                non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
+                    path: Some(path),
+                    verb: Some(access.verb.clone()),
+                }),
+                ..SubjectAccessReviewSpec::default()
+            },
+            ..SubjectAccessReview::default()
+        };
+        let reviews = Api::all(self.own.client());
+        let params = PostParams::default();
+        let answer = self.own.read(reviews.create(&params, &review)).await?;
+        Ok(answer.status.is_some_and(|status| status.allowed))
+    }
+
+    // --- as the ServiceAccount ---
+
+    async fn secret(
+        &self,
+        name: &str,
+    ) -> Result<Result<Option<SecretContent>, String>, WriteFailure> {
+        let at = object("v1", "Secret", Some(self.namespace), name);
+        match optional(self.theirs.get(&at).await) {
+            Ok(Some(found)) => Ok(Ok(Some(content(parse(&json!(found))?)))),
+            Ok(None) => Ok(Ok(None)),
+            Err(WriteFailure::Refused(sentence)) => Ok(Err(sentence)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn object(
+        &self,
+        seen: &Observation,
+        member: &Identity,
+        version: Option<&str>,
+    ) -> Result<Sight, WriteFailure> {
+        let discovery = seen.discovery.as_ref();
+        let Some(at) = discovery.and_then(|all| object_ref(all, member, version)) else {
+            return Ok(Sight::Absent);
+        };
+        match optional(self.theirs.get(&at).await) {
+            Ok(Some(object)) => Ok(Sight::Present(json!(object))),
+            Ok(None) => Ok(Sight::Absent),
+            Err(WriteFailure::Refused(sentence)) => Ok(Sight::Unreadable(sentence)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// What the API server would say of a manifest, whether or not its object is there.
+    async fn trial(&self, seen: &Observation, member: &Member) -> Result<Trial, WriteFailure> {
+        let tried = self.theirs.dry_run().strict();
+        let uid = match seen.objects.get(&member.identity) {
+            Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
+            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
+        };
+        let write = match uid {
+            Some(uid) => applied(seen, member, uid, None)?.unforced(),
+            None => Write::create(member.applied(&seen.plan.lineage))?,
+        };
+        let write = served(seen, write, &member.identity);
+        match tried.write(&write).await {
+            // Whose the fields are is asked when they are to be taken.
+            Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
+            Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
+            Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
+                Ok(Trial::Undecided)
+            }
+            Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
+            Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+        }
+    }
+
+    /// What a forced apply would change.
+    async fn forced_trial(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Found, WriteFailure> {
+        let moved = || Found::Moved(member.identity.clone());
+        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
+            return Ok(moved());
+        };
+        let [uid, version] = ["/metadata/uid", "/metadata/resourceVersion"]
+            .map(|pointer| before.pointer(pointer).unwrap_or(&Value::Null));
+        let write = applied(seen, member, uid, version.as_str())?;
+        let write = served(seen, write, &member.identity);
+        match self.theirs.dry_run().write(&write).await {
+            Ok(Some(after)) => {
+                let forced = Forced::of(before, &json!(after));
+                Ok(Found::ForcedTrial(member.identity.clone(), forced))
+            }
+            Ok(None) | Err(WriteFailure::Conflict(_)) => Ok(moved()),
+            Err(WriteFailure::Refused(sentence)) => {
+                // What nobody may try changes too much.
+                let changed = vec![sentence];
+                let version = version.as_str().unwrap_or_default().to_owned();
+                let forced = Forced { version, changed };
+                Ok(Found::ForcedTrial(member.identity.clone(), forced))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn put(observed: &mut Observation, found: Found) {
+    match found {
+        Found::Account(account) => observed.account = Some(account),
+        Found::Discovery(discovery) => {
+            observed.is_discovery_fresh = observed.discovery.is_some();
+            observed.discovery = Some((*discovery).clone());
+        }
+        Found::ResourceManifest(name, found) => {
+            observed.contents.resource_manifests.insert(name, found);
+        }
+        Found::Secret(name, found) => drop(observed.contents.secrets.insert(name, found)),
+        Found::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
+        Found::Object(member, sight) => {
+            observed.is_discovery_fresh = false;
+            observed.objects.insert(member, sight);
+        }
+        Found::Trial(member, trial) => drop(observed.trials.insert(member, trial)),
+        Found::ForcedTrial(member, forced) => {
+            if let Some(attempt) = observed.attempts.get_mut(&member) {
+                attempt.forced = Some(forced);
+            }
+        }
+        Found::Moved(member) => {
+            observed.objects.remove(&member);
+            observed.attempts.remove(&member);
+        }
+    }
+}
+
+/// The write to a kind as the API server calls it.
+fn served(seen: &Observation, write: Write, member: &Identity) -> Write {
+    let discovery = seen.discovery.as_ref();
+    let served = discovery.and_then(|all| all.kind(&member.kind));
+    let mut write = write;
+    write.object.plural = served.map(|served| served.plural.clone());
+    write
+}
+
+fn attributes(access: &Access) -> ResourceAttributes {
+    let (resource, subresource) = match access.resource.split_once('/') {
+        Some((resource, subresource)) => (resource, Some(subresource.to_owned())),
+        None => (access.resource.as_str(), None),
+    };
+    ResourceAttributes {
+        verb: Some(access.verb.clone()),
+        group: Some(access.group.clone()),
+        resource: Some(resource.to_owned()),
+        subresource,
+        namespace: access.namespace.clone(),
+        name: access.name.clone(),
+        ..ResourceAttributes::default()
+    }
+}
+
+fn content(secret: Secret) -> SecretContent {
+    let manifest = secret.data.unwrap_or_default().remove(SECRET_KEY);
+    SecretContent {
+        is_immutable: secret.immutable == Some(true),
+        manifest: manifest.map(|ByteString(bytes)| bytes),
+    }
+}
+
+fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
+    ObjectRef {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        plural: None,
+        namespace: namespace.map(str::to_owned),
+        name: name.to_owned(),
+    }
+}
+
+/// An object that is read; None of one that is not there.
+fn optional<T>(read: Result<T, WriteFailure>) -> Result<Option<T>, WriteFailure> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(WriteFailure::Conflict(_)) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn parse<T: serde::de::DeserializeOwned>(object: &Value) -> Result<T, WriteFailure> {
+    serde_json::from_value(object.clone())
+        .map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))
+}

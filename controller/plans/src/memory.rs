@@ -1,0 +1,236 @@
+//! What this process knows of a plan, and what of it is to be looked at anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_api::plan::{ConditionType, InstallPlan, Intent, MemberState, Phase, Status};
+use portolan_core_install::{
+    Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Trial,
+};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::cache::{PlanSnapshot, Version, lineage};
+
+/// The least time between two looks at a plan that is at rest.
+const REST: Duration = Duration::from_secs(5);
+/// How long a plan is not looked at whose members are not watched.
+const RESYNC: Duration = Duration::from_secs(300);
+/// The time until a plan that waits for something is looked at again; it doubles.
+const FIRST: Duration = Duration::from_millis(250);
+/// The longest of these times.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How long it takes until an own write is looked for again.
+const UNSEEN: Duration = Duration::from_millis(100);
+/// So many members are told at most: of what is beyond, nobody knows how it is.
+const TOLD: usize = 100;
+
+/// What this process knows of a plan.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// Another plan of the name is another one.
+    pub(crate) uid: String,
+    pub(crate) observed: Observation,
+    /// Members that are not as they were when they were looked at.
+    changed: BTreeMap<Identity, Version>,
+    /// When it was looked at last.
+    looked_at: Option<Instant>,
+    /// Looks in a row that found nothing new of a plan that waits.
+    idle: u32,
+    /// The version that its last own write made; what is older is not seen.
+    pub(crate) written: Option<u64>,
+    /// The version of its spec that was looked at, and whether it was being deleted.
+    seen: Option<(i64, bool)>,
+}
+
+// === impl Memory ===
+
+impl Memory {
+    /// Nothing is known of the plan but what it says itself.
+    pub(crate) fn of(plan: &InstallPlan) -> Self {
+        Self {
+            uid: plan.metadata.uid.clone().unwrap_or_default(),
+            observed: Observation {
+                plan: Plan::default(),
+                intent: Intent::parse(plan),
+                status: Status::default(),
+                contents: Contents::default(),
+                account: None,
+                discovery: None,
+                is_discovery_fresh: false,
+                answers: Answers::new(),
+                roles: Roles::default(),
+                objects: BTreeMap::new(),
+                trials: BTreeMap::new(),
+                attempts: BTreeMap::new(),
+                living: BTreeSet::new(),
+                successor: None,
+                now: Timestamp::UNIX_EPOCH,
+            },
+            changed: BTreeMap::new(),
+            looked_at: None,
+            idle: 0,
+            written: None,
+            seen: None,
+        }
+    }
+
+    /// Takes over what is seen without asking. Returns when to look instead, if that is not now.
+    pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
+        self.changed.extend(seen.changed.clone());
+        let plan = &*seen.plan;
+        let generation = plan.metadata.generation.unwrap_or_default();
+        let version = (generation, plan.metadata.deletion_timestamp.is_some());
+        let is_old = version_of(plan).zip(self.written);
+        if is_old.is_some_and(|(shown, written)| shown < written) {
+            return Some(Instant::now() + UNSEEN);
+        }
+        let is_another = self.seen != Some(version);
+        let status = plan.status.clone().unwrap_or_default();
+        if !is_another && is_at_rest(&status) {
+            let rested = self.looked_at.map(|looked_at| looked_at + REST);
+            if let Some(until) = rested.filter(|until| *until > Instant::now()) {
+                return Some(until);
+            }
+        }
+        if is_another {
+            self.observed.intent = Intent::parse(plan);
+            self.idle = 0;
+        }
+        self.seen = Some(version);
+        self.looked_at = Some(Instant::now());
+        let observed = &mut self.observed;
+        observed.plan = identity(plan, version.1);
+        observed.status = status;
+        observed.living = (*seen.living).clone();
+        observed.now = now;
+        observed.is_discovery_fresh = false;
+        self.expire(seen.is_watched);
+        None
+    }
+
+    /// Drops what may be otherwise by now.
+    fn expire(&mut self, is_watched: bool) {
+        let changed = std::mem::take(&mut self.changed);
+        let observed = &mut self.observed;
+        observed.objects.retain(|identity, sight| {
+            let now = changed.get(identity);
+            is_watched && now.is_none_or(|now| *now == version(sight))
+        });
+        let is_yes = |condition| is_true(&observed.status, condition);
+        if !is_yes(ConditionType::Permitted) {
+            observed.account = None;
+            observed.answers.retain(|_, is_allowed| *is_allowed);
+        }
+        if !is_yes(ConditionType::Valid) {
+            observed.discovery = None;
+            let contents = &mut observed.contents;
+            contents
+                .resource_manifests
+                .retain(|_, found| found.is_some());
+            contents
+                .secrets
+                .retain(|_, found| matches!(found, Ok(Some(_))));
+            let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
+            observed.trials.retain(|_, trial| !is_refused(trial));
+        }
+        // Objects of others carry no label by which they are watched.
+        let unwatched = unwatched(&observed.status);
+        observed.objects.retain(|identity, sight| {
+            let is_told = unwatched
+                .as_ref()
+                .is_none_or(|told| told.contains(&identity.to_string()));
+            let is_unread = matches!(sight, Sight::Unreadable(_) | Sight::Absent);
+            !is_told && !is_unread
+        });
+    }
+
+    /// When the plan is looked at again though nothing is told, where nothing new was found.
+    pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
+        let pause = match self.observed.status.phase {
+            Some(Phase::Ready | Phase::Suspended | Phase::Resting) if is_watched => return None,
+            Some(Phase::Ready | Phase::Suspended | Phase::Resting) => RESYNC,
+            Some(Phase::Terminating) => return None,
+            _ if is_news => {
+                self.idle = 0;
+                FIRST
+            }
+            _ => {
+                self.idle = self.idle.saturating_add(1);
+                let times = 1_u32.checked_shl(self.idle).unwrap_or(u32::MAX);
+                FIRST.saturating_mul(times).min(LONGEST)
+            }
+        };
+        Some(Instant::now() + pause)
+    }
+
+    /// The members of a plan that can be read; None of another one.
+    pub(crate) fn members(&self) -> Option<Members> {
+        let intent = self.observed.intent.as_ref().ok()?;
+        let Observation { plan, contents, .. } = &self.observed;
+        Members::read(intent, &plan.identity, contents).ok()
+    }
+}
+
+/// A resource version is a number that grows.
+fn version_of(plan: &InstallPlan) -> Option<u64> {
+    plan.metadata.resource_version.as_deref()?.parse().ok()
+}
+
+fn identity(plan: &InstallPlan, is_terminating: bool) -> Plan {
+    let metadata = &plan.metadata;
+    Plan {
+        identity: Identity {
+            kind: Kind::new(portolan_api::plan::GROUP, "InstallPlan"),
+            namespace: metadata.namespace.clone(),
+            name: metadata.name.clone().unwrap_or_default(),
+        },
+        generation: metadata.generation.unwrap_or_default(),
+        lineage: lineage(plan),
+        is_terminating,
+    }
+}
+
+/// Whether nothing more is done about a plan until something changes.
+fn is_at_rest(status: &Status) -> bool {
+    match status.phase {
+        Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting) => true,
+        Some(
+            Phase::Invalid | Phase::Pending | Phase::Applying | Phase::Terminating | Phase::Unknown,
+        )
+        | None => false,
+    }
+}
+
+fn is_true(status: &Status, condition: ConditionType) -> bool {
+    let mut conditions = status.conditions.iter();
+    conditions.any(|each| each.type_ == condition.as_str() && each.status == "True")
+}
+
+/// The members that somebody else has in his hands, as they are told; None if these may be any.
+fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
+    let members = &status.members;
+    if members.len() >= TOLD {
+        return None;
+    }
+    let unwatched = members.iter().filter(|member| match member.state {
+        MemberState::Refused
+        | MemberState::NotApplied
+        | MemberState::Missing
+        | MemberState::Unknown => true,
+        MemberState::Failed | MemberState::NotReady => false,
+    });
+    Some(unwatched.map(|member| member.object.clone()).collect())
+}
+
+/// The version in which an object was seen.
+pub(crate) fn version(sight: &Sight) -> Version {
+    match sight {
+        Sight::Present(object) => {
+            let version = object.pointer("/metadata/resourceVersion");
+            version.and_then(Value::as_str).map(str::to_owned)
+        }
+        Sight::Absent | Sight::Unreadable(_) => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! What is new about a plan, as events.
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::plan::{ConditionType, InstallPlan, Reason, Status};
+use portolan_runtime::News;
+
+/// What is worth an event of what a status says and the one before it did not.
+pub(crate) fn news(
+    plan: &InstallPlan,
+    before: &Status,
+    after: &Status,
+    now: Timestamp,
+) -> Vec<News> {
+    let new = after.conditions.iter().filter(|condition| {
+        let mut before = before.conditions.iter();
+        let is_same = |old: &&Condition| {
+            let words = |of: &Condition| (of.type_.clone(), of.status.clone(), of.reason.clone());
+            words(old) == words(condition)
+        };
+        !before.any(|old| is_same(&old)) && is_told(condition)
+    });
+    new.map(|condition| News {
+        about: about(plan),
+        related: None,
+        is_warning: condition.status != "True",
+        reason: condition.reason.clone(),
+        action: "Reconcile".to_owned(),
+        message: condition.message.clone(),
+        at: now,
+        mark: format!("{} {}", condition.type_, condition.reason),
+    })
+    .collect()
+}
+
+/// Whether somebody wants to know: what went wrong, and that all is well in the end. What waits its
+/// turn is in the status.
+fn is_told(condition: &Condition) -> bool {
+    let is = |wanted: ConditionType| condition.type_ == wanted.as_str();
+    match condition.status.as_str() {
+        "True" => is(ConditionType::Applied) || is(ConditionType::Ready),
+        "False" => [
+            Reason::SpecInvalid,
+            Reason::ManifestInvalid,
+            Reason::OrderInvalid,
+            Reason::ManifestsChanged,
+            Reason::ServerRefuses,
+            Reason::PermissionMissing,
+            Reason::ServiceAccountMissing,
+            Reason::NamespaceNotEnabled,
+            Reason::StageStuck,
+            Reason::CollisionRefused,
+            Reason::FieldsOwned,
+            Reason::WriteRefused,
+            Reason::MembersFailed,
+        ]
+        .iter()
+        .any(|reason| condition.reason == reason.as_str()),
+        _ => false,
+    }
+}
+
+fn about(plan: &InstallPlan) -> ObjectReference {
+    let metadata = &plan.metadata;
+    ObjectReference {
+        api_version: Some(format!("{}/v1alpha1", portolan_api::plan::GROUP)),
+        kind: Some("InstallPlan".to_owned()),
+        namespace: metadata.namespace.clone(),
+        name: metadata.name.clone(),
+        uid: metadata.uid.clone(),
+        ..ObjectReference::default()
+    }
+}

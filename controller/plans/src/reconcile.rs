@@ -1,0 +1,352 @@
+//! From one plan to what is written for it: look, decide, write, until there is nothing left to do.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use kube::core::{ApiResource, GroupVersionKind};
+use portolan_api::plan::{InstallPlan, Status};
+use portolan_core_install::{
+    Decision, Members, Observation, Outcome as StepOutcome, decide, manager,
+};
+use portolan_runtime::{
+    Expected, FencedClient, FieldRules, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
+    StatusSchema, User, WriteFailure, Writer,
+};
+use portolan_world::Key;
+use serde_json::json;
+
+use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
+use crate::discovery::DiscoveryCache;
+use crate::look::Looker;
+use crate::memory::Memory;
+use crate::news::news;
+use crate::write::{Sent, object_ref, send};
+
+const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
+const KIND: &str = "InstallPlan";
+const CRD: &str = "installplans.plans.portolan.dev";
+/// A look that is not over after so many questions is given up for now.
+const QUESTIONS: usize = 1000;
+/// The rounds of writes after which other plans have their turn.
+const ROUNDS: usize = 50;
+
+/// Carries out plans.
+#[derive(Debug)]
+pub struct PlanReconciler {
+    writer: Writer,
+    schema: StatusSchema,
+    recorder: Recorder,
+    discovery: DiscoveryCache,
+    memories: Mutex<BTreeMap<Key, Memory>>,
+    now: fn() -> Timestamp,
+}
+
+/// One plan while it is reconciled.
+struct Plan<'a> {
+    reconciler: &'a PlanReconciler,
+    plan: &'a InstallPlan,
+    own: Session<'a>,
+    memory: Memory,
+    /// The last write of its status.
+    pending: Option<PendingWrite>,
+    is_news: bool,
+}
+
+/// How a round ended.
+enum Round {
+    /// There was something to do, or to say.
+    Progress,
+    Rest(Option<Timestamp>),
+}
+
+/// Why a round ended early.
+enum Halt {
+    /// The plan itself is not as it was seen.
+    Conflict,
+    Failure(String),
+}
+
+// === impl PlanReconciler ===
+
+impl PlanReconciler {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod,
+    /// or its machine.
+    pub fn new(client: FencedClient, identity: &str) -> Self {
+        Self {
+            writer: Writer::new(client, FieldRules::default()),
+            schema: StatusSchema::new(CRD, "v1alpha1"),
+            recorder: Recorder::new("portolan-plans", identity),
+            discovery: DiscoveryCache::default(),
+            memories: Mutex::default(),
+            now: Timestamp::now,
+        }
+    }
+
+    /// What is known of a plan; it is put back when its reconciliation has ended.
+    fn take_memory(&self, key: &Key, plan: &InstallPlan) -> Memory {
+        let known = self.memories().remove(key);
+        let known = known.filter(|known| Some(&known.uid) == plan.metadata.uid.as_ref());
+        known.unwrap_or_else(|| Memory::of(plan))
+    }
+
+    fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reconciler for PlanReconciler {
+    type Cache = PlanCache;
+
+    async fn reconcile(&self, key: &Key, seen: PlanSnapshot) -> Outcome<PlanReport> {
+        let mut memory = self.take_memory(key, &seen.plan);
+        if let Some(later) = memory.take_over(&seen, (self.now)()) {
+            self.memories().insert(key.clone(), memory);
+            return Outcome {
+                requeue_at: Some(later.into_std()),
+                ..Outcome::default()
+            };
+        }
+        let mut plan = Plan {
+            reconciler: self,
+            plan: &seen.plan,
+            own: self.writer.session(),
+            memory,
+            pending: None,
+            is_news: false,
+        };
+        let owed = self
+            .recorder
+            .settle(self.writer.client(), &seen.plan.metadata);
+        let mut outcome = match owed.await {
+            Ok(()) => plan.carry_out(seen.is_watched).await,
+            Err(failure) => plan.failed(failure.to_string()),
+        };
+        outcome.pending = plan.pending.take().into_iter().collect();
+        self.memories().insert(key.clone(), plan.memory);
+        outcome
+    }
+
+    fn forget(&self, key: &Key) {
+        self.memories().remove(key);
+        self.recorder.forget(key);
+    }
+}
+
+// === impl Plan ===
+
+impl Plan<'_> {
+    async fn carry_out(&mut self, is_watched: bool) -> Outcome<PlanReport> {
+        for _ in 0..ROUNDS {
+            match self.round().await {
+                Ok(Round::Progress) => {}
+                Ok(Round::Rest(until)) => return self.rest(is_watched, until),
+                Err(Halt::Conflict) => {
+                    return Outcome {
+                        has_conflict: true,
+                        report: self.report(),
+                        ..Outcome::default()
+                    };
+                }
+                Err(Halt::Failure(sentence)) => return self.failed(sentence),
+            }
+        }
+        // The others have their turn.
+        Outcome {
+            has_acted: true,
+            report: self.report(),
+            ..Outcome::default()
+        }
+    }
+
+    fn failed(&self, sentence: String) -> Outcome<PlanReport> {
+        Outcome {
+            failure: Some(sentence),
+            report: self.report(),
+            ..Outcome::default()
+        }
+    }
+
+    fn rest(&mut self, is_watched: bool, until: Option<Timestamp>) -> Outcome<PlanReport> {
+        let report = self.report();
+        let again = self.memory.again(is_watched, self.is_news);
+        let again = again.map(tokio::time::Instant::into_std);
+        let until = until.map(portolan_runtime::instant);
+        Outcome {
+            requeue_at: again.into_iter().chain(until).min(),
+            report,
+            ..Outcome::default()
+        }
+    }
+
+    /// Looks, decides, and does what is decided.
+    async fn round(&mut self) -> Result<Round, Halt> {
+        let client = self.theirs();
+        let (decision, members) = self.decide(&client).await?;
+        let until = decision.until;
+        let sent = if decision.steps.is_empty() {
+            Sent::default()
+        } else {
+            let session = self.reconciler.writer.session_by(client);
+            send(&session, &self.memory.observed, &members, &decision).await
+        };
+        let observed = &self.memory.observed;
+        let is_news = decision.is_news(observed, &members, &sent.outcomes);
+        let has_written = sent.outcomes.contains(&StepOutcome::Done);
+        let is_moved = sent.outcomes.contains(&StepOutcome::Again) && !has_written;
+        let failure = sent.failure();
+        let status = decision.after(observed, &members, &sent.outcomes);
+        sent.put(&mut self.memory.observed);
+        let is_told = self.tell(status).await?;
+        if let Some(failure) = failure {
+            return Err(Halt::Failure(failure));
+        }
+        if is_moved && !is_news && !is_told {
+            return Err(Halt::Conflict);
+        }
+        if has_written || is_news || is_told {
+            self.is_news = true;
+            self.memory.observed.now = (self.reconciler.now)();
+            return Ok(Round::Progress);
+        }
+        Ok(Round::Rest(until))
+    }
+
+    /// Looks at all that is asked for, and decides.
+    async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Members), Halt> {
+        let Self {
+            reconciler, plan, ..
+        } = *self;
+        let account = self.account().to_owned();
+        let looker = Looker {
+            own: reconciler.writer.client(),
+            theirs,
+            discovery: &reconciler.discovery,
+            namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
+            account: &account,
+        };
+        let mut members = self.memory.members();
+        for _ in 0..QUESTIONS {
+            let decision = decide(&self.memory.observed);
+            if decision.asks.is_empty() {
+                return Ok((decision, members.unwrap_or_default()));
+            }
+            let known = members.take().unwrap_or_default();
+            let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
+            looked
+                .await
+                .map_err(|failure| Halt::Failure(failure.to_string()))?;
+            // What they are may be known only now.
+            members = Some(known).filter(|known| !known.is_empty());
+            members = members.or_else(|| self.memory.members());
+        }
+        let sentence = "the same is asked for again and again";
+        Err(Halt::Failure(sentence.to_owned()))
+    }
+
+    /// Writes the status, if it is another one. Returns whether it was.
+    async fn tell(&mut self, status: Status) -> Result<bool, Halt> {
+        let before = std::mem::take(&mut self.memory.observed.status);
+        let seen = Seen::of(API_VERSION, KIND, &self.plan.metadata);
+        let schema = &self.reconciler.schema;
+        let written = schema
+            .write(&self.own, seen, &json!(before), json!(status))
+            .await;
+        match written {
+            Ok(None) => {
+                self.memory.observed.status = before;
+                Ok(false)
+            }
+            Ok(Some(written)) => {
+                self.pend(written.pending);
+                let now = (self.reconciler.now)();
+                for news in news(self.plan, &before, &status, now) {
+                    let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
+                    // What was not told is owed.
+                    let _ = self.reconciler.recorder.tell(client, of, news).await;
+                }
+                self.memory.observed.status = status;
+                Ok(true)
+            }
+            Err(failure) => {
+                self.memory.observed.status = before;
+                Err(match failure {
+                    WriteFailure::Conflict(_) => Halt::Conflict,
+                    failure => Halt::Failure(format!("its status: {failure}")),
+                })
+            }
+        }
+    }
+
+    /// Of several writes in a row, the last is to be seen.
+    fn pend(&mut self, pending: Option<PendingWrite>) {
+        let Some(pending) = pending else {
+            return;
+        };
+        if let Expected::Version(version) = &pending.after {
+            self.memory.written = version.parse().ok();
+        }
+        self.pending = Some(PendingWrite {
+            before: self.plan.metadata.resource_version.clone(),
+            ..pending
+        });
+    }
+
+    /// As the ServiceAccount, under the name of the lineage.
+    fn theirs(&self) -> FencedClient {
+        let client = self.reconciler.writer.client();
+        client
+            .impersonating(User::service_account(self.namespace(), self.account()))
+            .managed_by(&manager(&self.memory.observed.plan.lineage))
+    }
+
+    fn namespace(&self) -> &str {
+        self.plan.metadata.namespace.as_deref().unwrap_or_default()
+    }
+
+    /// Empty for a plan that cannot be understood, for which nothing is asked.
+    fn account(&self) -> &str {
+        let intent = self.memory.observed.intent.as_ref();
+        intent.map_or("", |intent| intent.service_account.as_str())
+    }
+
+    /// What is to be watched: all members, once the first may be there.
+    fn report(&self) -> PlanReport {
+        let Observation {
+            status, discovery, ..
+        } = &self.memory.observed;
+        let (Some(_), Some(discovery)) = (&status.record, discovery) else {
+            return PlanReport(None);
+        };
+        let members = self.memory.members();
+        PlanReport(members.map(|members| {
+            Watched {
+                user: User::service_account(self.namespace(), self.account()),
+                kinds: resources(&members, discovery),
+                members: members
+                    .iter()
+                    .map(|member| member.identity.clone())
+                    .collect(),
+            }
+        }))
+    }
+}
+
+/// The resources of the members that are served.
+fn resources(
+    members: &Members,
+    discovery: &portolan_core_install::Discovery,
+) -> BTreeMap<portolan_core_install::Kind, ApiResource> {
+    let resources = members.iter().filter_map(|member| {
+        let at = object_ref(discovery, &member.identity, Some(&member.version))?;
+        let (group, version) = at
+            .api_version
+            .split_once('/')
+            .unwrap_or(("", &at.api_version));
+        let kind = GroupVersionKind::gvk(group, version, &at.kind);
+        let resource = ApiResource::from_gvk_with_plural(&kind, at.plural.as_deref()?);
+        Some((member.identity.kind.clone(), resource))
+    });
+    resources.collect()
+}

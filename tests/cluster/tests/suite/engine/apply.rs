@@ -1,0 +1,282 @@
+//! What a plan applies, in which order, and what it does not touch.
+
+use std::time::Duration;
+
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::stage::{config_map, engine, manifest, stage};
+
+/// Stage after stage, as the ServiceAccount, under the name of the lineage; at the end nothing more
+/// is asked for.
+#[tokio::test]
+async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-stages").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let account = manifest("v1", "ServiceAccount", [namespace, "ferry"]);
+    let first = stage(
+        "config",
+        &[account.clone(), config_map([namespace, "a"], "1")],
+    );
+    let mut second = stage("works", &[deployment(namespace, "ferry")]);
+    second["resources"]
+        .as_array_mut()
+        .expect("a list")
+        .push(json!({
+            "manifest": config_map([namespace, "b"], "2"),
+        }));
+    second["order"] = "Any".into();
+    engine.plan("ferry", json!([first, second])).await?;
+
+    engine
+        .until("ferry", ["Applied", "True", "AllApplied"])
+        .await?;
+    engine.pods().ready("app=ferry").await?;
+    engine.until_ready("ferry").await?;
+    let status = engine.status("ferry").await?;
+    assert_eq!(status["phase"], "Ready");
+    assert_eq!(
+        status["counts"],
+        json!({"members": 4, "applied": 4, "ready": 4})
+    );
+    let plan = engine.plans().get("ferry").await?;
+    let lineage = plan.metadata.uid.expect("a uid");
+    for manifest in [
+        account,
+        deployment(namespace, "ferry"),
+        config_map([namespace, "b"], "2"),
+    ] {
+        let object = engine.object(&manifest).await?.expect("what was applied");
+        let labels = object.metadata.labels.unwrap_or_default();
+        assert_eq!(labels.get("plans.portolan.dev/lineage"), Some(&lineage));
+        let managers = object.metadata.managed_fields.unwrap_or_default();
+        let ours = format!("plans.portolan.dev/{lineage}");
+        let mut managers = managers.iter().filter_map(|entry| entry.manager.as_deref());
+        assert!(managers.any(|manager| manager == ours), "{manifest}");
+    }
+
+    let on_members = |kinds: [&str; 3]| {
+        let installer = engine.installer();
+        let others = engine.asked()?.only(|record| {
+            kinds.contains(&record.resource.as_str()) && record.acting_as != installer
+        });
+        Ok::<_, Failure>(others.records().to_vec())
+    };
+    let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
+    // But for the look whether the ServiceAccount is there.
+    let others = others
+        .into_iter()
+        .filter(|record| record.name != super::stage::INSTALLER);
+    assert_same!(others.collect::<Vec<_>>(), Vec::new());
+    Ok(())
+}
+
+/// A definition and an object of it, a namespace and what lies in it, a role and its binding: each in
+/// one plan, and in one look at the permissions.
+#[tokio::test]
+async fn what_comes_with_a_plan_is_waited_for() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-order").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let namespace = engine.namespace();
+    let inner = format!("{namespace}-inner");
+    let plural = "skiffs";
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{namespace}.test")},
+        "spec": {
+            "group": format!("{namespace}.test"),
+            "names": {"kind": "Skiff", "plural": plural},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {
+                "openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {"type": "object", "properties": {"oars": {"type": "integer"}}},
+                }},
+            }}],
+        },
+    });
+    let mut skiff = manifest(&format!("{namespace}.test/v1"), "Skiff", [&inner, "one"]);
+    skiff["spec"] = json!({"oars": 2});
+    let outer = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": inner}});
+    let rbac = "rbac.authorization.k8s.io/v1";
+    let mut role = manifest(rbac, "Role", [&inner, "reader"]);
+    role["rules"] = json!([{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]);
+    let mut binding = manifest(rbac, "RoleBinding", [&inner, "reader"]);
+    binding["roleRef"] =
+        json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"});
+    binding["subjects"] =
+        json!([{"kind": "ServiceAccount", "name": "default", "namespace": inner}]);
+    let all = [outer, definition, role, binding, skiff.clone()];
+    engine.plan("skiffs", json!([stage("all", &all)])).await?;
+    engine.until_ready("skiffs").await?;
+    let skiff = engine.object(&skiff).await?.expect("what was applied");
+    assert_eq!(skiff.data["spec"], json!({"oars": 2}));
+    Ok(())
+}
+
+/// What is there already is left alone, adopted, or taken over if nobody claims it.
+#[tokio::test]
+async fn what_is_there_already_is_not_overwritten() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-collision").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let theirs = config_map([namespace, "taken"], "theirs");
+    engine.make(&theirs).await?;
+    let stages = json!([stage(
+        "all",
+        &[
+            config_map([namespace, "free"], "ours"),
+            config_map([namespace, "taken"], "ours"),
+        ]
+    )]);
+    engine.plan("taker", stages).await?;
+    let told = engine
+        .until("taker", ["Applied", "False", "CollisionRefused"])
+        .await?;
+    assert!(
+        told.contains(&format!("ConfigMap {namespace}/taken")),
+        "{told}"
+    );
+    let free = config_map([namespace, "free"], "ours");
+    assert!(
+        engine.object(&free).await?.is_none(),
+        "nothing is written before all is looked at"
+    );
+
+    engine
+        .change("taker", json!({"collisions": "Adopt"}))
+        .await?;
+    engine.until_ready("taker").await?;
+    let taken = engine.object(&theirs).await?.expect("it is there");
+    assert_eq!(taken.data["data"], json!({"value": "ours"}));
+    Ok(())
+}
+
+/// A plan that is suspended writes nothing, and goes on where it was.
+#[tokio::test]
+async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-suspended").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let map = config_map([namespace, "late"], "1");
+    engine
+        .plan_of(
+            "late",
+            json!({
+                "serviceAccountName": super::stage::INSTALLER,
+                "suspend": true,
+                "stages": [stage("all", std::slice::from_ref(&map))],
+            }),
+        )
+        .await?;
+    engine
+        .until("late", ["Applied", "Unknown", "Suspended"])
+        .await?;
+    assert!(engine.object(&map).await?.is_none());
+    engine.change("late", json!({"suspend": false})).await?;
+    engine.until_ready("late").await?;
+    Ok(())
+}
+
+/// A plan at rest costs nothing, and what others change of its members is looked at and left alone.
+#[tokio::test]
+async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-rest").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let names: Vec<_> = (0..20).map(|place| format!("map-{place}")).collect();
+    let maps: Vec<_> = names
+        .iter()
+        .map(|name| config_map([namespace, name], "1"))
+        .collect();
+    engine.plan("calm", json!([stage("all", &maps)])).await?;
+    engine.until_ready("calm").await?;
+    let requests = || {
+        let asked = engine.asked()?.only(|record| {
+            let is_watch = record.verb == "watch" || record.verb == "list";
+            record.namespace == namespace && !is_watch
+        });
+        Ok::<_, Failure>(asked.len())
+    };
+    // What it wrote last is looked at once more, five seconds later.
+    tokio::time::sleep(Duration::from_secs(8)).await;
+    let before = requests()?;
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    assert_eq!(
+        requests()?,
+        before,
+        "{:#?}",
+        engine.asked()?.within(namespace).records()
+    );
+
+    engine.delete(&maps[3]).await?;
+    let told = engine
+        .until("calm", ["Ready", "Unknown", "MembersNotReady"])
+        .await?;
+    assert!(told.contains("map-3 is gone"), "{told}");
+    let writes = engine.asked()?.writes().within(namespace).of("configmaps");
+    assert_eq!(
+        writes.verb("create").len(),
+        40,
+        "20 dry runs, and 20 objects"
+    );
+    Ok(())
+}
+
+/// 2,000 objects, on the way of which the status tells how far it is.
+#[tokio::test]
+async fn a_plan_may_be_large() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-large").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let maps: Vec<_> = (0..600)
+        .map(|place| config_map([namespace, &format!("map-{place}")], "1"))
+        .collect();
+    let mut all = stage("all", &maps);
+    all["order"] = "Any".into();
+    let begun = std::time::Instant::now();
+    engine.plan("large", json!([all])).await?;
+    until("the first objects to be told", PATIENCE, async || {
+        let status = engine.status("large").await?;
+        let applied = status.pointer("/counts/applied").and_then(Value::as_u64);
+        Ok(match applied {
+            Some(1..) => Seen::Yes(()),
+            _ => Seen::NotYet(status.to_string()),
+        })
+    })
+    .await?;
+    engine.until_ready("large").await?;
+    println!("engine: 600 objects: {} ms", begun.elapsed().as_millis());
+    Ok(())
+}
+
+fn deployment(namespace: &str, name: &str) -> Value {
+    let mut deployment = manifest("apps/v1", "Deployment", [namespace, name]);
+    let labels = json!({"app": name});
+    deployment["spec"] = json!({
+        "replicas": 1,
+        "selector": {"matchLabels": labels},
+        "template": {
+            "metadata": {"labels": labels},
+            "spec": {
+                "serviceAccountName": name,
+                "containers": [{"name": "main", "image": "ferry.test/ferry:1"}],
+            },
+        },
+    });
+    deployment
+}

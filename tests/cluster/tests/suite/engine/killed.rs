@@ -1,0 +1,107 @@
+//! A controller that is killed at every single write of it, once each.
+
+use std::sync::Arc;
+
+use portolan_kit::proxy::{Action, Matcher};
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::stage::{Engine, config_map, engine, manifest, stage};
+use crate::detour;
+use crate::health::written;
+
+/// More writes than a plan has.
+const MANY: usize = 100;
+
+/// Whoever carries the plan on comes to the same end, and makes nothing twice.
+#[tokio::test]
+async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
+    let Some(mut engine) = engine("pl-killed").await? else {
+        return Ok(());
+    };
+    engine.stop();
+    engine.allow_all().await?;
+    let (wanted, writes) = story(&mut engine, "unharmed", None).await?;
+    println!("engine: {writes} writes without a fault: {wanted:#?}");
+    assert!(writes >= 20, "a plan has more writes than {writes}");
+    for at in 1..=writes {
+        let (end, _) = story(&mut engine, &format!("write-{at}"), Some(at)).await?;
+        assert_eq!(end, wanted, "killed at write {at}");
+    }
+    println!("engine: killed at each of {writes} writes");
+    Ok(())
+}
+
+/// Carries out a plan that begins by taking over an object. Returns what there is at the end, without
+/// the name of the story, and how many writes there were.
+async fn story(
+    engine: &mut Engine,
+    name: &str,
+    killed: Option<usize>,
+) -> Result<(Vec<Value>, usize), Failure> {
+    let namespace = engine.namespace().to_owned();
+    let at = |last: &str| format!("{name}-{last}");
+    let objects = [
+        config_map([&namespace, &at("taken")], "1"),
+        config_map([&namespace, &at("first")], "2"),
+        manifest("v1", "Secret", [&namespace, &at("secret")]),
+        config_map([&namespace, &at("last")], "3"),
+    ];
+    engine
+        .make(&config_map([&namespace, &at("taken")], "theirs"))
+        .await?;
+    let proxy = detour::proxy(engine.cluster()).await?;
+    let landed = Arc::new(Notify::new());
+    if let Some(at) = killed {
+        let lands = landed.clone();
+        proxy.at_write(at, Action::call_after(move || lands.notify_one()));
+        proxy.at_write(at, Action::CutAfter);
+        (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
+    }
+    let (through, _folder) = written::through(&proxy);
+    engine.start_at(&through).await;
+    let stages = json!([
+        stage("first", &objects[..2]),
+        stage("second", &objects[2..])
+    ]);
+    let account = super::stage::INSTALLER;
+    let spec = json!({"serviceAccountName": account, "collisions": "Adopt", "stages": stages});
+    engine.plan_of(name, spec).await?;
+    if killed.is_some() {
+        landed.notified().await;
+        engine.stop();
+        engine.start().await?;
+    }
+    engine.until_ready(name).await?;
+    let writes = proxy.count(Matcher::writes());
+    engine.stop();
+
+    let mut end = vec![without_times(engine.status(name).await?, name)];
+    for object in &objects {
+        let found = engine.object(object).await?.expect("what was applied");
+        let managers = found.metadata.managed_fields.iter().flatten();
+        let managers = managers.filter_map(|entry| entry.manager.clone());
+        let ours = managers.filter(|manager| manager.starts_with("plans.portolan.dev/"));
+        end.push(json!({"data": found.data["data"], "entries": ours.count()}));
+    }
+    let events = engine.events(name).await?;
+    end.push(json!(events));
+    Ok((end, writes))
+}
+
+/// A status without its times, uids, digests and the name of the story.
+fn without_times(status: Value, story: &str) -> Value {
+    let mut status = status;
+    for condition in status["conditions"].as_array_mut().into_iter().flatten() {
+        if let Some(condition) = condition.as_object_mut() {
+            condition.remove("lastTransitionTime");
+        }
+    }
+    if let Some(record) = status["record"].as_object_mut() {
+        record.remove("digest");
+        let found = record["found"].as_object_mut().expect("a map");
+        found.values_mut().for_each(|uid| *uid = "uid".into());
+    }
+    serde_json::from_str(&status.to_string().replace(story, "story")).expect("JSON")
+}

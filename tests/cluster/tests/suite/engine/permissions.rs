@@ -1,0 +1,124 @@
+//! What the ServiceAccount of a plan must be allowed to do, and who may have it used.
+
+use kube::api::{Patch, PatchParams};
+use portolan_rig::{Failure, Kind};
+use serde_json::{Value, json};
+
+use super::stage::{INSTALLER, config_map, engine, manifest, stage};
+
+/// All that is missing is told at once, as rules; pasting them heals.
+#[tokio::test]
+async fn missing_permissions_are_rules_to_paste() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-rules").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let secret = manifest("v1", "Secret", [namespace, "token"]);
+    let service = {
+        let mut service = manifest("v1", "Service", [namespace, "ferry"]);
+        service["spec"] = json!({"ports": [{"port": 80}], "selector": {"app": "ferry"}});
+        service
+    };
+    let all = [config_map([namespace, "a"], "1"), secret, service];
+    engine.plan("poor", json!([stage("all", &all)])).await?;
+    let told = engine
+        .until("poor", ["Permitted", "False", "PermissionMissing"])
+        .await?;
+    let rules = rules(&told);
+    assert_eq!(
+        rules,
+        [json!({
+            "apiGroups": [""],
+            "resources": ["configmaps", "secrets", "services"],
+            "verbs": ["create", "get", "patch"],
+        })],
+        "{told}"
+    );
+    let writes = engine.asked()?.writes().within(namespace);
+    let of_members = writes.only(|record| record.acting_as == engine.installer());
+    assert!(of_members.is_empty(), "{:?}", of_members.records());
+
+    engine.allow("pasted", json!(rules)).await?;
+    engine.until_ready("poor").await
+}
+
+/// The rules that a message lists.
+fn rules(told: &str) -> Vec<Value> {
+    let begin = told.find('{').expect("a rule");
+    let rules = told[begin..].split("; ");
+    rules
+        .map(|rule| {
+            let rule = &rule[rule.find('{').expect("a rule")..];
+            serde_json::from_str(rule).expect("a rule is JSON")
+        })
+        .collect()
+}
+
+/// What a role gives must be held by who writes it.
+#[tokio::test]
+async fn a_role_that_gives_more_is_refused() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-escalation").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let roles = json!([{
+        "apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles"],
+        "verbs": ["get", "create", "patch"],
+    }]);
+    engine.allow("roles", roles).await?;
+    let mut role = manifest(
+        "rbac.authorization.k8s.io/v1",
+        "Role",
+        [namespace, "strong"],
+    );
+    role["rules"] = json!([{"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]}]);
+    engine
+        .plan("strong", json!([stage("all", &[role])]))
+        .await?;
+    let told = engine
+        .until("strong", ["Permitted", "False", "PermissionMissing"])
+        .await?;
+    let missing = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]});
+    assert_eq!(rules(&told), [missing.clone()], "{told}");
+    engine.allow("pasted", json!([missing])).await?;
+    engine.until_ready("strong").await
+}
+
+/// A ServiceAccount that is not there gets no rights by its name; a namespace has to allow it.
+#[tokio::test]
+async fn the_account_must_be_there_and_the_namespace_must_allow_it() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-account").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let stages = json!([stage("all", &[config_map([namespace, "a"], "1")])]);
+    let spec = json!({"serviceAccountName": "nobody", "stages": stages});
+    engine.plan_of("nobody", spec).await?;
+    engine
+        .until("nobody", ["Permitted", "False", "ServiceAccountMissing"])
+        .await?;
+
+    let enable = |word: &str| {
+        let labels = json!({"plans.portolan.dev/enabled": word});
+        Patch::Merge(json!({"metadata": {"labels": labels}}))
+    };
+    let namespaces = Kind::Namespace.everywhere(engine.client());
+    let as_told = PatchParams::default();
+    namespaces
+        .patch(namespace, &as_told, &enable("false"))
+        .await?;
+    let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
+    engine.plan_of("waits", spec).await?;
+    let told = engine
+        .until("waits", ["Permitted", "False", "NamespaceNotEnabled"])
+        .await?;
+    assert!(
+        told.contains("label the namespace plans.portolan.dev/enabled=true"),
+        "{told}"
+    );
+    namespaces
+        .patch(namespace, &as_told, &enable("true"))
+        .await?;
+    engine.until_ready("waits").await
+}

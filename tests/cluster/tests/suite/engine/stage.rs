@@ -1,0 +1,326 @@
+//! Where a story of plans is played.
+
+use std::path::Path;
+
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
+};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_rig::{
+    Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until, until_object,
+};
+use serde_json::{Value, json};
+
+use crate::operatorpolicy::fleet;
+use crate::process::Running;
+use crate::world;
+
+/// The ServiceAccount as which plans are carried out.
+pub(super) const INSTALLER: &str = "installer";
+
+/// A namespace whose plans may be carried out, and a controller that does so for it alone.
+pub(super) struct Engine {
+    world: World,
+    user: String,
+    controller: Option<Running>,
+}
+
+/// An engine that runs; `None` if tests with a cluster are left out.
+pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
+    let Some(world) = world(story).await? else {
+        return Ok(None);
+    };
+    let mut engine = Engine::of(world).await?;
+    engine.start().await?;
+    Ok(Some(engine))
+}
+
+// === impl Engine ===
+
+impl Engine {
+    /// One without a controller, whose ServiceAccount may do nothing.
+    async fn of(world: World) -> Result<Self, Failure> {
+        define(world.client()).await?;
+        let engine = Self {
+            user: format!("plans-of-{}", world.namespace()),
+            world,
+            controller: None,
+        };
+        let enabled = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "true"}}});
+        let namespaces = Kind::Namespace.everywhere(engine.client());
+        let as_told = PatchParams::default();
+        namespaces
+            .patch(engine.namespace(), &as_told, &Patch::Merge(enabled))
+            .await?;
+        engine.make(&engine.account(INSTALLER)).await?;
+        Ok(engine)
+    }
+
+    pub(super) async fn start(&mut self) -> Result<(), Failure> {
+        let cluster = self.world.cluster();
+        let kubeconfig = cluster.admit(&self.user, Some("system:masters"))?;
+        self.start_at(&kubeconfig).await;
+        Ok(())
+    }
+
+    /// Starts the controller as the user of a kubeconfig.
+    pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
+        let flags = [
+            fleet::kubeconfig_flag(kubeconfig),
+            "--no-lease".to_owned(),
+            "--plans".to_owned(),
+            format!("--only-namespace={}", self.namespace()),
+        ];
+        self.controller = Some(fleet::controller(flags).await);
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.controller.take().into_iter().for_each(Running::kill);
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        self.world.namespace()
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        self.world.client()
+    }
+
+    pub(super) fn cluster(&self) -> &Cluster {
+        self.world.cluster()
+    }
+
+    pub(super) fn pods(&self) -> Pods {
+        self.world.pods()
+    }
+
+    /// What the controller has asked for, in whoever's name.
+    pub(super) fn asked(&self) -> Result<Audit, Failure> {
+        Ok(self.cluster().audit()?.by(&self.user))
+    }
+
+    /// The name of the ServiceAccount for an API server.
+    pub(super) fn installer(&self) -> String {
+        format!("system:serviceaccount:{}:{INSTALLER}", self.namespace())
+    }
+
+    // --- what is there ---
+
+    fn account(&self, name: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {
+            "name": name, "namespace": self.namespace(),
+        }})
+    }
+
+    /// Makes an object of the namespace, unless it says otherwise.
+    pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
+        let object: DynamicObject =
+            serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+        let api = self.api(manifest);
+        api.create(&PostParams::default(), &object).await?;
+        Ok(())
+    }
+
+    /// The objects of the kind and namespace of a manifest.
+    pub(super) fn api(&self, manifest: &Value) -> Api<DynamicObject> {
+        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+        let version = text("/apiVersion").expect("a version");
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let kind = GroupVersionKind::gvk(group, version, text("/kind").expect("a kind"));
+        let resource = ApiResource::from_gvk(&kind);
+        match text("/metadata/namespace") {
+            Some(namespace) => Api::namespaced_with(self.client().clone(), namespace, &resource),
+            None => Api::all_with(self.client().clone(), &resource),
+        }
+    }
+
+    /// An object as it is now; None if it is not there.
+    pub(super) async fn object(&self, manifest: &Value) -> Result<Option<DynamicObject>, Failure> {
+        let name = manifest["metadata"]["name"].as_str().expect("a name");
+        Ok(self.api(manifest).get_opt(name).await?)
+    }
+
+    pub(super) async fn delete(&self, manifest: &Value) -> Result<(), Failure> {
+        let name = manifest["metadata"]["name"].as_str().expect("a name");
+        let background = DeleteParams::background();
+        self.api(manifest).delete(name, &background).await?;
+        Ok(())
+    }
+
+    /// Lets the ServiceAccount do everything in the namespace.
+    pub(super) async fn allow_all(&self) -> Result<(), Failure> {
+        let rules = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
+        self.allow("all", rules).await
+    }
+
+    /// Lets the ServiceAccount do everything everywhere.
+    pub(super) async fn allow_everywhere(&self) -> Result<(), Failure> {
+        let name = format!("{}-all", self.namespace());
+        self.make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": name},
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin",
+            },
+            "subjects": [{
+                "kind": "ServiceAccount", "name": INSTALLER, "namespace": self.namespace(),
+            }],
+        }))
+        .await
+    }
+
+    /// Lets the ServiceAccount do what rules say.
+    pub(super) async fn allow(&self, name: &str, rules: Value) -> Result<(), Failure> {
+        let metadata = json!({"name": name, "namespace": self.namespace()});
+        self.make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "Role",
+            "metadata": metadata,
+            "rules": rules,
+        }))
+        .await?;
+        self.make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "RoleBinding",
+            "metadata": metadata,
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": INSTALLER}],
+        }))
+        .await
+    }
+
+    // --- plans ---
+
+    pub(super) fn plans(&self) -> Api<DynamicObject> {
+        let kind = GroupVersionKind::gvk("plans.portolan.dev", "v1alpha1", "InstallPlan");
+        let resource = ApiResource::from_gvk(&kind);
+        Api::namespaced_with(self.client().clone(), self.namespace(), &resource)
+    }
+
+    /// Makes a plan of these stages.
+    pub(super) async fn plan(&self, name: &str, stages: Value) -> Result<(), Failure> {
+        let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
+        self.plan_of(name, spec).await
+    }
+
+    pub(super) async fn plan_of(&self, name: &str, spec: Value) -> Result<(), Failure> {
+        self.make(&json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "InstallPlan",
+            "metadata": {"name": name, "namespace": self.namespace()},
+            "spec": spec,
+        }))
+        .await
+    }
+
+    /// Changes a plan.
+    pub(super) async fn change(&self, name: &str, change: Value) -> Result<(), Failure> {
+        let as_told = PatchParams::default();
+        let change = Patch::Merge(json!({"spec": change}));
+        self.plans().patch(name, &as_told, &change).await?;
+        Ok(())
+    }
+
+    /// Waits until a condition of a plan is so, and tells its message.
+    pub(super) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
+        let [type_, status, reason] = wanted;
+        let plans = self.plans();
+        until(format!("{name}: {wanted:?}"), PATIENCE, async || {
+            let plan = plans.get(name).await?;
+            let conditions = plan.data.pointer("/status/conditions");
+            let mut conditions = conditions.and_then(Value::as_array).into_iter().flatten();
+            let condition = conditions.find(|each| each["type"] == type_);
+            let is_so = condition.filter(|it| it["status"] == status && it["reason"] == reason);
+            Ok(match is_so {
+                Some(it) => Seen::Yes(it["message"].as_str().unwrap_or_default().to_owned()),
+                None => Seen::NotYet(plan.data["status"].to_string()),
+            })
+        })
+        .await
+    }
+
+    pub(super) async fn until_ready(&self, name: &str) -> Result<(), Failure> {
+        self.until(name, ["Ready", "True", "AllReady"]).await?;
+        Ok(())
+    }
+
+    /// The reasons of the events of a plan, in order of their names.
+    pub(super) async fn events(&self, name: &str) -> Result<Vec<String>, Failure> {
+        let events = self.api(&manifest("v1", "Event", [self.namespace(), ""]));
+        let of = format!("involvedObject.kind=InstallPlan,involvedObject.name={name}");
+        let all = events.list(&ListParams::default().fields(&of)).await?;
+        let reasons = all.items.iter().map(|event| event.data["reason"].as_str());
+        let mut reasons: Vec<_> = reasons.flatten().map(str::to_owned).collect();
+        reasons.sort();
+        Ok(reasons)
+    }
+
+    /// The status of a plan.
+    pub(super) async fn status(&self, name: &str) -> Result<Value, Failure> {
+        let plan = self.plans().get(name).await?;
+        Ok(plan.data["status"].clone())
+    }
+}
+
+/// A manifest of the kind in the namespace.
+pub(super) fn manifest(api_version: &str, kind: &str, [namespace, name]: [&str; 2]) -> Value {
+    json!({"apiVersion": api_version, "kind": kind, "metadata": {
+        "name": name, "namespace": namespace,
+    }})
+}
+
+/// A ConfigMap with one value.
+pub(super) fn config_map(at: [&str; 2], value: &str) -> Value {
+    let mut manifest = manifest("v1", "ConfigMap", at);
+    manifest["data"] = json!({"value": value});
+    manifest
+}
+
+/// A stage with these manifests, one after the other.
+pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
+    let resources = manifests
+        .iter()
+        .map(|manifest| json!({"manifest": manifest}));
+    json!({"name": name, "resources": resources.collect::<Vec<_>>()})
+}
+
+/// Lets the API server know plans. Tests share clusters: the first that comes does it.
+pub(super) async fn define(client: &Client) -> Result<(), Failure> {
+    let definitions = Kind::CustomResourceDefinition.everywhere(client);
+    for (kind, plural) in [
+        ("InstallPlan", "installplans"),
+        ("ResourceManifest", "resourcemanifests"),
+    ] {
+        let name = format!("{plural}.plans.portolan.dev");
+        let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        let definition = Kind::CustomResourceDefinition.object(
+            &name,
+            json!({"spec": {
+                "group": "plans.portolan.dev",
+                "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase()},
+                "scope": "Namespaced",
+                "versions": [{
+                    "name": "v1alpha1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": open},
+                    "subresources": {"status": {}},
+                }],
+            }}),
+        )?;
+        match definitions
+            .create(&PostParams::default(), &definition)
+            .await
+        {
+            Err(kube::Error::Api(status)) if status.code == 409 => {}
+            made => drop(made?),
+        }
+        let is_established = |definition: &DynamicObject| {
+            let conditions = definition.data["status"]["conditions"].as_array();
+            let mut conditions = conditions.into_iter().flatten();
+            conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
+        };
+        until_object(&definitions, &name, "Established", is_established).await?;
+    }
+    Ok(())
+}
