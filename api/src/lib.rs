@@ -51,6 +51,7 @@ mod operator_policy;
 mod place;
 pub mod plan;
 mod refusal;
+mod schema;
 mod standing;
 mod words;
 

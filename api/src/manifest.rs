@@ -2,6 +2,7 @@
 
 use kube_core::CustomResourceExt;
 
+use crate::plan::{InstallPlan, ResourceManifest};
 use crate::{ConditionType, OperatorPolicy, Reason};
 
 /// Says in each file where it comes from.
@@ -27,7 +28,11 @@ pub struct Manifest {
 /// # Errors
 /// A definition that YAML cannot hold; there is none.
 pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
-    let definitions = [OperatorPolicy::crd()];
+    let definitions = [
+        OperatorPolicy::crd(),
+        InstallPlan::crd(),
+        ResourceManifest::crd(),
+    ];
     let manifests = definitions.iter().map(|definition| {
         let name = definition.metadata.name.as_deref().unwrap_or_default();
         Ok(Manifest {

@@ -10,9 +10,9 @@ use crate::words::{Words, spellings};
 pub(crate) const TEMPLATE: &str = "{{";
 
 /// The longest label of RFC 1123.
-const LONGEST_LABEL: usize = 63;
+pub(crate) const LONGEST_LABEL: usize = 63;
 /// The longest subdomain of RFC 1123.
-const LONGEST_SUBDOMAIN: usize = 253;
+pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
 /// One place of a manifest: the way to it and what stands there. A null is nothing.
 ///

@@ -7,10 +7,16 @@
 mod condition;
 mod intent;
 mod manifest;
+mod schema;
 mod status;
+mod status_schema;
+
+use std::borrow::Cow;
 
 use kube_derive::CustomResource;
 use portolan_core_olm::Label;
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -38,10 +44,54 @@ pub const DIGEST: &str = "plans.portolan.dev/digest";
     namespaced,
     shortname = "pplan",
     status = "Status",
-    schema = "disabled",
     derive = "Default",
     derive = "PartialEq",
-    doc = "A set of manifests that are applied in stages.",
+    doc = "A set of manifests that never changes, which are applied stage after stage as a \
+           ServiceAccount.",
+    printcolumn = r#"{
+        "name": "Phase",
+        "type": "string",
+        "description": "The plan in one word.",
+        "jsonPath": ".status.phase"
+    }"#,
+    printcolumn = r#"{
+        "name": "Stage",
+        "type": "string",
+        "description": "The stage that is applied now.",
+        "jsonPath": ".status.stage.name"
+    }"#,
+    printcolumn = r#"{
+        "name": "Ready",
+        "type": "string",
+        "description": "Whether every object is there and works.",
+        "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Valid",
+        "type": "string",
+        "description": "Why the plan can be carried out, or cannot.",
+        "jsonPath": ".status.conditions[?(@.type=='Valid')].reason",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Permitted",
+        "type": "string",
+        "description": "Why its ServiceAccount may do all that it takes, or may not.",
+        "jsonPath": ".status.conditions[?(@.type=='Permitted')].reason",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Applied",
+        "type": "string",
+        "description": "What is known of the applying, for people.",
+        "jsonPath": ".status.conditions[?(@.type=='Applied')].message",
+        "priority": 1
+    }"#,
     crates(kube_core = "::kube_core")
 )]
 #[serde(transparent)]
@@ -55,10 +105,20 @@ pub struct InstallPlanSpec(Value);
     kind = "ResourceManifest",
     namespaced,
     shortname = "pman",
-    schema = "disabled",
     derive = "Default",
     derive = "PartialEq",
-    doc = "A manifest that InstallPlans refer to.",
+    doc = "A manifest that InstallPlans refer to by its name.",
+    printcolumn = r#"{
+        "name": "Digest",
+        "type": "string",
+        "description": "The digest of the manifest.",
+        "jsonPath": ".spec.digest"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
     crates(kube_core = "::kube_core")
 )]
 #[serde(transparent)]
@@ -92,3 +152,28 @@ macro_rules! as_written {
 as_written!(InstallPlanSpec, ResourceManifestSpec);
 
 portolan_core_olm::from_json!(InstallPlan);
+
+/// A schema that is written out.
+macro_rules! written_schema {
+    ($($type:ident = $schema:expr),+ $(,)?) => {$(
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    )+};
+}
+
+written_schema!(
+    InstallPlanSpec = schema::install_plan(),
+    ResourceManifestSpec = schema::resource_manifest(),
+    Status = status_schema::status(),
+);

@@ -12,17 +12,16 @@ use crate::intent::{
     DELETE_GROUPS, DESIGN_KINDS, DESIGN_ONLY, ESTABLISHED_ONLY, ESTABLISHED_REQUIRED, Form,
 };
 use crate::refusal::{Flaw, Refusal};
+use crate::schema::{PRESERVE, object, with, word};
 use crate::words::{
     COMPLIANCE_EFFECTS, DESIGN_GROUP_REMOVAL, GROUP_REMOVALS, PRESENCES, REMEDIATIONS, REMOVALS,
-    SEVERITIES, STATUS_EFFECTS, UPGRADE_APPROVALS, Words, spellings,
+    SEVERITIES, STATUS_EFFECTS, UPGRADE_APPROVALS,
 };
 
 /// The longest text: a template may be long.
 const LONGEST_TEXT: u32 = 16_384;
 /// The longest list.
 const MOST_ITEMS: u32 = 1_000;
-/// Lets in what is not declared.
-const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 pub(super) fn spec() -> Schema {
     let mut remediation = word(
@@ -174,25 +173,12 @@ fn texts(description: &str) -> Value {
     })
 }
 
-fn word<T>(description: &str, words: &Words<T>) -> Value {
-    json!({"description": description, "type": "string", "enum": spellings(words)})
-}
-
 fn anything(description: &str) -> Value {
     json!({"description": description, PRESERVE: true})
 }
 
-fn object(description: &str, properties: Value) -> Value {
-    json!({"description": description, "type": "object", "properties": properties})
-}
-
 fn open(description: &str, properties: Value) -> Value {
     with(object(description, properties), PRESERVE, json!(true))
-}
-
-fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
-    schema[keyword] = value;
-    schema
 }
 
 /// Tells the forms apart.

@@ -4,8 +4,7 @@
 use schemars::{Schema, json_schema};
 use serde_json::{Value, json};
 
-/// The longest message of a condition.
-const LONGEST_MESSAGE: u32 = 32_768;
+use crate::schema::{conditions, list, text, time};
 
 pub(super) fn status() -> Schema {
     json_schema!({
@@ -17,7 +16,7 @@ pub(super) fn status() -> Schema {
                 "type": "string",
                 "enum": ["Compliant", "Pending", "NonCompliant", "Terminating"],
             },
-            "conditions": conditions(),
+            "conditions": conditions("policy"),
             "history": list("The last messages, the newest first.", history()),
             "observedGeneration": {
                 "description": "The generation of the policy that all this is about.",
@@ -42,52 +41,6 @@ pub(super) fn status() -> Schema {
             "upgrades": upgrades(),
         },
     })
-}
-
-fn conditions() -> Value {
-    let word = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
-    let kind = concat!(
-        r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?",
-        r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"
-    );
-    let mut conditions = list(
-        "What is known, one of each type.",
-        json!({
-            "type": "object",
-            "required": ["lastTransitionTime", "message", "reason", "status", "type"],
-            "properties": {
-                "lastTransitionTime": time("Since when."),
-                "message": {
-                    "description": "Why, for people.",
-                    "type": "string",
-                    "maxLength": LONGEST_MESSAGE,
-                },
-                "observedGeneration": {
-                    "description": "The generation of the policy that it is about.",
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 0,
-                },
-                "reason": {
-                    "description": "Why, in a word.",
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 1024,
-                    "pattern": word,
-                },
-                "status": {"type": "string", "enum": ["True", "False", "Unknown"]},
-                "type": {
-                    "description": "What it is about.",
-                    "type": "string",
-                    "maxLength": 316,
-                    "pattern": kind,
-                },
-            },
-        }),
-    );
-    conditions["x-kubernetes-list-type"] = json!("map");
-    conditions["x-kubernetes-list-map-keys"] = json!(["type"]);
-    conditions
 }
 
 fn history() -> Value {
@@ -177,16 +130,4 @@ fn object_ref() -> Value {
 
 fn object(properties: Value) -> Value {
     json!({"type": "object", "properties": properties})
-}
-
-fn list(description: &str, items: Value) -> Value {
-    json!({"description": description, "type": "array", "items": items})
-}
-
-fn text(description: &str) -> Value {
-    json!({"description": description, "type": "string"})
-}
-
-fn time(description: &str) -> Value {
-    json!({"description": description, "type": "string", "format": "date-time"})
 }

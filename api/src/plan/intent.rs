@@ -12,20 +12,26 @@ const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources",
 const RESOURCE_FIELDS: &[&str] = &["manifest", "ref"];
 const REF_FIELDS: &[&str] = &["name", "secret"];
 
-const COLLISIONS: &Words<Collisions> = &[
+pub(super) const COLLISIONS: &Words<Collisions> = &[
     ("Refuse", Collisions::Refuse),
     ("IfUnowned", Collisions::IfUnowned),
     ("Adopt", Collisions::Adopt),
 ];
-const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
-const WAITS: &Words<WaitFor> = &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
+pub(super) const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
+pub(super) const WAITS: &Words<WaitFor> =
+    &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
 
 /// The most stages of a plan.
-const MOST_STAGES: usize = 100;
+pub(super) const MOST_STAGES: usize = 100;
 /// The most resources of a plan, all stages together.
-const MOST_RESOURCES: usize = 10_000;
+pub(super) const MOST_RESOURCES: usize = 10_000;
 /// The deadline of a stage that says none.
 const DEADLINE: u32 = 600;
+
+/// What is said of a resource, or of its ref, that has not one of two fields.
+pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
+pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
+pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
 /// The parsed plan. Its manifests are not looked into yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,14 +207,11 @@ fn resource(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Res
         (true, false) => Source::Inline(Value::Object(manifest.object(refused)?.clone())),
         (false, true) => referred(&reference, refused)?,
         (true, true) => {
-            place.refuse_value("has a manifest and a ref; write one of them", refused);
+            place.refuse_value(BOTH_SOURCES, refused);
             return None;
         }
         (false, false) => {
-            place.refuse_value(
-                "has neither a manifest nor a ref; write one of them",
-                refused,
-            );
+            place.refuse_value(NO_SOURCE, refused);
             return None;
         }
     };
@@ -224,8 +227,7 @@ fn referred(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Sou
             .map(Source::ResourceManifest),
         (false, true) => secret.subdomain("a Secret", refused).map(Source::Secret),
         (true, true) | (false, false) => {
-            let sentence = "must have either the name of a ResourceManifest or a secret";
-            place.refuse_value(sentence, refused);
+            place.refuse_value(ONE_REF, refused);
             None
         }
     }

@@ -8,6 +8,9 @@ use crate::refusal::{Refusal, Refusals};
 
 const SPEC_FIELDS: &[&str] = &["compressed", "digest", "manifest"];
 
+/// What is said of a spec that has not one of two fields.
+pub(super) const ONE_BODY: &str = "must have either a manifest or it compressed";
+
 /// The parsed ResourceManifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
@@ -56,7 +59,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stored>
         (true, false) => Body::Plain(plain.object(refused)?.clone()),
         (false, true) => Body::Compressed(compressed.text(refused)?.to_owned()),
         (true, true) | (false, false) => {
-            spec.refuse_value("must have either a manifest or it compressed", refused);
+            spec.refuse_value(ONE_BODY, refused);
             return None;
         }
     };

@@ -59,6 +59,7 @@ pub struct StageStatus {
     /// Its place among the stages, from 0 on: so many are done.
     pub index: u32,
     /// When it began, or was last let go on; None while the plan is suspended or rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,
 }
 

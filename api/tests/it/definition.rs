@@ -7,6 +7,7 @@ use std::{fs, iter};
 
 use cel::{Context, Program};
 use kube_core::CustomResourceExt;
+use portolan_api::plan::{InstallPlan, ResourceManifest};
 use portolan_api::{Flaw, Intent, OperatorPolicy, manifests};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -43,12 +44,21 @@ fn what_is_checked_in_is_what_crdgen_writes() {
 
 #[test]
 fn the_yaml_says_what_the_definition_says() {
-    for manifest in manifests().expect("manifests") {
-        let read: Value = serde_saphyr::from_str(&manifest.text).expect("YAML");
-        let definition = serde_json::to_string(&OperatorPolicy::crd()).expect("JSON");
-        let definition: Value = serde_json::from_str(&definition).expect("JSON");
-        assert_eq!(read, definition);
-    }
+    let read: Vec<Value> = manifests()
+        .expect("manifests")
+        .iter()
+        .map(|manifest| serde_saphyr::from_str(&manifest.text).expect("YAML"))
+        .collect();
+    let definitions = [
+        OperatorPolicy::crd(),
+        InstallPlan::crd(),
+        ResourceManifest::crd(),
+    ];
+    let definitions = definitions.map(|definition| {
+        let definition = serde_json::to_string(&definition).expect("JSON");
+        serde_json::from_str::<Value>(&definition).expect("JSON")
+    });
+    assert_eq!(read, definitions);
 }
 
 #[test]
@@ -79,7 +89,7 @@ fn spec_schema() -> Value {
 }
 
 /// Every schema in one, with the way to it.
-fn each<'a>(schema: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
+pub(crate) fn each<'a>(schema: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let inner = properties.flat_map(|(name, inner)| each(inner, &format!("{path}.{name}")));
     let items = schema.get("items").into_iter();
@@ -169,7 +179,7 @@ fn the_parse_takes_the_words_that_the_schema_takes() {
 }
 
 /// The fields of a value, with lists as their only item.
-fn fields(value: &Value, path: &str, all: &mut BTreeSet<String>) {
+pub(crate) fn fields(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(inner) => inner
             .iter()

@@ -7,6 +7,7 @@ mod design;
 mod established;
 mod hostile;
 mod page;
+mod plan_definition;
 mod plans;
 mod policies;
 mod refusals;

@@ -1,0 +1,228 @@
+//! The schemas of both specs, for API servers and for `kubectl explain`. The parse asks for all of
+//! it once more, in the same words.
+//!
+//! No field has a default: what is left out means what the parse says, and a plan stays as it is
+//! written.
+
+use schemars::Schema;
+use serde_json::{Value, json};
+
+use super::intent::{
+    BOTH_SOURCES, COLLISIONS, MOST_RESOURCES, MOST_STAGES, NO_SOURCE, ONE_REF, ORDERS, WAITS,
+};
+use super::manifest::ONE_BODY;
+use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
+use crate::schema::{PRESERVE, count, list, object, text, with, word};
+
+/// A label of RFC 1123.
+const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+/// A subdomain of RFC 1123.
+const SUBDOMAIN: &str = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+/// A digest, as a ResourceManifest has it.
+const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
+const LONGEST_DIGEST: usize = 71;
+/// No API server reads a request that is longer.
+const LONGEST_COMPRESSED: u32 = 3 << 20;
+
+/// What an InstallPlan never changes, and what to do instead.
+const NEVER: [(&str, &str); 2] = [
+    (
+        "serviceAccountName",
+        "never changes; write another InstallPlan that names the other ServiceAccount",
+    ),
+    (
+        "stages",
+        "never changes; write another InstallPlan that has the other stages",
+    ),
+];
+const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another ResourceManifest, and an \
+     InstallPlan that refers to it";
+
+/// A list whose items are told apart by a field counts as the same in any order, but stages are
+/// applied in theirs.
+const SAME_STAGES: &str =
+    "self == oldSelf && self.map(stage, stage.name) == oldSelf.map(stage, stage.name)";
+
+pub(super) fn install_plan() -> Schema {
+    let [account, stages] = NEVER.map(|(name, never)| format!("spec.{name} {never}"));
+    let schema = object(
+        "What is applied, as whom, and in which order. serviceAccountName and stages never change: \
+         to apply something else, write another InstallPlan.",
+        json!({
+            "collisions": word(
+                "What happens where an object exists already that no plan made: Refuse (the \
+                 default) leaves it alone, and the plan waits; IfUnowned takes it over if nothing \
+                 else owns it; Adopt takes it over.",
+                COLLISIONS,
+            ),
+            "serviceAccountName": with(
+                subdomain(
+                    "The ServiceAccount, in the namespace of the plan, that does everything that \
+                     is done for the plan. Whoever creates the plan needs the permission to \
+                     impersonate it. It never changes.",
+                ),
+                RULES,
+                json!([never("self == oldSelf", &account)]),
+            ),
+            "stages": with(
+                stages_schema(),
+                RULES,
+                json!([never(SAME_STAGES, &stages), few_resources()]),
+            ),
+            "suspend": {
+                "description": "Whether nothing is written for the plan for now. What is applied \
+                                already stays. false by default.",
+                "type": "boolean",
+            },
+        }),
+    );
+    finished(with(
+        schema,
+        "required",
+        json!(["serviceAccountName", "stages"]),
+    ))
+}
+
+pub(super) fn resource_manifest() -> Schema {
+    let digest = "sha256: and the SHA-256 of the manifest as canonical JSON, in lower-case \
+                  hexadecimal digits. A manifest that has another digest is not applied.";
+    let schema = object(
+        "The manifest of one object. It never changes.",
+        json!({
+            "compressed": with(
+                text("The manifest as JSON, compressed by gzip, in base64."),
+                "maxLength",
+                json!(LONGEST_COMPRESSED),
+            ),
+            "digest": bounded(digest, DIGEST, LONGEST_DIGEST),
+            "manifest": manifest(),
+        }),
+    );
+    let schema = with(schema, "required", json!(["digest"]));
+    let either = format!("{HAS_MANIFEST} != has(self.compressed)");
+    let rules = json!([
+        never("self == oldSelf", MANIFEST_NEVER),
+        rule(&either, ONE_BODY)
+    ]);
+    finished(with(schema, RULES, rules))
+}
+
+fn stages_schema() -> Value {
+    let stage = object(
+        "Resources that are applied before the next stage begins.",
+        json!({
+            "deadlineSeconds": with(
+                count(
+                    "After how many seconds the stage is reported as stuck; 600 by default. Work \
+                     on it goes on.",
+                ),
+                "maximum",
+                json!(u32::MAX),
+            ),
+            "name": bounded(
+                "The name of the stage, which no other stage of the plan has.",
+                LABEL,
+                LONGEST_LABEL,
+            ),
+            "order": word(
+                "InOrder (the default) applies the resources one after the other, as they are \
+                 written; Any applies them at the same time, except where one needs another.",
+                ORDERS,
+            ),
+            "resources": with(
+                at_least_one(list("What is applied, one object each.", resource())),
+                "maxItems",
+                json!(MOST_RESOURCES),
+            ),
+            "waitFor": word(
+                "What the next stage waits for: Ready (the default), that every object of this \
+                 stage is there and works; Applied, that every object is written.",
+                WAITS,
+            ),
+        }),
+    );
+    let stage = with(stage, "required", json!(["name", "resources"]));
+    let description = "The stages, which are applied one after the other. They never change.";
+    let stages = at_least_one(list(description, stage));
+    let stages = with(stages, "maxItems", json!(MOST_STAGES));
+    let stages = with(stages, "x-kubernetes-list-type", json!("map"));
+    with(stages, "x-kubernetes-list-map-keys", json!(["name"]))
+}
+
+fn resource() -> Value {
+    let reference = object(
+        "Where the manifest is, in the namespace of the plan: either name or secret.",
+        json!({
+            "name": subdomain("The name of a ResourceManifest."),
+            "secret": subdomain(
+                "The name of a Secret that has immutable: true, and under the key manifest the \
+                 manifest as JSON, which may be compressed by gzip.",
+            ),
+        }),
+    );
+    let either = rule("has(self.name) != has(self.secret)", ONE_REF);
+    let resource = object(
+        "One object: either its manifest, or a ref to it.",
+        json!({
+            "manifest": manifest(),
+            "ref": with(reference, RULES, json!([either])),
+        }),
+    );
+    let some = format!("{HAS_MANIFEST} || has(self.ref)");
+    let one = format!("!{HAS_MANIFEST} || !has(self.ref)");
+    let rules = json!([rule(&some, NO_SOURCE), rule(&one, BOTH_SOURCES)]);
+    with(resource, RULES, rules)
+}
+
+/// Any object of JSON, as it is.
+///
+/// It is no embedded resource: for such a one an API server changes and drops what it does not
+/// like in the metadata, and the manifest would not be what its author wrote. It is a map of
+/// whatever, and no object with unknown fields: of two such objects an API server finds equal those
+/// that differ in the names of their fields alone, and `self == oldSelf` would let that change in.
+fn manifest() -> Value {
+    json!({
+        "description": "The object as it is to be, with apiVersion, kind, metadata.name and all \
+                        else.",
+        "type": "object",
+        "additionalProperties": {PRESERVE: true, "nullable": true},
+    })
+}
+
+/// The type of a map of whatever is not known to rules, so a type has to be kept from being asked
+/// for.
+const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
+
+const RULES: &str = "x-kubernetes-validations";
+
+/// Each stage may have as many resources as the plan.
+fn few_resources() -> Value {
+    let count = "self.map(stage, size(stage.resources)).sum()";
+    let message = format!("spec.stages has too many resources; the most are {MOST_RESOURCES}");
+    rule(&format!("{count} <= {MOST_RESOURCES}"), &message)
+}
+
+fn rule(rule: &str, message: &str) -> Value {
+    json!({"rule": rule, "message": message})
+}
+
+fn never(same: &str, message: &str) -> Value {
+    with(rule(same, message), "reason", json!("FieldValueForbidden"))
+}
+
+fn at_least_one(list: Value) -> Value {
+    with(list, "minItems", json!(1))
+}
+
+fn subdomain(description: &str) -> Value {
+    bounded(description, SUBDOMAIN, LONGEST_SUBDOMAIN)
+}
+
+fn bounded(description: &str, pattern: &str, longest: usize) -> Value {
+    let text = with(text(description), "pattern", json!(pattern));
+    with(text, "maxLength", json!(longest))
+}
+
+fn finished(schema: Value) -> Schema {
+    Schema::try_from(schema).expect("a schema must be an object")
+}

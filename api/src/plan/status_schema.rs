@@ -1,0 +1,87 @@
+//! The schema of the status of a plan, for API servers and for `kubectl explain`. A test holds it
+//! against the type.
+//!
+//! Words that may become more are no enums: a controller that knows more of them than the definition
+//! which is served could not write its status.
+
+use schemars::Schema;
+use serde_json::{Value, json};
+
+use crate::schema::{conditions, count, list, object, text, time, with};
+
+pub(super) fn status() -> Schema {
+    let schema = object(
+        "What is known about the plan.",
+        json!({
+            "conditions": conditions("plan"),
+            "counts": counts(),
+            "members": list(
+                "Objects of the plan that are not as they should be, the first 100 of them.",
+                member(),
+            ),
+            "observedGeneration": {
+                "description": "The generation of the plan that all this is about.",
+                "type": "integer",
+                "format": "int64",
+            },
+            "phase": text(
+                "The plan in one word: Invalid, Pending, Suspended, Applying, Applied, Ready, \
+                 Resting or Terminating.",
+            ),
+            "record": record(),
+            "stage": stage(),
+        }),
+    );
+    Schema::try_from(schema).expect("a schema must be an object")
+}
+
+fn stage() -> Value {
+    object(
+        "The stage that is applied now; none before the first and after the last.",
+        json!({
+            "index": count("Its place among the stages, from 0 on."),
+            "name": text("Its name."),
+            "since": time("When it began, or was last resumed. The deadline counts from here."),
+        }),
+    )
+}
+
+fn counts() -> Value {
+    object(
+        "How many objects the plan has.",
+        json!({
+            "applied": count("Those that are applied."),
+            "members": count("All of them."),
+            "ready": count("Those that are there and work."),
+        }),
+    )
+}
+
+fn member() -> Value {
+    object(
+        "An object that is not as it should be.",
+        json!({
+            "index": count("Its place among the resources of the stage, from 0 on."),
+            "message": text("Why, for people."),
+            "object": text("Its kind, namespace and name, such as Deployment.apps harbor/ferry."),
+            "stage": text("The name of its stage."),
+            "state": text("How it is: Refused, Failed, NotApplied, Missing or NotReady."),
+        }),
+    )
+}
+
+fn record() -> Value {
+    let found = json!({
+        "description": "The uids of the objects that existed before the plan, by their places in \
+                        the order of the plan, from 0 on.",
+        "type": "object",
+    });
+    let uid = text("A uid.");
+    object(
+        "What was noted before the first object was written.",
+        json!({
+            "digest": text("The digest of all manifests together."),
+            "found": with(found, "additionalProperties", uid),
+        }),
+    )
+}

@@ -1,0 +1,79 @@
+//! Schemas of OpenAPI, as JSON: the parts that those of all kinds are made of.
+
+use serde_json::{Value, json};
+
+use crate::words::{Words, spellings};
+
+/// Lets in what is not declared.
+pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+/// The longest message of a condition.
+const LONGEST_MESSAGE: u32 = 32_768;
+
+pub(crate) fn object(description: &str, properties: Value) -> Value {
+    json!({"description": description, "type": "object", "properties": properties})
+}
+
+pub(crate) fn list(description: &str, items: Value) -> Value {
+    json!({"description": description, "type": "array", "items": items})
+}
+
+pub(crate) fn text(description: &str) -> Value {
+    json!({"description": description, "type": "string"})
+}
+
+pub(crate) fn word<T>(description: &str, words: &Words<T>) -> Value {
+    with(text(description), "enum", json!(spellings(words)))
+}
+
+pub(crate) fn time(description: &str) -> Value {
+    with(text(description), "format", json!("date-time"))
+}
+
+/// A whole number from zero on.
+pub(crate) fn count(description: &str) -> Value {
+    json!({"description": description, "type": "integer", "format": "int64", "minimum": 0})
+}
+
+pub(crate) fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
+    schema[keyword] = value;
+    schema
+}
+
+/// The conditions of a kind that is called like this in a sentence.
+pub(crate) fn conditions(kind: &str) -> Value {
+    let reason = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
+    let about = concat!(
+        r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?",
+        r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"
+    );
+    let condition = json!({
+        "type": "object",
+        "required": ["lastTransitionTime", "message", "reason", "status", "type"],
+        "properties": {
+            "lastTransitionTime": time("Since when."),
+            "message": with(text("Why, for people."), "maxLength", json!(LONGEST_MESSAGE)),
+            "observedGeneration": count(&format!("The generation of the {kind} that it is about.")),
+            "reason": {
+                "description": "Why, in a word.",
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1024,
+                "pattern": reason,
+            },
+            "status": {
+                "description": "Whether it is so.",
+                "type": "string",
+                "enum": ["True", "False", "Unknown"],
+            },
+            "type": {
+                "description": "What it is about.",
+                "type": "string",
+                "maxLength": 316,
+                "pattern": about,
+            },
+        },
+    });
+    let conditions = list("What is known, one of each type.", condition);
+    let conditions = with(conditions, "x-kubernetes-list-type", json!("map"));
+    with(conditions, "x-kubernetes-list-map-keys", json!(["type"]))
+}

@@ -1,0 +1,476 @@
+//! The definitions of InstallPlan and ResourceManifest, as API servers get them.
+
+mod server;
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use kube_core::CustomResourceExt;
+use portolan_api::Flaw;
+use portolan_api::plan::{
+    Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Record, ResourceManifest,
+    StageStatus, Status, Stored,
+};
+use proptest::prelude::*;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::definition::{each, fields};
+use server::{changes, complaints};
+
+fn definition<K: CustomResourceExt>() -> Value {
+    serde_json::to_value(K::crd()).expect("JSON")
+}
+
+/// The schema of a field of the kind.
+fn schema<K: CustomResourceExt>(field: &str) -> Value {
+    let definition = definition::<K>();
+    let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    whole["properties"][field].clone()
+}
+
+fn manifest() -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
+}
+
+/// A spec that has each field somewhere.
+fn spec() -> Value {
+    json!({
+        "serviceAccountName": "installer", "suspend": false, "collisions": "Refuse",
+        "stages": [
+            {
+                "name": "one", "order": "InOrder", "waitFor": "Ready", "deadlineSeconds": 60,
+                "resources": [{"manifest": manifest()}, {"ref": {"name": "a.b"}}],
+            },
+            {"name": "two", "resources": [{"ref": {"secret": "c"}}]},
+        ],
+    })
+}
+
+/// The same with another value at a place, or with one more field.
+fn with(mut spec: Value, at: &str, value: Value) -> Value {
+    let (parent, name) = at.rsplit_once('/').expect("a pointer");
+    match spec.pointer_mut(parent).expect("a place") {
+        Value::Array(items) => items[name.parse::<usize>().expect("an index")] = value,
+        place => place[name] = value,
+    }
+    spec
+}
+
+fn stored() -> Value {
+    json!({"digest": format!("sha256:{}", "0".repeat(64)), "manifest": manifest()})
+}
+
+#[test]
+fn the_kinds_are_called_so() {
+    let names = [
+        definition::<InstallPlan>(),
+        definition::<ResourceManifest>(),
+    ]
+    .map(|definition| {
+        assert_eq!(definition["spec"]["scope"], json!("Namespaced"));
+        (
+            definition["metadata"]["name"].clone(),
+            definition["spec"]["names"].clone(),
+        )
+    });
+    let expected = [
+        (
+            json!("installplans.plans.portolan.dev"),
+            json!({
+                "kind": "InstallPlan", "plural": "installplans", "singular": "installplan",
+                "shortNames": ["pplan"],
+            }),
+        ),
+        (
+            json!("resourcemanifests.plans.portolan.dev"),
+            json!({
+                "kind": "ResourceManifest", "plural": "resourcemanifests",
+                "singular": "resourcemanifest", "shortNames": ["pman"],
+            }),
+        ),
+    ];
+    assert_eq!(names, expected);
+}
+
+/// The first of two groups that have a kind of the same name is the one that its bare name means.
+#[test]
+fn the_group_is_after_that_of_olm() {
+    let spec = &definition::<InstallPlan>()["spec"];
+    let group = spec["group"].as_str().expect("a group");
+    assert!(group > "operators.coreos.com", "{group}");
+    assert_eq!(spec["names"].get("categories"), None);
+}
+
+#[test]
+fn a_plan_has_a_status_of_its_own() {
+    let version = &definition::<InstallPlan>()["spec"]["versions"][0];
+    assert_eq!(version["subresources"], json!({"status": {}}));
+    let version = &definition::<ResourceManifest>()["spec"]["versions"][0];
+    assert_eq!(version.get("subresources"), None);
+}
+
+#[rstest]
+#[case::of_the_plan(schema::<InstallPlan>("spec"))]
+#[case::of_its_status(schema::<InstallPlan>("status"))]
+#[case::of_the_manifest(schema::<ResourceManifest>("spec"))]
+fn each_field_is_described_and_has_no_default(#[case] schema: Value) {
+    for (path, schema) in each(&schema, "") {
+        let description = schema["description"].as_str().unwrap_or_default();
+        assert!(description.ends_with('.') || path.ends_with("[]"), "{path}");
+        assert_eq!(schema.get("default"), None, "{path}");
+    }
+}
+
+#[rstest]
+#[case::of_the_plan(schema::<InstallPlan>("spec"))]
+#[case::of_the_manifest(schema::<ResourceManifest>("spec"))]
+fn lists_and_texts_are_bounded(#[case] schema: Value) {
+    for (path, schema) in each(&schema, "") {
+        let bound = match schema["type"].as_str() {
+            Some("string") => schema.get("maxLength").or(schema.get("enum")),
+            Some("array") => schema.get("maxItems"),
+            Some(_) | None => continue,
+        };
+        assert!(bound.is_some(), "{path} has no bound");
+    }
+}
+
+/// The parse and the schema know the same fields.
+#[rstest]
+#[case::spec("", "")]
+#[case::stage("/stages/0", "stages[]")]
+#[case::resource("/stages/0/resources/0", "stages[].resources[]")]
+#[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
+fn the_parse_knows_what_the_schema_declares(#[case] at: &str, #[case] path: &str) {
+    let strange = with(spec(), &format!("{at}/?"), json!(1));
+    let refusals = Intent::parse(&InstallPlan::new("a", strange.into())).expect_err("refusals");
+    let schema = schema::<InstallPlan>("spec");
+    assert_eq!(
+        known(refusals.iter().map(|it| &it.flaw)),
+        declared(&schema, path)
+    );
+}
+
+#[test]
+fn the_parse_of_a_resource_manifest_knows_what_the_schema_declares() {
+    let strange = with(stored(), "/?", json!(1)).into();
+    let refusals = Stored::parse(&ResourceManifest::new("a", strange)).expect_err("refusals");
+    let schema = schema::<ResourceManifest>("spec");
+    assert_eq!(
+        known(refusals.iter().map(|it| &it.flaw)),
+        declared(&schema, "")
+    );
+}
+
+fn known<'a>(mut flaws: impl Iterator<Item = &'a Flaw>) -> BTreeSet<String> {
+    let known = flaws.find_map(|flaw| match flaw {
+        Flaw::Unknown { known, .. } => Some(known.iter().map(|name| (*name).to_owned()).collect()),
+        _ => None,
+    });
+    known.expect("an unknown field")
+}
+
+fn declared(schema: &Value, path: &str) -> BTreeSet<String> {
+    let all = each(schema, "");
+    let path = path.trim_start_matches('.');
+    let (_, schema) = all
+        .iter()
+        .find(|(at, _)| at.trim_start_matches('.') == path)
+        .expect("a schema");
+    let fields = schema["properties"].as_object().expect("fields");
+    fields.keys().cloned().collect()
+}
+
+/// A status with something in each field.
+fn whole() -> Status {
+    let time: Time = serde_json::from_value(json!("2024-05-01T10:00:00Z")).expect("a time");
+    Status {
+        observed_generation: Some(7),
+        phase: Some(Phase::Applying),
+        conditions: vec![Condition {
+            last_transition_time: time.clone(),
+            message: "all is well".to_owned(),
+            observed_generation: Some(7),
+            reason: "PlanValid".to_owned(),
+            status: "True".to_owned(),
+            type_: "Valid".to_owned(),
+        }],
+        stage: Some(StageStatus {
+            name: "one".to_owned(),
+            index: 0,
+            since: Some(time),
+        }),
+        counts: Some(Counts {
+            members: 3,
+            applied: 2,
+            ready: 1,
+        }),
+        members: vec![MemberStatus {
+            stage: "one".to_owned(),
+            index: 0,
+            object: "Namespace harbor".to_owned(),
+            state: MemberState::NotReady,
+            message: "it is not active".to_owned(),
+        }],
+        record: Some(Record {
+            digest: "sha256:00".to_owned(),
+            found: [("0".to_owned(), "0b7c".to_owned())].into(),
+        }),
+    }
+}
+
+#[test]
+fn the_schema_declares_each_field_of_the_status_and_no_other() {
+    let schema = schema::<InstallPlan>("status");
+    let declared: BTreeSet<_> = each(&schema, "")
+        .into_iter()
+        .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
+        // The places of members are no fields.
+        .map(|(path, _)| path.replace(".found", ".found.0"))
+        .collect();
+    let mut written = BTreeSet::new();
+    let status = serde_json::to_value(whole()).expect("JSON");
+    fields(&status, "", &mut written);
+    assert_eq!(declared, written);
+    assert_eq!(complaints(&schema, &status), Vec::<String>::new());
+}
+
+/// API servers take no null where it is not said that they do.
+#[test]
+fn what_is_not_known_of_a_plan_is_not_written() {
+    let little = Status {
+        stage: Some(StageStatus::default()),
+        ..Status::default()
+    };
+    let little = serde_json::to_value(little).expect("JSON");
+    assert_eq!(little, json!({"stage": {"name": "", "index": 0}}));
+}
+
+/// Whatever one of them refuses, the other refuses as well.
+#[rstest]
+#[case::the_whole("/suspend", &[json!(true)], &[json!("true"), json!(1)])]
+#[case::account(
+    "/serviceAccountName",
+    &[json!("a"), json!("a-b.c0"), json!("a".repeat(253))],
+    &[
+        json!(""), json!("A"), json!("-a"), json!("a-"), json!("a..b"), json!(".a"), json!("a."),
+        json!("a.-b"), json!("a\n"), json!("ä"), json!("a/b"), json!("a".repeat(254)), json!(1),
+    ],
+)]
+#[case::collisions(
+    "/collisions",
+    &[json!("Refuse"), json!("IfUnowned"), json!("Adopt")],
+    &[json!("refuse"), json!(""), json!("IfUnowned "), json!(true)],
+)]
+#[case::stages("/stages", &[], &[json!([]), json!({}), json!("one")])]
+#[case::name(
+    "/stages/0/name",
+    &[json!("a"), json!("0-a"), json!("a".repeat(63))],
+    &[
+        json!(""), json!("a.b"), json!("A"), json!("a-"), json!("a\n"), json!("a".repeat(64)),
+        json!("two"), json!(1),
+    ],
+)]
+#[case::order("/stages/0/order", &[json!("InOrder"), json!("Any")], &[json!("any"), json!("")])]
+#[case::wait_for("/stages/0/waitFor", &[json!("Applied"), json!("Ready")], &[json!("ready")])]
+#[case::deadline(
+    "/stages/0/deadlineSeconds",
+    &[json!(0), json!(u32::MAX)],
+    &[json!(-1), json!(u64::from(u32::MAX) + 1), json!(1.5), json!("600")],
+)]
+#[case::resources("/stages/0/resources", &[], &[json!([]), json!({})])]
+#[case::resource(
+    "/stages/0/resources/0",
+    &[json!({"manifest": {}}), json!({"ref": {"name": "a"}})],
+    &[json!({}), json!({"manifest": {}, "ref": {"name": "a"}}), json!("a")],
+)]
+#[case::manifest(
+    "/stages/0/resources/0/manifest",
+    &[json!({}), json!({"spec": null, "data": {"a": [null, 1, {"b": 1.5}]}}), json!({"": ""})],
+    &[json!("text"), json!([]), json!(1)],
+)]
+#[case::reference(
+    "/stages/0/resources/1/ref",
+    &[json!({"name": "a.b"}), json!({"secret": "a.b"})],
+    &[json!({}), json!({"name": "a", "secret": "a"}), json!("a")],
+)]
+#[case::reference_name("/stages/0/resources/1/ref/name", &[json!("a")], &[json!("A"), json!("")])]
+#[case::reference_secret("/stages/1/resources/0/ref/secret", &[], &[json!("A"), json!("")])]
+fn the_schema_and_the_parse_agree(#[case] at: &str, #[case] good: &[Value], #[case] bad: &[Value]) {
+    for value in good {
+        let spec = with(spec(), at, value.clone());
+        assert_eq!(
+            verdicts(&spec),
+            [Vec::<String>::new(), Vec::new()],
+            "{value}"
+        );
+    }
+    for value in bad {
+        let [schema, parse] = verdicts(&with(spec(), at, value.clone()));
+        assert!(!schema.is_empty(), "the schema takes {value}");
+        assert!(!parse.is_empty(), "the parse takes {value}");
+    }
+}
+
+/// What the schema and the parse complain about.
+fn verdicts(spec: &Value) -> [Vec<String>; 2] {
+    let parsed = Intent::parse(&InstallPlan::new("a", spec.clone().into()));
+    let refused = parsed.err().map(|refusals| refusals.sentences());
+    [
+        complaints(&schema::<InstallPlan>("spec"), spec),
+        refused.unwrap_or_default(),
+    ]
+}
+
+#[test]
+fn both_bound_the_stages_and_the_resources() {
+    let stage = |name: usize, resources: usize| {
+        let resources = vec![json!({"ref": {"name": "a"}}); resources];
+        json!({"name": format!("s{name}"), "resources": resources})
+    };
+    let plan = |stages: Vec<Value>| json!({"serviceAccountName": "a", "stages": stages});
+    for (stages, is_good) in [
+        ((0..100).map(|name| stage(name, 1)).collect(), true),
+        ((0..101).map(|name| stage(name, 1)).collect(), false),
+        (vec![stage(0, 10_000)], true),
+        (vec![stage(0, 10_001)], false),
+        (vec![stage(0, 5_000), stage(1, 5_000)], true),
+        (vec![stage(0, 5_000), stage(1, 5_001)], false),
+    ] {
+        let [schema, parse] = verdicts(&plan(stages));
+        assert_eq!(
+            [schema.is_empty(), parse.is_empty()],
+            [is_good; 2],
+            "{schema:?} {parse:?}"
+        );
+    }
+}
+
+#[rstest]
+#[case::digest("/digest", &[], &[json!("sha256:00"), json!("md5:00"), json!(""), json!(1)])]
+#[case::manifest("/manifest", &[json!({})], &[json!("text"), json!([])])]
+#[case::both("/compressed", &[], &[json!("H4s="), json!(1)])]
+fn the_schema_and_the_parse_of_a_resource_manifest_agree(
+    #[case] at: &str,
+    #[case] good: &[Value],
+    #[case] bad: &[Value],
+) {
+    let values = good.iter().map(|value| (value, true));
+    for (value, is_good) in values.chain(bad.iter().map(|value| (value, false))) {
+        let spec = with(stored(), at, value.clone());
+        let complaints = complaints(&schema::<ResourceManifest>("spec"), &spec);
+        let parsed = Stored::parse(&ResourceManifest::new("a", spec.into()));
+        assert_eq!(
+            [complaints.is_empty(), parsed.is_ok()],
+            [is_good; 2],
+            "{value}"
+        );
+    }
+}
+
+/// What is refused by a rule is refused in the words of the parse.
+#[rstest]
+#[case::neither("/stages/0/resources/0", json!({}))]
+#[case::both("/stages/0/resources/0", json!({"manifest": {}, "ref": {"name": "a"}}))]
+#[case::no_ref("/stages/0/resources/1/ref", json!({}))]
+#[case::two_refs("/stages/0/resources/1/ref", json!({"name": "a", "secret": "b"}))]
+fn rules_have_the_words_of_the_parse(#[case] at: &str, #[case] value: Value) {
+    let [schema, parse] = verdicts(&with(spec(), at, value));
+    assert_eq!(schema, parse);
+    assert_eq!(parse.len(), 1);
+}
+
+#[rstest]
+#[case::account(
+    "/serviceAccountName",
+    json!("other"),
+    "spec.serviceAccountName never changes; write another InstallPlan that names the other \
+     ServiceAccount"
+)]
+#[case::the_order_of_a_stage(
+    "/stages/0/order",
+    json!("Any"),
+    "spec.stages never changes; write another InstallPlan that has the other stages"
+)]
+#[case::the_order_of_stages(
+    "/stages",
+    json!([spec()["stages"][1], spec()["stages"][0]]),
+    "spec.stages never changes; write another InstallPlan that has the other stages"
+)]
+fn what_never_changes_is_refused(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+    let changed = with(spec(), at, value);
+    let schema = schema::<InstallPlan>("spec");
+    assert_eq!(changes(&schema, &spec(), &changed), [sentence]);
+}
+
+#[rstest]
+#[case::nothing("/suspend", json!(false))]
+#[case::suspend("/suspend", json!(true))]
+#[case::collisions("/collisions", json!("Adopt"))]
+fn the_rest_may_change(#[case] at: &str, #[case] value: Value) {
+    let changed = with(spec(), at, value);
+    let schema = schema::<InstallPlan>("spec");
+    assert_eq!(changes(&schema, &spec(), &changed), Vec::<String>::new());
+}
+
+#[test]
+fn a_resource_manifest_never_changes() {
+    let schema = schema::<ResourceManifest>("spec");
+    let changed = with(stored(), "/manifest", json!({}));
+    let sentence = "the spec of a ResourceManifest never changes; write another ResourceManifest, \
+                    and an InstallPlan that refers to it";
+    assert_eq!(changes(&schema, &stored(), &changed), [sentence]);
+    assert_eq!(changes(&schema, &stored(), &stored()), Vec::<String>::new());
+}
+
+/// A value that belongs somewhere in a plan, or nowhere.
+fn any_value() -> impl Strategy<Value = Value> {
+    prop::sample::select(vec![
+        json!("one"),
+        json!("two"),
+        json!("A"),
+        json!(""),
+        json!("Ready"),
+        json!("Any"),
+        json!("Adopt"),
+        json!(0),
+        json!(-1),
+        json!(true),
+        json!([]),
+        json!({}),
+        json!({"name": "a"}),
+        json!({"secret": "a", "name": "b"}),
+        json!({"manifest": {}}),
+        json!([{"ref": {"name": "a"}}]),
+        json!([{"name": "one", "resources": [{"manifest": {}}]}]),
+    ])
+}
+
+proptest! {
+    #[test]
+    fn the_schema_says_what_the_parse_says(
+        at in prop::sample::select(places()),
+        value in any_value(),
+        also in prop::sample::select(places()),
+        other in any_value(),
+    ) {
+        let mut spec = spec();
+        for (at, value) in [(at, value), (also, other)] {
+            if let Some(place) = spec.pointer_mut(&at) {
+                *place = value;
+            }
+        }
+        let [schema, parse] = verdicts(&spec);
+        prop_assert_eq!(schema.is_empty(), parse.is_empty(), "{} {:?} {:?}", spec, schema, parse);
+    }
+}
+
+/// Every place in a spec above the manifests.
+fn places() -> Vec<String> {
+    let mut all = Vec::new();
+    server::places(&spec(), "", &mut all);
+    all.retain(|at| !at.contains("/manifest/"));
+    all
+}
