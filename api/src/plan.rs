@@ -21,7 +21,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use condition::{ConditionType, Reason};
-pub use intent::{Collisions, Intent, Order, Resource, Source, Stage, WaitFor};
+pub use intent::{
+    Collisions, Disposition, Intent, Lifecycle, Order, Resource, Source, Stage, WaitFor,
+};
 pub use manifest::{Body, Stored};
 pub use status::{Counts, MemberState, MemberStatus, Phase, Record, StageStatus, Status};
 
@@ -33,6 +35,10 @@ pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
 pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
 /// The annotation of a member: the digest of the manifest that it was last applied with.
 pub const DIGEST: &str = "plans.portolan.dev/digest";
+/// The finalizer of a plan with whose deletion objects go, too.
+pub const FINALIZER: &str = "plans.portolan.dev/members";
+/// The annotation of a plan that keeps all that it made, whatever it says of its deletion.
+pub const ABANDON: &str = "plans.portolan.dev/abandon";
 
 /// What the author of a plan wrote, as it is written: JSON, of which only [`Intent::parse`] says
 /// what it means. A spec that is missing is null.
@@ -123,6 +129,15 @@ pub struct InstallPlanSpec(Value);
 )]
 #[serde(transparent)]
 pub struct ResourceManifestSpec(Value);
+
+impl InstallPlan {
+    /// Whether somebody has told it to keep all that it made. Only the value `false` does not.
+    pub fn is_abandoned(&self) -> bool {
+        let annotations = self.metadata.annotations.as_ref();
+        let value = annotations.and_then(|annotations| annotations.get(ABANDON));
+        value.is_some_and(|value| value != "false")
+    }
+}
 
 /// Any JSON will do as a spec, and none as well: what it should be is said by the parse.
 macro_rules! as_written {

@@ -73,4 +73,11 @@ codes! {
     MembersNotReady,
     /// Something has failed.
     MembersFailed,
+
+    /// The plan is being deleted, and what it made with it.
+    Deleting,
+    /// The plan is being deleted, and something keeps what it made from going.
+    DeletionBlocked,
+    /// The plan has gone, and some of what it made is still there.
+    Abandoned,
 }

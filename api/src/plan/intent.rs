@@ -7,9 +7,18 @@ use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
 use crate::words::Words;
 
-const SPEC_FIELDS: &[&str] = &["collisions", "serviceAccountName", "stages", "suspend"];
+const SPEC_FIELDS: &[&str] = &[
+    "abandonAfterSeconds",
+    "collisions",
+    "lifecycle",
+    "serviceAccountName",
+    "stages",
+    "suspend",
+];
+const LIFECYCLE_FIELDS: &[&str] = &["onPlanDeletion"];
 const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources", "waitFor"];
-const RESOURCE_FIELDS: &[&str] = &["manifest", "ref"];
+const RESOURCE_FIELDS: &[&str] = &["lifecycle", "manifest", "ref"];
+const EXCEPTION_FIELDS: &[&str] = &["onPlanDeletion", "onRemoval"];
 const REF_FIELDS: &[&str] = &["name", "secret"];
 
 pub(super) const COLLISIONS: &Words<Collisions> = &[
@@ -17,6 +26,8 @@ pub(super) const COLLISIONS: &Words<Collisions> = &[
     ("IfUnowned", Collisions::IfUnowned),
     ("Adopt", Collisions::Adopt),
 ];
+pub(super) const DISPOSITIONS: &Words<Disposition> =
+    &[("Keep", Disposition::Keep), ("Delete", Disposition::Delete)];
 pub(super) const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
 pub(super) const WAITS: &Words<WaitFor> =
     &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
@@ -41,6 +52,11 @@ pub struct Intent {
     /// Whether nothing is written for now.
     pub is_suspended: bool,
     pub collisions: Collisions,
+    /// What becomes of what the plan made when the plan is deleted, where a resource says nothing
+    /// else.
+    pub on_plan_deletion: Disposition,
+    /// How long a deletion that cannot go on is waited for, in seconds; None for ever.
+    pub abandon_after_seconds: Option<u32>,
     /// In order; at least one, each with another name.
     pub stages: Vec<Stage>,
 }
@@ -62,6 +78,16 @@ pub struct Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
     pub source: Source,
+    pub lifecycle: Lifecycle,
+}
+
+/// What a resource says of its own end, other than its plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lifecycle {
+    /// When the plan is deleted; None for what the plan says.
+    pub on_plan_deletion: Option<Disposition>,
+    /// When a later plan lacks it; None for what is usual for its kind.
+    pub on_removal: Option<Disposition>,
 }
 
 /// Where the manifest of a resource is.
@@ -91,6 +117,15 @@ pub enum WaitFor {
     Applied,
     /// All is ready besides.
     Ready,
+}
+
+/// What becomes of an object that a plan made and is done with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disposition {
+    /// It stays as it is, and is nobody's.
+    Keep,
+    /// It is deleted.
+    Delete,
 }
 
 /// What becomes of an object that is there already, and that no plan of the lineage applied.
@@ -129,13 +164,27 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let service_account = account.subdomain("a ServiceAccount", refused);
     let is_suspended = spec.field("suspend").flag(refused);
     let collisions = spec.field("collisions").word(COLLISIONS, refused);
+    let on_plan_deletion = on_plan_deletion(&spec.field("lifecycle"), refused);
+    let abandon_after_seconds = spec.field("abandonAfterSeconds").count(refused);
     let stages = stages(&spec.field("stages"), refused);
     Some(Intent {
         service_account: service_account?,
         is_suspended: is_suspended.unwrap_or(false),
         collisions: collisions.unwrap_or(Collisions::Refuse),
+        on_plan_deletion: on_plan_deletion.unwrap_or(Disposition::Keep),
+        abandon_after_seconds,
         stages: stages?,
     })
+}
+
+fn on_plan_deletion(
+    lifecycle: &ManifestPlace<'_>,
+    refused: &mut Vec<Refusal>,
+) -> Option<Disposition> {
+    lifecycle.only(LIFECYCLE_FIELDS, refused)?;
+    lifecycle
+        .field("onPlanDeletion")
+        .word(DISPOSITIONS, refused)
 }
 
 fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Stage>> {
@@ -202,6 +251,7 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
 
 fn resource(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Resource> {
     place.only(RESOURCE_FIELDS, refused)?;
+    let lifecycle = lifecycle(&place.field("lifecycle"), refused);
     let (manifest, reference) = (place.field("manifest"), place.field("ref"));
     let source = match (manifest.is_given(), reference.is_given()) {
         (true, false) => Source::Inline(Value::Object(manifest.object(refused)?.clone())),
@@ -215,7 +265,18 @@ fn resource(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Res
             return None;
         }
     };
-    Some(Resource { source })
+    Some(Resource { source, lifecycle })
+}
+
+fn lifecycle(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Lifecycle {
+    if place.only(EXCEPTION_FIELDS, refused).is_none() {
+        return Lifecycle::default();
+    }
+    let mut word = |name| place.field(name).word(DISPOSITIONS, refused);
+    Lifecycle {
+        on_plan_deletion: word("onPlanDeletion"),
+        on_removal: word("onRemoval"),
+    }
 }
 
 fn referred(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Source> {

@@ -100,6 +100,12 @@ pub enum MemberState {
     Missing,
     /// It is applied, and not ready.
     NotReady,
+    /// It is to be deleted, and something keeps that from being done.
+    Held,
+    /// It is being deleted.
+    Terminating,
+    /// It is to be deleted.
+    Remaining,
     /// A word of another version of Portolan.
     #[serde(other)]
     Unknown,

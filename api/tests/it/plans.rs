@@ -1,8 +1,8 @@
 //! InstallPlans: what they mean, and how they are refused.
 
 use portolan_api::plan::{
-    Body, Collisions, InstallPlan, Intent, MemberState, Order, Phase, Resource, ResourceManifest,
-    Source, Stage, Status, Stored, WaitFor,
+    ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Lifecycle, MemberState, Order,
+    Phase, Resource, ResourceManifest, Source, Stage, Status, Stored, WaitFor,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -30,11 +30,14 @@ fn what_a_plan_leaves_open_has_defaults() {
     let plan = InstallPlan::new("a", spec(|_| {}).into());
     let resources = vec![Resource {
         source: Source::Inline(manifest()),
+        lifecycle: Lifecycle::default(),
     }];
     let expected = Intent {
         service_account: "installer".to_owned(),
         is_suspended: false,
         collisions: Collisions::Refuse,
+        on_plan_deletion: Disposition::Keep,
+        abandon_after_seconds: None,
         stages: vec![Stage {
             name: "one".to_owned(),
             order: Order::InOrder,
@@ -50,24 +53,39 @@ fn what_a_plan_leaves_open_has_defaults() {
 fn a_plan_says_all_of_it() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
+        "lifecycle": {"onPlanDeletion": "Delete"}, "abandonAfterSeconds": 0,
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
-            "resources": [{"ref": {"name": "a.b"}}, {"ref": {"secret": "c"}}],
+            "resources": [
+                {"ref": {"name": "a.b"}, "lifecycle": {"onPlanDeletion": "Keep", "onRemoval": "Delete"}},
+                {"ref": {"secret": "c"}, "lifecycle": {}},
+            ],
         }],
     });
     let plan = InstallPlan::new("a", spec.into());
-    let sources = [
-        Source::ResourceManifest("a.b".to_owned()),
-        Source::Secret("c".to_owned()),
+    let resources = [
+        Resource {
+            source: Source::ResourceManifest("a.b".to_owned()),
+            lifecycle: Lifecycle {
+                on_plan_deletion: Some(Disposition::Keep),
+                on_removal: Some(Disposition::Delete),
+            },
+        },
+        Resource {
+            source: Source::Secret("c".to_owned()),
+            lifecycle: Lifecycle::default(),
+        },
     ];
     let expected = Intent {
         service_account: "installer".to_owned(),
         is_suspended: true,
         collisions: Collisions::IfUnowned,
+        on_plan_deletion: Disposition::Delete,
+        abandon_after_seconds: Some(0),
         stages: vec![Stage {
             name: "two".to_owned(),
             order: Order::Any,
-            resources: sources.map(|source| Resource { source }).into(),
+            resources: resources.into(),
             wait_for: WaitFor::Applied,
             deadline_seconds: 0,
         }],
@@ -111,6 +129,26 @@ fn a_plan_says_all_of_it() {
 #[case::a_deadline_before_the_beginning(
     spec(|stage| stage["deadlineSeconds"] = json!(-1)),
     "spec.stages[0].deadlineSeconds is a number where a whole number from 0 to 4294967295 belongs"
+)]
+#[case::an_end_that_is_not_known(
+    json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onPlanDeletion": "Orphan"}}),
+    "spec.lifecycle.onPlanDeletion is \"Orphan\"; write Keep or Delete"
+)]
+#[case::what_only_a_resource_can_say(
+    json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onRemoval": "Keep"}}),
+    "spec.lifecycle.onRemoval is not a known field; known here are onPlanDeletion"
+)]
+#[case::an_exception_that_is_not_known(
+    spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onDeletion": "Keep"})),
+    "spec.stages[0].resources[0].lifecycle.onDeletion is not a known field; known here are onPlanDeletion, onRemoval"
+)]
+#[case::an_end_that_is_a_flag(
+    spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onRemoval": true})),
+    "spec.stages[0].resources[0].lifecycle.onRemoval is true or false where a text belongs; put it in quotes"
+)]
+#[case::no_time(
+    json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "abandonAfterSeconds": "1h"}),
+    "spec.abandonAfterSeconds is a text where a whole number from 0 to 4294967295 belongs"
 )]
 #[case::neither_manifest_nor_ref(
     spec(|stage| stage["resources"] = json!([{}])),
@@ -191,6 +229,18 @@ fn a_resource_manifest_is_plain_or_compressed() {
         both.sentences(),
         ["spec must have either a manifest or it compressed"]
     );
+}
+
+#[rstest]
+#[case::nobody_says_so(None, false)]
+#[case::somebody_does(Some("true"), true)]
+#[case::whatever_it_is(Some(""), true)]
+#[case::somebody_says_that_it_is_not(Some("false"), false)]
+fn a_plan_is_abandoned(#[case] value: Option<&str>, #[case] expected: bool) {
+    let mut plan = InstallPlan::new("a", spec(|_| {}).into());
+    let annotation = value.map(|value| (ABANDON.to_owned(), value.to_owned()));
+    plan.metadata.annotations = Some(annotation.into_iter().collect());
+    assert_eq!(plan.is_abandoned(), expected);
 }
 
 #[test]

@@ -5,11 +5,13 @@
 //! record -> stage after stage: what is missing is made, what is old is applied -> Applied -> Ready
 //! ```
 
+mod after;
 mod case;
 mod collision;
 mod dependency;
 mod found;
 mod observation;
+mod removal;
 mod report;
 mod stages;
 mod valid;
@@ -18,21 +20,20 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
-    ConditionType, Intent, MemberState, MemberStatus, Order, Phase, Reason, Record, StageStatus,
-    Status,
+    ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, Record, StageStatus, Status,
 };
-use portolan_core_names::text::{cite, counted, plain};
+use portolan_core_names::text::{counted, plain};
 
 use crate::manifest::{Member, Members};
 use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::Found;
-use report::{MOST_MEMBERS, Report, Said, find};
+use report::{Report, Said, find};
 use stages::Progress;
 
 pub use case::manager;
 pub use observation::{
-    Account, Ask, Attempt, Decision, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
+    Account, Ask, Attempt, Decision, Event, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
 };
 
 /// Why a decision ends before anything is written.
@@ -67,20 +68,21 @@ impl From<Ask> for Halt {
 /// carries it out was stopped. Once nothing changes any more, there is nothing to do and nothing
 /// new to say.
 pub fn decide(observed: &Observation) -> Decision {
-    let mut decision = Decision {
-        asks: BTreeSet::new(),
-        steps: Vec::new(),
-        order: Order::InOrder,
-        status: observed.status.clone(),
-        until: None,
-    };
-    if observed.plan.is_terminating {
-        decision.status.phase = Some(Phase::Terminating);
-        return decision;
+    if let Some(since) = observed.plan.terminating_since {
+        return removal::decide(observed, since);
     }
+    let mut decision = Decision::waiting(observed);
     let (before, generation) = (&observed.status, observed.plan.generation);
-    match judge(observed) {
-        Err(Halt::Ask(asks)) => decision.asks = asks,
+    let mut finalizer = None;
+    let judged = read(observed).and_then(|(intent, members)| {
+        finalizer = removal::finalizer(observed, intent, &members);
+        judge(observed, intent, &members)
+    });
+    match judged {
+        Err(Halt::Ask(asks)) => {
+            decision.asks = asks;
+            return decision;
+        }
         Err(Halt::Say(report)) => {
             let status = report.render(before, generation, observed.now);
             decision.status = keeping(status, before);
@@ -92,6 +94,10 @@ pub fn decide(observed: &Observation) -> Decision {
             let report = progress.report;
             decision.status = report.render(before, generation, observed.now);
         }
+    }
+    if let Some(step) = finalizer {
+        // It stands before all that would have to go with the plan.
+        decision.steps = vec![step];
     }
     decision
 }
@@ -125,15 +131,20 @@ fn was_applied(status: &Status) -> Option<&Condition> {
     find(status, ConditionType::Applied).filter(|applied| applied.status == "True")
 }
 
-fn judge(observed: &Observation) -> Result<Progress, Halt> {
-    let refused = |sentences: String| valid::invalid(Said::no(Reason::SpecInvalid, sentences));
-    let intent = observed.intent.as_ref();
-    let intent = intent.map_err(|refusals| refused(refusals.to_string()))?;
-    let members = valid::members(observed, intent)?;
+/// What the plan says, and what it has.
+fn read(observed: &Observation) -> Result<(&Intent, Members), Halt> {
+    let intent = observed
+        .intent
+        .as_ref()
+        .map_err(|refusals| valid::invalid(Said::no(Reason::SpecInvalid, refusals.to_string())))?;
+    Ok((intent, valid::members(observed, intent)?))
+}
+
+fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<Progress, Halt> {
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
-    let kinds = valid::kinds(observed, &members, discovery);
-    let permitted = kinds.and_then(|()| valid::permissions(observed, &members, discovery, intent));
+    let kinds = valid::kinds(observed, members, discovery);
+    let permitted = kinds.and_then(|()| valid::permissions(observed, members, discovery, intent));
     let is_applied = was_applied(&observed.status).is_some();
     let barred = match permitted {
         Ok(()) => None,
@@ -146,9 +157,9 @@ fn judge(observed: &Observation) -> Result<Progress, Halt> {
     let case = Case {
         observed,
         intent,
-        members: &members,
+        members,
         discovery,
-        dependencies: Dependencies::of(&members),
+        dependencies: Dependencies::of(members),
         found: found.unwrap_or_default(),
         is_applied,
     };
@@ -260,68 +271,5 @@ fn member_status(
         object: member.identity.to_string(),
         state,
         message: plain(message),
-    }
-}
-
-impl Decision {
-    /// Whether it is decided anew at once, as others were found to own fields of a member of which
-    /// that was not known. Where it was known, the object moves all the time: that is told, and it is
-    /// tried again as late as any other write that fails.
-    pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
-        let mut steps = self.steps.iter().zip(outcomes);
-        steps.any(|(step, outcome)| match outcome {
-            Outcome::FieldsOwned(_) => {
-                let identity = &members[step.member()].identity;
-                !observed.attempts.contains_key(identity)
-            }
-            Outcome::Done | Outcome::Again | Outcome::Refused(_) => false,
-        })
-    }
-
-    /// The status once the steps have ended so, in their order.
-    ///
-    /// `observed` is what the decision was made of: an [`Attempt`] that comes of an outcome is not in
-    /// it yet. Nothing new is said where it [`is_news`](Self::is_news).
-    #[must_use]
-    pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
-        let Ok(intent) = &observed.intent else {
-            return self.status;
-        };
-        if self.is_news(observed, members, outcomes) {
-            return observed.status.clone();
-        }
-        let steps = self.steps.iter().zip(outcomes);
-        let failed = steps.filter_map(|(step, outcome)| {
-            let (reason, sentence) = match outcome {
-                Outcome::Done | Outcome::Again => return None,
-                Outcome::FieldsOwned(conflicts) => (Reason::FieldsOwned, case::owned(conflicts)),
-                Outcome::Refused(said) => {
-                    (Reason::WriteRefused, format!("is refused: {}", cite(said)))
-                }
-            };
-            let member = &members[step.member()];
-            let said = member_status(intent, member, MemberState::Refused, &sentence);
-            Some((reason, said))
-        });
-        let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
-        let mut status = self.status;
-        let Some((reason, first)) = failed.first() else {
-            return status;
-        };
-        let applied = ConditionType::Applied.as_str();
-        for condition in &mut status.conditions {
-            if condition.type_ == applied {
-                reason.as_str().clone_into(&mut condition.reason);
-                condition.message = plain(&format!("{} {}", first.object, first.message));
-            }
-        }
-        let objects: BTreeSet<_> = failed.iter().map(|(_, said)| &said.object).collect();
-        let others = status.members.into_iter();
-        let others: Vec<_> = others
-            .filter(|other| !objects.contains(&other.object))
-            .collect();
-        let failed = failed.into_iter().map(|(_, said)| said);
-        status.members = failed.chain(others).take(MOST_MEMBERS).collect();
-        status
     }
 }

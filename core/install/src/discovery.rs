@@ -16,7 +16,8 @@ pub struct ServedKind {
     pub versions: BTreeSet<String>,
 }
 
-/// The kinds that an API server serves.
+/// The kinds that an API server serves. Where whoever answers for a group does not answer now, its
+/// kinds are in it as they were known last: what nobody serves counts as gone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<Kind, ServedKind>);
 
@@ -29,6 +30,14 @@ impl Discovery {
     pub fn serves(&self, kind: &Kind, version: &str) -> bool {
         let served = self.kind(kind);
         served.is_some_and(|served| served.versions.contains(version))
+    }
+
+    /// The version in which objects of the kind are read and deleted: that of their manifest, or
+    /// another one where that is not served any more. None where nobody serves the kind.
+    pub fn version<'d>(&'d self, kind: &Kind, written: &str) -> Option<&'d str> {
+        let versions = &self.kind(kind)?.versions;
+        let version = versions.get(written).or_else(|| versions.last());
+        version.map(String::as_str)
     }
 
     /// The same with the kinds that the definitions of a plan make known, as it says.

@@ -11,7 +11,7 @@
 //!  Observation: status, objects, answers ---+-- decide --> Decision { asks, steps, status, until }
 //!        ^                                  |                  |         |        |
 //!        |      readiness: is it ready? ----+                  |         |        +-> written last
-//!        +---- looked at <-------------------------------------+         +-> Create, Apply
+//!        +---- looked at <-------------------------------------+         +-> Create, Apply, Delete
 //! ```
 //!
 //! # How it is called
@@ -20,7 +20,8 @@
 //! the [`Decision`] has [asks](Decision::asks), it looks at these and decides again; only what is in
 //! no watch costs a request. Then it carries out the [steps](Decision::steps), as the ServiceAccount
 //! of the plan and under the name of [`manager`]: a [`Step::Create`] is a POST, a [`Step::Apply`] a
-//! server-side apply with the uid of the object. Last it writes the status, if
+//! server-side apply with the uid of the object, a [`Step::Delete`] has it as precondition. The
+//! finalizer of the plan is the controller's own business. Last it writes the status, if
 //! [`Decision::after`] differs from what is there. Where the order is in order, a step that is not
 //! done ends them. It decides anew at once where what became of the steps [is
 //! news](Decision::is_news), and otherwise backs off where one failed.
@@ -38,10 +39,16 @@
 //!   is in the cluster. A plan that has ended costs no write.
 //! - `Applied` stays true once it was; `Ready` is as it is now. A stage that takes too long is told,
 //!   and goes on.
+//! - A plan of which something goes when it is deleted has a finalizer before its first write. What
+//!   goes is what the plan made: by its name, its label, who owns its fields, and not recorded as found.
+//!   It goes in reverse order, a custom resource before its definition, what lies in a namespace before
+//!   that; and no definition and no Namespace goes with anything that the plan did not make.
+//! - A deletion that cannot go on says what holds it up, and what is still there. It is given up after
+//!   `abandonAfterSeconds`, or where somebody says that the plan is to keep all.
 //!
 //! # What is not here yet
 //!
-//! Removal, hand-over to a successor, drift, Jobs, rules of one's own for readiness. [`Fields`] finds
+//! Hand-over to a successor, drift, Jobs, rules of one's own for readiness. [`Fields`] finds
 //! the fields that a member lost, for those who will report drift.
 //!
 //! ```
@@ -75,11 +82,12 @@ mod discovery;
 mod fields;
 mod manifest;
 mod object;
+mod others;
 mod permissions;
 mod readiness;
 
 pub use decide::{
-    Account, Ask, Attempt, Decision, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
+    Account, Ask, Attempt, Decision, Event, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
     decide, manager,
 };
 pub use discovery::{Discovery, ServedKind};
@@ -88,5 +96,6 @@ pub use manifest::{
     Contents, Fault, Member, Members, Place, SECRET_KEY, SecretContent, canonical, digest, pack,
 };
 pub use object::{Identity, Kind};
+pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
 pub use readiness::{Expectation, Readiness, readiness};

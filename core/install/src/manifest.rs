@@ -8,7 +8,7 @@ mod normal;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use portolan_api::plan::{DIGEST, Intent, LINEAGE, Resource, Source};
+use portolan_api::plan::{DIGEST, Disposition, Intent, LINEAGE, Lifecycle, Resource, Source};
 use portolan_core_olm::State;
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -36,6 +36,8 @@ pub struct Member {
     pub manifest: Value,
     /// Of the manifest, such as `sha256:0b5e…`.
     pub digest: String,
+    /// What its resource says of its end.
+    pub lifecycle: Lifecycle,
 }
 
 impl Members {
@@ -142,6 +144,16 @@ impl Member {
         text(&self.manifest, "/apiVersion")
     }
 
+    /// Whether it goes when its plan is deleted, of which this is said.
+    pub fn goes_with(&self, plan: Disposition) -> bool {
+        let Lifecycle {
+            on_plan_deletion,
+            on_removal,
+        } = self.lifecycle;
+        let may_go = !self.identity.kind.is_precious() || on_removal == Some(Disposition::Delete);
+        may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
+    }
+
     pub(crate) fn fault(&self, state: State, sentence: impl Into<String>) -> Fault {
         Fault {
             place: self.place,
@@ -175,6 +187,7 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
             version: split(text(&manifest, "/apiVersion")).1.to_owned(),
             digest: digest(&manifest),
             manifest,
+            lifecycle: resource.lifecycle,
         });
     }
     let faults = sentences.into_iter();

@@ -44,6 +44,12 @@ impl Kind {
         self.is("", "Namespace")
     }
 
+    /// Whether others keep data in its objects that are lost with them: such an object goes only where
+    /// somebody says so of it.
+    pub fn is_precious(&self) -> bool {
+        self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
+    }
+
     /// Whether its objects say who answers for a group.
     pub fn is_api_service(&self) -> bool {
         self.is("apiregistration.k8s.io", "APIService")

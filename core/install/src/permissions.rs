@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::discovery::Discovery;
+use crate::discovery::{Discovery, defined};
 use crate::manifest::{Member, Members};
-use crate::object::{items, text};
+use crate::object::{Identity, items, text};
 
 pub use rule::{Grant, Rule};
 
@@ -66,35 +66,35 @@ impl Needs {
     /// What it takes to apply these members. Kinds that are not in the discovery are left out: such
     /// a plan is not valid. `roles` are the rules of roles that are there already, as JSON.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
-        let mut on_objects: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
+        let mut on_objects = OnObjects::new();
         let mut needs = Vec::new();
         let roles = roles.with_members(members);
         for member in members {
-            let Some(served) = discovery.kind(&member.identity.kind) else {
-                continue;
-            };
-            for verb in APPLY {
-                let access = Access {
-                    verb: verb.to_owned(),
-                    group: member.identity.kind.group.clone(),
-                    resource: served.plural.clone(),
-                    namespace: member.identity.namespace.clone(),
-                    ..Access::default()
-                };
-                let names = on_objects.entry(access).or_default();
-                if verb != NAMELESS {
-                    names.insert(member.identity.name.clone());
-                }
+            if discovery.kind(&member.identity.kind).is_some() {
+                add(&mut on_objects, &member.identity, discovery, &APPLY);
+                needs.extend(escalation(member, &roles));
             }
-            needs.extend(escalation(member, &roles));
         }
-        let on_objects = on_objects.into_iter().map(|(whole, names)| Need {
-            whole,
-            names,
-            instead: None,
-            large: None,
-        });
+        let on_objects = on_objects.into_iter().map(Need::on_objects);
         Self(on_objects.chain(needs).collect())
+    }
+
+    /// The same with what it takes to delete these, which may go some time.
+    #[must_use]
+    pub fn and_delete<'m>(
+        mut self,
+        members: impl IntoIterator<Item = &'m Member>,
+        discovery: &Discovery,
+    ) -> Self {
+        let mut on_objects = OnObjects::new();
+        for member in members {
+            let identity = &member.identity;
+            add(&mut on_objects, identity, discovery, &["delete"]);
+            let lost = lost_with(member, discovery);
+            on_objects.extend(lost.map(|access| (access, BTreeSet::new())));
+        }
+        self.0.extend(on_objects.into_iter().map(Need::on_objects));
+        self
     }
 
     /// What is to be asked next; nothing once all is known. What is allowed for all names is not
@@ -133,7 +133,60 @@ impl Needs {
     }
 }
 
+/// Verbs on objects, with the names for which they are enough.
+type OnObjects = BTreeMap<Access, BTreeSet<String>>;
+
+fn add(on_objects: &mut OnObjects, identity: &Identity, discovery: &Discovery, verbs: &[&str]) {
+    let Some(served) = discovery.kind(&identity.kind) else {
+        return;
+    };
+    for verb in verbs {
+        let access = Access {
+            verb: (*verb).to_owned(),
+            group: identity.kind.group.clone(),
+            resource: served.plural.clone(),
+            namespace: identity.namespace.clone(),
+            ..Access::default()
+        };
+        let names = on_objects.entry(access).or_default();
+        if *verb != NAMELESS {
+            names.insert(identity.name.clone());
+        }
+    }
+}
+
+/// The right to count what is lost with a member: the objects of its kind, or all in its namespace.
+fn lost_with(member: &Member, discovery: &Discovery) -> Option<Access> {
+    let kind = &member.identity.kind;
+    let (group, resource, namespace) = if kind.is_definition() {
+        let (kind, _) = defined(&member.manifest);
+        let served = discovery.kind(&kind)?;
+        (kind.group, served.plural.clone(), None)
+    } else if kind.is_namespace() {
+        let namespace = member.identity.name.clone();
+        ("*".to_owned(), "*".to_owned(), Some(namespace))
+    } else {
+        return None;
+    };
+    Some(Access {
+        verb: "list".to_owned(),
+        group,
+        resource,
+        namespace,
+        ..Access::default()
+    })
+}
+
 impl Need {
+    fn on_objects((whole, names): (Access, BTreeSet<String>)) -> Self {
+        Self {
+            whole,
+            names,
+            instead: None,
+            large: None,
+        }
+    }
+
     fn by_name(&self) -> impl Iterator<Item = Access> {
         self.names.iter().map(|name| Access {
             name: Some(name.clone()),

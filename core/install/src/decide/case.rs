@@ -58,6 +58,16 @@ pub fn manager(lineage: &str) -> String {
     format!("plans.portolan.dev/{lineage}")
 }
 
+/// Whether fields of an object are owned by a lineage, as it was made or applied.
+pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
+    let applied = Owner::applies(&manager(lineage));
+    let made = Owner {
+        operation: Operation::Update,
+        ..applied.clone()
+    };
+    applied.has_any(object) || made.has_any(object)
+}
+
 impl Case<'_> {
     /// What an API server has of a member; None if that is to be looked at first. What nobody serves
     /// cannot be there.
@@ -118,11 +128,7 @@ impl Case<'_> {
         if is_marked && digest == Some(&member.digest) && owner.has_any(object) && is_kept {
             return Ok(View::Settled(self.readiness(place, object)));
         }
-        let made = Owner {
-            operation: Operation::Update,
-            ..owner.clone()
-        };
-        let is_ours = is_marked || owner.has_any(object) || made.has_any(object);
+        let is_ours = is_marked || is_written_by(lineage, object);
         let uid = text(object, "/metadata/uid");
         let is_found = self.found.get(&place).is_some_and(|found| found == uid);
         if !is_ours && !is_found {

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Status};
+use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Reason, Status};
 use serde_json::{Map, Value};
 
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::Contents;
-use crate::object::{Identity, items, text};
+use crate::object::{Identity, Kind, items, text};
+use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 
 /// All that is known of a plan and of its members. What is not in a map was not looked at yet.
@@ -31,10 +32,17 @@ pub struct Observation {
     pub objects: BTreeMap<Identity, Sight>,
     pub trials: BTreeMap<Identity, Trial>,
     pub attempts: BTreeMap<Identity, Attempt>,
+    /// The objects of a kind in all namespaces. Like `objects` they are looked at anew for each
+    /// decision.
+    pub of_kinds: BTreeMap<Kind, Others>,
+    /// The objects in a namespace, in the same way.
+    pub in_namespaces: BTreeMap<String, Others>,
     /// The lineages that have a plan.
     pub living: BTreeSet<String>,
     /// The plan that takes the place of this one, once it is valid, permitted and not suspended.
     pub successor: Option<String>,
+    /// Whether the definition of plans is being deleted: then all plans keep what they made.
+    pub is_retired: bool,
     pub now: Timestamp,
 }
 
@@ -45,7 +53,12 @@ pub struct Plan {
     pub generation: i64,
     /// The uid of the first plan of the lineage; that of the plan itself for a first one.
     pub lineage: String,
-    pub is_terminating: bool,
+    /// When somebody deleted it.
+    pub terminating_since: Option<Timestamp>,
+    /// Whether it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
+    pub has_finalizer: bool,
+    /// Whether it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
+    pub is_abandoned: bool,
 }
 
 /// The ServiceAccount of a plan.
@@ -200,9 +213,13 @@ pub enum Ask {
     Trial(Identity),
     /// What a forced apply would change.
     ForcedTrial(Identity),
+    /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
+    OfKind(Kind),
+    /// The objects in a namespace, of all kinds that can be listed and deleted.
+    InNamespace(String),
 }
 
-/// One write of a member. Its manifest is [`Member::applied`](crate::Member::applied), its place
+/// One write. The manifest of a member is [`Member::applied`](crate::Member::applied), its place
 /// that among all members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
@@ -216,13 +233,25 @@ pub enum Step {
         /// The resourceVersion that was judged, where fields are to be taken from others.
         force: Option<String>,
     },
+    /// Deleted in the background, with its uid as precondition, in the
+    /// [version](Discovery::version) that is served. It is done once the object is gone: where the
+    /// API server says that it is still there, being deleted, it is looked at again.
+    Delete { object: Identity, uid: String },
+    /// The plan gets the [`FINALIZER`](portolan_api::plan::FINALIZER). Both writes of the plan itself
+    /// are the controller's own, and not its ServiceAccount's.
+    AddFinalizer,
+    /// The plan loses the [`FINALIZER`](portolan_api::plan::FINALIZER). One that is being deleted may be
+    /// gone with it: then there is no status to be written.
+    RemoveFinalizer,
 }
 
 impl Step {
-    /// The place of its member.
-    pub fn member(&self) -> usize {
-        let (Self::Create { member } | Self::Apply { member, .. }) = self;
-        *member
+    /// The place of the member that it makes or applies.
+    pub fn member(&self) -> Option<usize> {
+        match self {
+            Self::Create { member } | Self::Apply { member, .. } => Some(*member),
+            Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => None,
+        }
     }
 }
 
@@ -250,6 +279,18 @@ pub struct Decision {
     pub order: Order,
     /// To be written if it differs from what is there: after the steps, with what became of them.
     pub status: Status,
-    /// When time alone changes what is to be said.
+    /// When it is to be looked at again, even if nothing is seen to change: time alone changes what is
+    /// to be said, or nobody watches what is waited for.
     pub until: Option<Timestamp>,
+    /// To be told as an Event of the plan. It is there only where it is new.
+    pub event: Option<Event>,
+}
+
+/// What is told once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Whether it wants somebody to do something.
+    pub is_warning: bool,
+    pub reason: Reason,
+    pub message: String,
 }

@@ -114,7 +114,7 @@ pub(super) fn find(status: &Status, type_: ConditionType) -> Option<&Condition> 
     conditions.find(|condition| condition.type_ == type_.as_str())
 }
 
-fn condition(
+pub(super) fn condition(
     type_: ConditionType,
     said: Said,
     before: &Status,

@@ -12,7 +12,7 @@ use super::dependency::{Until, is_before};
 use super::observation::{Account, Ask, Observation, Sight, Trial};
 use super::report::{Report, Said};
 use crate::discovery::Discovery;
-use crate::manifest::{Fault, Members};
+use crate::manifest::{Fault, Member, Members};
 use crate::object::{split, text};
 use crate::permissions::Needs;
 
@@ -119,16 +119,33 @@ pub(super) fn permissions(
     discovery: &Discovery,
     intent: &Intent,
 ) -> Result<(), Halt> {
-    let account = &intent.service_account;
     let needs = || {
         let known = discovery.with_definitions(members);
-        Needs::of(members, &known, &observed.roles)
+        let goes = |member: &&Member| member.goes_with(intent.on_plan_deletion);
+        Needs::of(members, &known, &observed.roles).and_delete(members.iter().filter(goes), &known)
     };
-    let said = match observed.account {
+    let said = match account_said(observed, intent)? {
+        Some(said) => said,
+        None => match lacking(observed, intent, &needs())? {
+            Some(said) => said,
+            None => return Ok(()),
+        },
+    };
+    Err(Halt::say(pending(
+        observed,
+        unlooked("the ServiceAccount has all permissions"),
+        said,
+    )))
+}
+
+/// Why nothing can be done as the account of a plan; None if it can.
+pub(super) fn account_said(observed: &Observation, intent: &Intent) -> Result<Option<Said>, Halt> {
+    let account = &intent.service_account;
+    Ok(match observed.account {
         None => return Err(Halt::ask(Ask::Account)),
         Some(Account::Missing) => {
             let sentence = format!("there is no ServiceAccount {account} in the namespace");
-            Said::no(Reason::ServiceAccountMissing, sentence)
+            Some(Said::no(Reason::ServiceAccountMissing, sentence))
         }
         Some(Account::NotEnabled) => {
             let sentence = format!(
@@ -136,43 +153,45 @@ pub(super) fn permissions(
                  {}=true",
                 ENABLED.name()
             );
-            Said::no(Reason::NamespaceNotEnabled, sentence)
+            Some(Said::no(Reason::NamespaceNotEnabled, sentence))
         }
         Some(Account::NotGranted) => {
             let sentence = format!(
                 "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
                  portolan-plans-namespace to it in the namespace"
             );
-            Said::no(Reason::NamespaceNotEnabled, sentence)
+            Some(Said::no(Reason::NamespaceNotEnabled, sentence))
         }
-        Some(Account::There) => {
-            let needs = needs();
-            let reviews = needs.reviews(&observed.answers);
-            if !reviews.is_empty() {
-                return Err(Halt::Ask(reviews.into_iter().map(Ask::Review).collect()));
-            }
-            let missing = needs.missing(&observed.answers);
-            if missing.is_empty() {
-                return Ok(());
-            }
-            let rules: Vec<_> = missing.iter().map(ToString::to_string).collect();
-            let rules = rules.join("; ");
-            let mut sentence = format!("the ServiceAccount {account} lacks rules, {rules}");
-            let large = needs.large(&observed.answers);
-            if !large.is_empty() {
-                let roles = listed_up_to(MOST, large);
-                sentence.push_str(&format!(
-                    ". The rights are too many to be asked for one by one of {roles}"
-                ));
-            }
-            Said::no(Reason::PermissionMissing, sentence)
-        }
-    };
-    Err(Halt::say(pending(
-        observed,
-        unlooked("the ServiceAccount has all permissions"),
-        said,
-    )))
+        Some(Account::There) => None,
+    })
+}
+
+/// What the account of a plan lacks; None if it has all that is needed.
+pub(super) fn lacking(
+    observed: &Observation,
+    intent: &Intent,
+    needs: &Needs,
+) -> Result<Option<Said>, Halt> {
+    let account = &intent.service_account;
+    let reviews = needs.reviews(&observed.answers);
+    if !reviews.is_empty() {
+        return Err(Halt::Ask(reviews.into_iter().map(Ask::Review).collect()));
+    }
+    let missing = needs.missing(&observed.answers);
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let rules: Vec<_> = missing.iter().map(ToString::to_string).collect();
+    let rules = rules.join("; ");
+    let mut sentence = format!("the ServiceAccount {account} lacks rules, {rules}");
+    let large = needs.large(&observed.answers);
+    if !large.is_empty() {
+        let roles = listed_up_to(MOST, large);
+        sentence.push_str(&format!(
+            ". The rights are too many to be asked for one by one of {roles}"
+        ));
+    }
+    Ok(Some(Said::no(Reason::PermissionMissing, sentence)))
 }
 
 /// Whether the API server would take each manifest, as far as it can tell before the others are

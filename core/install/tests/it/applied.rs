@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::decide::{READY, deployment, ferry, namespace, run, told};
 use crate::kit::{config_map, stage};
-use crate::model::{End, Server, Shell, identity};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
 
 #[test]
 fn permissions_that_go_half_way_stop_the_plan_and_its_success_stays() {

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::decide::{managers, run};
 use crate::kit::{config_map, stage, with};
-use crate::model::{End, LINEAGE, Server, Shell, identity};
+use crate::model::{End, LINEAGE, Server, identity};
+use crate::shell::Shell;
 
 fn owned(labels: Value) -> Value {
     with(

@@ -8,21 +8,22 @@ use serde_json::{Value, json};
 
 use crate::decide::{definition, deployment, namespace, ship};
 use crate::kit::{config_map, with};
-use crate::model::{End, Server, Shell, identity};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
 
 /// Of each a whole run, and one for each write at which it is stopped.
 const WORLDS: u64 = 60;
 
-struct World {
-    spec: Value,
-    server: Server,
+pub(crate) struct World {
+    pub(crate) spec: Value,
+    pub(crate) server: Server,
     manifests: Vec<Value>,
     /// The objects that others made.
     foreign: Vec<Value>,
 }
 
 /// A random plan in a random cluster; the same for the same seed.
-fn world(seed: u64) -> World {
+pub(crate) fn world(seed: u64) -> World {
     let rng = &mut Rng::with_seed(seed);
     let mut manifests = vec![
         namespace(),
@@ -98,7 +99,7 @@ fn world(seed: u64) -> World {
 }
 
 /// What is there in the end, without what tells one run from another.
-fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
+pub(crate) fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
     let objects = server.objects.iter().map(|(identity, object)| {
         let mut object = object.clone();
         let metadata = object["metadata"].as_object_mut().expect("metadata");

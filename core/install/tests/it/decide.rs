@@ -7,7 +7,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::kit::{config_map, stage, with};
-use crate::model::{End, LINEAGE, Server, Shell, identity};
+use crate::model::{End, LINEAGE, Server, identity};
+use crate::shell::Shell;
 
 pub(crate) fn namespace() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
@@ -507,16 +508,6 @@ fn a_plan_rests_for_its_successor() {
         [&said[0], &said[3]],
         ["Resting", "Applied False Resting plan-b takes its place"]
     );
-    assert_same!(names(&server), Vec::<String>::new());
-}
-
-#[test]
-fn a_plan_that_is_being_deleted_writes_nothing() {
-    let mut server = Server::new();
-    let mut shell =
-        Shell::new(&ferry(), &server).with(|observed| observed.plan.is_terminating = true);
-    assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_same!(told(&server.status), ["Terminating"]);
     assert_same!(names(&server), Vec::<String>::new());
 }
 

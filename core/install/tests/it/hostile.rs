@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::decide::{definition, deployment, namespace, ship};
 use crate::kit::{config_map, plan_identity, stage};
-use crate::model::{Server, Shell};
+use crate::model::Server;
+use crate::shell::Shell;
 
 const PLANS: u64 = 500;
 const OBJECTS: u64 = 2_000;

@@ -11,3 +11,6 @@ mod manifests;
 mod model;
 mod permissions;
 mod readiness;
+mod removal;
+mod removal_crash;
+mod shell;

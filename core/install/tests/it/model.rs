@@ -1,21 +1,18 @@
-//! A small API server with its controllers, and a shell that carries out decisions on it.
+//! A small API server with its controllers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::plan::{Order, Status};
+use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Answers, Ask, Attempt, Conflict, Contents, Decision, Discovery, Fields, Forced,
-    Identity, Kind, Members, Observation, Outcome, Owner, Plan, Roles, ServedKind, Sight, Step,
-    Trial, decide, manager,
+    Account, Conflict, Discovery, Event, Fields, Identity, Kind, Outcome, Owner, Resident,
+    ServedKind, manager,
 };
 use serde_json::{Map, Value, json};
 
-use crate::kit::{discovery, intent, plan_identity};
+use crate::kit::discovery;
 
 pub(crate) const LINEAGE: &str = "u-plan";
-/// A run that goes on longer than this goes on for ever.
-const ROUNDS: usize = 200;
 
 /// What a cluster has.
 #[derive(Debug, Clone)]
@@ -23,9 +20,19 @@ pub(crate) struct Server {
     pub(crate) objects: BTreeMap<Identity, Value>,
     /// Of the plan.
     pub(crate) status: Status,
+    pub(crate) has_finalizer: bool,
+    pub(crate) terminating_since: Option<Timestamp>,
+    pub(crate) is_abandoned: bool,
+    /// Whether the definition of plans is being deleted.
+    pub(crate) is_retired: bool,
+    /// Whether the plan is gone.
+    pub(crate) is_gone: bool,
+    pub(crate) events: Vec<Event>,
     pub(crate) now: Timestamp,
     pub(crate) account: Account,
     pub(crate) is_allowed: bool,
+    /// Verbs that the account may not use, whatever it is allowed besides.
+    pub(crate) denies: BTreeSet<&'static str>,
     /// What the API server refuses to take.
     pub(crate) refuses: BTreeSet<Identity>,
     /// Objects that never become ready.
@@ -34,6 +41,11 @@ pub(crate) struct Server {
     pub(crate) unwanted: BTreeSet<Identity>,
     /// Objects that somebody of that name writes all the time.
     pub(crate) restless: BTreeMap<Identity, &'static str>,
+    /// Objects whose finalizers nobody takes off.
+    pub(crate) held: BTreeSet<Identity>,
+    /// What was deleted: as somebody wanted it, and along with something else.
+    pub(crate) deleted: Vec<Value>,
+    pub(crate) lost: Vec<Value>,
     /// Whether it says whose fields are in the way.
     pub(crate) names_owners: bool,
     pub(crate) writes: usize,
@@ -56,13 +68,23 @@ impl Server {
         Self {
             objects: BTreeMap::new(),
             status: Status::default(),
+            has_finalizer: false,
+            terminating_since: None,
+            is_abandoned: false,
+            is_retired: false,
+            is_gone: false,
+            events: Vec::new(),
             now: Timestamp::UNIX_EPOCH,
             account: Account::There,
             is_allowed: true,
+            denies: BTreeSet::new(),
             refuses: BTreeSet::new(),
             stuck: BTreeSet::new(),
             unwanted: BTreeSet::new(),
             restless: BTreeMap::new(),
+            held: BTreeSet::new(),
+            deleted: Vec::new(),
+            lost: Vec::new(),
             names_owners: true,
             writes: 0,
             applies: 0,
@@ -74,6 +96,19 @@ impl Server {
     pub(crate) fn with(mut self, manifest: Value) -> Self {
         self.make(&manifest, "somebody", "Update");
         self
+    }
+
+    /// Somebody deletes the plan.
+    pub(crate) fn delete_plan(&mut self) {
+        self.terminating_since.get_or_insert(self.now);
+        self.is_gone = !self.has_finalizer;
+    }
+
+    /// With a finalizer on an object.
+    pub(crate) fn hold(&mut self, manifest: &Value, finalizer: &str) {
+        let object = self.objects.get_mut(&identity(manifest)).expect("it");
+        object["metadata"]["finalizers"] = json!([finalizer]);
+        self.held.insert(identity(manifest));
     }
 
     pub(crate) fn later(&mut self, seconds: i64) {
@@ -89,7 +124,7 @@ impl Server {
         self.objects.insert(identity(manifest), object);
     }
 
-    fn create(&mut self, manifest: &Value) -> Outcome {
+    pub(crate) fn create(&mut self, manifest: &Value) -> Outcome {
         if self.objects.contains_key(&identity(manifest)) {
             return Outcome::Again;
         }
@@ -103,7 +138,7 @@ impl Server {
     }
 
     /// An apply, after which an entry of the same manager that is none is taken over.
-    fn apply(&mut self, manifest: &Value, uid: &str, force: Option<&str>) -> Outcome {
+    pub(crate) fn apply(&mut self, manifest: &Value, uid: &str, force: Option<&str>) -> Outcome {
         self.applies += 1;
         let identity = identity(manifest);
         let Some(object) = self.objects.get(&identity) else {
@@ -141,11 +176,81 @@ impl Server {
         Outcome::Done
     }
 
+    pub(crate) fn delete(&mut self, identity: &Identity, uid: &str) -> Outcome {
+        let Some(object) = self.objects.get_mut(identity) else {
+            return Outcome::Again;
+        };
+        if object["metadata"]["uid"] != json!(uid) {
+            return Outcome::Again;
+        }
+        self.writes += 1;
+        let is_last = object["metadata"]["finalizers"].is_null();
+        object["metadata"]["deletionTimestamp"] = json!(self.now.to_string());
+        if is_last {
+            self.remove(identity);
+            return Outcome::Done;
+        }
+        Outcome::Again
+    }
+
+    /// Takes away an object, and what cannot be without it.
+    fn remove(&mut self, identity: &Identity) {
+        let object = self.objects.remove(identity).expect("it");
+        let (name, spec) = (&identity.name, &object["spec"]);
+        let is_in = |other: &Identity| {
+            let is_of_kind = json!(other.kind.kind) == spec["names"]["kind"]
+                && json!(other.kind.group) == spec["group"];
+            let is_inside = identity.kind.is_namespace() && other.namespace.as_ref() == Some(name);
+            is_inside || (identity.kind.is_definition() && is_of_kind)
+        };
+        let lost = self.objects.extract_if(.., |other, _| is_in(other));
+        self.lost.extend(lost.map(|(_, object)| object));
+        self.deleted.push(object);
+    }
+
+    /// All that lies in a namespace, with what a cluster has there besides.
+    pub(crate) fn residents(&self, namespace: &str) -> Vec<Resident> {
+        let in_it = self
+            .objects
+            .iter()
+            .filter(|(identity, _)| identity.namespace.as_deref() == Some(namespace));
+        let residents = in_it.map(|(identity, object)| Resident {
+            identity: identity.clone(),
+            uid: object["metadata"]["uid"]
+                .as_str()
+                .expect("a uid")
+                .to_owned(),
+            owners: BTreeSet::new(),
+        });
+        let usual = ["default", "kube-root-ca.crt"]
+            .into_iter()
+            .zip(["ServiceAccount", "ConfigMap"]);
+        let usual = usual.map(|(name, kind)| Resident {
+            identity: Identity {
+                kind: Kind::new("", kind),
+                namespace: Some(namespace.to_owned()),
+                name: name.to_owned(),
+            },
+            ..Resident::default()
+        });
+        residents.chain(usual).collect()
+    }
+
     /// Lets the controllers of the cluster do their work. Returns whether there was any.
-    fn tick(&mut self) -> bool {
+    pub(crate) fn tick(&mut self) -> bool {
         let before = self.objects.len();
         let is_there = |object: &Value| object["metadata"]["deletionTimestamp"].is_null();
-        self.objects.retain(|_, object| is_there(object));
+        let going = self
+            .objects
+            .iter()
+            .filter(|(identity, object)| !is_there(object) && !self.held.contains(identity));
+        let going: Vec<_> = going.map(|(identity, _)| identity.clone()).collect();
+        for identity in going {
+            // It may have gone with one before it.
+            if self.objects.contains_key(&identity) {
+                self.remove(&identity);
+            }
+        }
         let mut changed = self.objects.len() < before;
         for (identity, manager) in &self.restless {
             self.versions += 1;
@@ -183,7 +288,7 @@ impl Server {
         changed
     }
 
-    fn discovery(&self) -> Discovery {
+    pub(crate) fn discovery(&self) -> Discovery {
         let definitions = self.objects.iter().filter(|(identity, object)| {
             identity.kind.is_definition() && object["status"]["conditions"].is_array()
         });
@@ -200,206 +305,7 @@ impl Server {
     }
 }
 
-/// What one process knows of a plan; another one begins anew.
-pub(crate) struct Shell {
-    observed: Observation,
-    /// None of a plan that is not valid.
-    members: Members,
-}
-
-impl Shell {
-    pub(crate) fn new(spec: &Value, server: &Server) -> Self {
-        let observed = Observation {
-            plan: Plan {
-                identity: plan_identity(),
-                generation: 1,
-                lineage: LINEAGE.to_owned(),
-                is_terminating: false,
-            },
-            intent: Ok(intent(spec.clone())),
-            status: server.status.clone(),
-            contents: Contents::default(),
-            account: None,
-            discovery: None,
-            is_discovery_fresh: false,
-            answers: Answers::new(),
-            roles: Roles::default(),
-            objects: BTreeMap::new(),
-            trials: BTreeMap::new(),
-            attempts: BTreeMap::new(),
-            living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
-            successor: None,
-            now: server.now,
-        };
-        let members = Members::read(
-            &intent(spec.clone()),
-            &plan_identity(),
-            &Contents::default(),
-        );
-        Self {
-            observed,
-            members: members.unwrap_or_default(),
-        }
-    }
-
-    pub(crate) fn with(mut self, change: impl FnOnce(&mut Observation)) -> Self {
-        change(&mut self.observed);
-        self
-    }
-
-    /// Looks at all that is asked for, and decides.
-    pub(crate) fn decide(&mut self, server: &Server) -> Decision {
-        self.observed.status = server.status.clone();
-        self.observed.now = server.now;
-        self.observed.objects.clear();
-        self.observed.is_discovery_fresh = false;
-        for _ in 0..ROUNDS {
-            let decision = decide(&self.observed);
-            if decision.asks.is_empty() {
-                return decision;
-            }
-            assert!(
-                decision.steps.is_empty(),
-                "nothing is done before all is known"
-            );
-            for ask in decision.asks {
-                self.look(server, ask);
-            }
-        }
-        panic!(
-            "it must be known what is to be known: {:?}",
-            decide(&self.observed).asks
-        );
-    }
-
-    fn look(&mut self, server: &Server, ask: Ask) {
-        let observed = &mut self.observed;
-        match ask {
-            Ask::Account => observed.account = Some(server.account),
-            Ask::Discovery => {
-                assert!(
-                    !observed.is_discovery_fresh,
-                    "it is known which kinds are served"
-                );
-                observed.is_discovery_fresh = observed.discovery.is_some();
-                observed.discovery = Some(server.discovery());
-            }
-            Ask::Review(access) => drop(observed.answers.insert(access, server.is_allowed)),
-            Ask::Object(identity) => {
-                observed.is_discovery_fresh = false;
-                let object = server.objects.get(&identity).cloned();
-                let sight = object.map_or(Sight::Absent, Sight::Present);
-                observed.objects.insert(identity, sight);
-            }
-            Ask::Trial(identity) => {
-                let trial = if server.refuses.contains(&identity) {
-                    Trial::Refused("no such ship".to_owned())
-                } else {
-                    Trial::Accepted
-                };
-                observed.trials.insert(identity, trial);
-            }
-            Ask::ForcedTrial(identity) => {
-                let attempt = observed.attempts.get_mut(&identity).expect("an attempt");
-                let fields = attempt
-                    .conflicts
-                    .iter()
-                    .map(|conflict| conflict.field.clone());
-                let changed = fields.collect();
-                let object = &server.objects[&identity];
-                attempt.forced = Some(Forced {
-                    version: version(object),
-                    changed,
-                });
-            }
-            Ask::ResourceManifest(name) | Ask::Secret(name) => panic!("nothing refers to {name}"),
-        }
-    }
-
-    /// Carries the plan on until there is nothing left to do, or this many writes are done.
-    pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
-        for _ in 0..ROUNDS {
-            let decision = self.decide(server);
-            let writes = server.writes;
-            let (outcomes, stopped) = self.carry_out(server, &decision, stop_after);
-            if stopped {
-                return End::Stopped;
-            }
-            let is_again = decision.is_news(&self.observed, &self.members, &outcomes);
-            let attempts = self.attempts(&decision, &outcomes);
-            let status = decision.after(&self.observed, &self.members, &outcomes);
-            self.observed.attempts.extend(attempts);
-            if status != server.status {
-                server.status = status;
-                server.writes += 1;
-                if stop_after == Some(server.writes) {
-                    return End::Stopped;
-                }
-            }
-            let is_idle = server.writes == writes && !is_again;
-            if !server.tick() && is_idle {
-                return End::Rest;
-            }
-        }
-        panic!("it must come to rest: {:#?}", server.status);
-    }
-
-    /// What is to be remembered of applies that others' fields kept from being done.
-    fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(Identity, Attempt)> {
-        let steps = decision.steps.iter().zip(outcomes);
-        let attempts = steps.filter_map(|(step, outcome)| {
-            let (Step::Apply { member, .. }, Outcome::FieldsOwned(conflicts)) = (step, outcome)
-            else {
-                return None;
-            };
-            let identity = self.members[*member].identity.clone();
-            let Sight::Present(object) = &self.observed.objects[&identity] else {
-                panic!("what is applied was there: {identity}");
-            };
-            Some((identity, Attempt::new(object, conflicts.clone())))
-        });
-        attempts.collect()
-    }
-
-    fn carry_out(
-        &mut self,
-        server: &mut Server,
-        decision: &Decision,
-        stop_after: Option<usize>,
-    ) -> (Vec<Outcome>, bool) {
-        let mut outcomes = Vec::new();
-        for step in &decision.steps {
-            let record = server
-                .status
-                .record
-                .as_ref()
-                .expect("a record before the first write");
-            assert_eq!(record.digest, self.members.digest());
-            let (Step::Create { member } | Step::Apply { member, .. }) = step;
-            let member = &self.members[*member];
-            let manifest = member.applied(LINEAGE);
-            let is_failed = outcomes.iter().any(|outcome| *outcome != Outcome::Done);
-            let outcome = match step {
-                _ if decision.order == Order::InOrder && is_failed => Outcome::Again,
-                _ if server.refuses.contains(&member.identity) => {
-                    Outcome::Refused("no such ship".to_owned())
-                }
-                Step::Create { .. } => server.create(&manifest),
-                Step::Apply { uid, force, .. } => server.apply(&manifest, uid, force.as_deref()),
-            };
-            if outcome == Outcome::Done {
-                server.writes += 1;
-                if stop_after == Some(server.writes) {
-                    return (outcomes, true);
-                }
-            }
-            outcomes.push(outcome);
-        }
-        (outcomes, false)
-    }
-}
-
-fn version(object: &Value) -> String {
+pub(crate) fn version(object: &Value) -> String {
     let version = object["metadata"]["resourceVersion"].as_str();
     version.expect("a version").to_owned()
 }

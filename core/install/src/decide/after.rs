@@ -1,0 +1,117 @@
+//! What is said once the steps of a decision have ended.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{
+    ConditionType, Intent, MemberState, MemberStatus, Order, Phase, Reason, Status,
+};
+use portolan_core_names::text::{cite, plain};
+
+use super::observation::{Decision, Observation, Outcome, Step};
+use super::report::MOST_MEMBERS;
+use super::{case, member_status};
+use crate::manifest::Members;
+
+impl Decision {
+    /// Nothing is done, and nothing new is said.
+    pub(super) fn waiting(observed: &Observation) -> Self {
+        Self {
+            asks: BTreeSet::new(),
+            steps: Vec::new(),
+            order: Order::InOrder,
+            status: observed.status.clone(),
+            until: None,
+            event: None,
+        }
+    }
+
+    /// Whether it is decided anew at once, as others were found to own fields of a member of which
+    /// that was not known. Where it was known, the object moves all the time: that is told, and it is
+    /// tried again as late as any other write that fails.
+    pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
+        let mut steps = self.steps.iter().zip(outcomes);
+        steps.any(|(step, outcome)| match outcome {
+            Outcome::FieldsOwned(_) => {
+                let member = step.member().map(|place| &members[place].identity);
+                member.is_some_and(|identity| !observed.attempts.contains_key(identity))
+            }
+            Outcome::Done | Outcome::Again | Outcome::Refused(_) => false,
+        })
+    }
+
+    /// The status once the steps have ended so, in their order.
+    ///
+    /// `observed` is what the decision was made of: an [`Attempt`](super::Attempt) that comes of an
+    /// outcome is not in it yet. Nothing new is said where it [`is_news`](Self::is_news).
+    #[must_use]
+    pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
+        let Ok(intent) = &observed.intent else {
+            return self.status;
+        };
+        if self.is_news(observed, members, outcomes) {
+            return observed.status.clone();
+        }
+        let steps = self.steps.iter().zip(outcomes);
+        let failed = steps.filter_map(|(step, outcome)| {
+            let (reason, sentence) = match outcome {
+                Outcome::Done | Outcome::Again => return None,
+                Outcome::FieldsOwned(conflicts) => (Reason::FieldsOwned, case::owned(conflicts)),
+                Outcome::Refused(said) => {
+                    (Reason::WriteRefused, format!("is refused: {}", cite(said)))
+                }
+            };
+            let said = failed(step, &self.status, intent, members, &sentence)?;
+            Some((reason, said))
+        });
+        let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
+        let mut status = self.status;
+        let Some((reason, first)) = failed.first() else {
+            return status;
+        };
+        let (about, reason) = match status.phase {
+            Some(Phase::Terminating) => (ConditionType::Ready, Reason::DeletionBlocked),
+            Some(_) | None => (ConditionType::Applied, *reason),
+        };
+        for condition in &mut status.conditions {
+            if condition.type_ == about.as_str() {
+                reason.as_str().clone_into(&mut condition.reason);
+                condition.message = plain(&format!("{} {}", first.object, first.message));
+            }
+        }
+        let objects: BTreeSet<_> = failed.iter().map(|(_, said)| &said.object).collect();
+        let others = status.members.into_iter();
+        let others: Vec<_> = others
+            .filter(|other| !objects.contains(&other.object))
+            .collect();
+        let failed = failed.into_iter().map(|(_, said)| said);
+        status.members = failed.chain(others).take(MOST_MEMBERS).collect();
+        status
+    }
+}
+
+/// A step that failed, as said of its object. The writes of the plan itself are of no member.
+fn failed(
+    step: &Step,
+    status: &Status,
+    intent: &Intent,
+    members: &Members,
+    sentence: &str,
+) -> Option<MemberStatus> {
+    match step {
+        Step::Create { member } | Step::Apply { member, .. } => {
+            let member = &members[*member];
+            let state = MemberState::Refused;
+            Some(member_status(intent, member, state, sentence))
+        }
+        Step::Delete { object, .. } => {
+            let object = object.to_string();
+            let told = status.members.iter().find(|told| told.object == object)?;
+            Some(MemberStatus {
+                state: MemberState::Refused,
+                message: plain(sentence),
+                ..told.clone()
+            })
+        }
+        Step::AddFinalizer | Step::RemoveFinalizer => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! What is still there of what goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::plan::Intent;
+use serde_json::Value;
+
+use super::going;
+use crate::decide::Halt;
+use crate::decide::case::is_written_by;
+use crate::decide::collision::lineage;
+use crate::decide::dependency::{Dependencies, Until};
+use crate::decide::found;
+use crate::decide::observation::{Ask, Observation, Sight};
+use crate::discovery::Discovery;
+use crate::manifest::Members;
+use crate::object::text;
+
+/// The members that go, and are still there, by their places.
+pub(super) struct Remains<'o> {
+    pub(super) at: BTreeMap<usize, Standing<'o>>,
+    pub(super) dependencies: Dependencies,
+    /// Members that are there and do not go, though what they lie in, or what makes their kind known,
+    /// does.
+    pub(super) staying: BTreeSet<usize>,
+}
+
+/// A member that is not known to be gone.
+pub(super) enum Standing<'o> {
+    There(&'o Value),
+    /// The sentence of the API server.
+    Unreadable(&'o str),
+    /// Its kind is made known by a member, and nobody serves it now.
+    Unserved,
+}
+
+/// Looks at all that goes.
+///
+/// # Errors
+/// What is to be looked at first.
+pub(super) fn remains<'o>(
+    observed: &'o Observation,
+    members: &Members,
+    discovery: &Discovery,
+    intent: &Intent,
+) -> Result<Remains<'o>, Halt> {
+    let look = Look {
+        observed,
+        members,
+        discovery,
+        dependencies: Dependencies::of(members),
+    };
+    let going: BTreeSet<_> = going(intent, members).collect();
+    let below: BTreeSet<_> = (0..members.len())
+        .filter(|place| look.is_in(*place, &going))
+        .collect();
+    look.all(going.union(&below).copied())?;
+    let record = observed.status.record.as_ref();
+    let found = record.map_or_else(BTreeMap::new, |record| found::parse(&record.found));
+    let mut at = BTreeMap::new();
+    for place in &going {
+        let standing = match look.sight(*place) {
+            Some(Sight::Present(object)) => {
+                let is_found = found
+                    .get(place)
+                    .is_some_and(|uid| uid == text(object, "/metadata/uid"));
+                if is_found || !is_made_by(&observed.plan.lineage, object) {
+                    continue;
+                }
+                Standing::There(object)
+            }
+            Some(Sight::Unreadable(sentence)) => Standing::Unreadable(sentence),
+            Some(Sight::Absent) | None if look.is_hidden(*place) => Standing::Unserved,
+            Some(Sight::Absent) | None => continue,
+        };
+        at.insert(*place, standing);
+    }
+    let is_there = |place: &usize| matches!(look.sight(*place), Some(Sight::Present(_)));
+    let staying = below
+        .into_iter()
+        .filter(|place| is_there(place) && !at.contains_key(place));
+    Ok(Remains {
+        staying: staying.collect(),
+        at,
+        dependencies: look.dependencies,
+    })
+}
+
+/// Whether an object is one of a lineage: by its label, which anybody can write, and by whoever owns
+/// its fields. What somebody makes again from a copy has only the label.
+fn is_made_by(of: &str, object: &Value) -> bool {
+    lineage(object) == Some(of) && is_written_by(of, object)
+}
+
+struct Look<'o, 'm> {
+    observed: &'o Observation,
+    members: &'m Members,
+    discovery: &'m Discovery,
+    dependencies: Dependencies,
+}
+
+impl<'o> Look<'o, '_> {
+    fn is_served(&self, place: usize) -> bool {
+        self.discovery
+            .kind(&self.members[place].identity.kind)
+            .is_some()
+    }
+
+    /// What is there of a member; None if nobody has looked, or nobody serves its kind.
+    fn sight(&self, place: usize) -> Option<&'o Sight> {
+        let objects = &self.observed.objects;
+        let sight = objects.get(&self.members[place].identity);
+        sight.filter(|_| self.is_served(place))
+    }
+
+    /// What a member cannot be without.
+    fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
+        let needed = self.dependencies.of_member(place).iter();
+        needed
+            .filter(|needed| needed.until == Until::Ready)
+            .map(|needed| needed.on)
+    }
+
+    /// Whether a member is lost with one of these.
+    fn is_in(&self, place: usize, going: &BTreeSet<usize>) -> bool {
+        self.providers(place).any(|on| going.contains(&on))
+    }
+
+    /// Whether a member whose kind nobody serves may still be there: what makes its kind known is.
+    fn is_hidden(&self, place: usize) -> bool {
+        let mut providers = self.providers(place);
+        !self.is_served(place)
+            && providers.any(|on| {
+                let is_namespace = self.members[on].identity.kind.is_namespace();
+                !is_namespace && matches!(self.sight(on), Some(Sight::Present(_)))
+            })
+    }
+
+    /// Whether all of these are known, and what makes the kinds known that nobody serves.
+    fn all(&self, places: impl Iterator<Item = usize>) -> Result<(), Halt> {
+        let mut asks = BTreeSet::new();
+        let mut ask = |place: usize| {
+            let identity = &self.members[place].identity;
+            if !self.observed.objects.contains_key(identity) {
+                asks.insert(Ask::Object(identity.clone()));
+            }
+        };
+        let mut is_any_unserved = false;
+        for place in places {
+            if self.is_served(place) {
+                ask(place);
+                continue;
+            }
+            is_any_unserved = true;
+            let providers = self.providers(place).filter(|on| self.is_served(*on));
+            providers.for_each(&mut ask);
+        }
+        if !asks.is_empty() {
+            return Err(Halt::Ask(asks));
+        }
+        if is_any_unserved && !self.observed.is_discovery_fresh {
+            return Err(Halt::ask(Ask::Discovery));
+        }
+        Ok(())
+    }
+}

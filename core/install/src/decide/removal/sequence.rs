@@ -1,0 +1,161 @@
+//! In which order members go: from the last to the first, and what needs another one before that one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::plan::{Intent, Order};
+use serde_json::Value;
+
+use super::held;
+use super::look::{Remains, Standing};
+use crate::decide::Halt;
+use crate::decide::dependency::Dependencies;
+use crate::decide::observation::{Observation, Step};
+use crate::discovery::Discovery;
+use crate::manifest::Members;
+use crate::object::{Kind, items, text};
+
+/// What goes now, and what is kept from going.
+#[derive(Default)]
+pub(super) struct Sequence {
+    pub(super) steps: Vec<Step>,
+    pub(super) order: Option<Order>,
+    /// By its place, what keeps a member from going whose turn it is.
+    pub(super) held: BTreeMap<usize, String>,
+}
+
+/// Goes through all that remains.
+///
+/// # Errors
+/// What is to be looked at first.
+pub(super) fn sequence(
+    observed: &Observation,
+    intent: &Intent,
+    members: &Members,
+    discovery: &Discovery,
+    remains: &Remains<'_>,
+) -> Result<Sequence, Halt> {
+    let mut sequence = Sequence {
+        held: held::definitions(observed, members, discovery, remains)?,
+        ..Sequence::default()
+    };
+    if !sequence.held.is_empty() {
+        // Whoever looks after these objects is to be there until they are gone.
+        return Ok(sequence);
+    }
+    let needing = Needing::of(&remains.dependencies, remains);
+    let mut ahead = Ahead::default();
+    for place in needing.order() {
+        let stage = members[place].place.stage;
+        let order = intent.stages[stage].order;
+        let is_held_back = ahead.holds_back(stage, order)
+            || needing
+                .of_member(place)
+                .any(|other| ahead.places.contains(other));
+        let step = match &remains.at[&place] {
+            Standing::There(object) if !is_held_back && !is_terminating(object) => {
+                match held::namespace(observed, members, remains, place)? {
+                    None => Some((
+                        object,
+                        Step::Delete {
+                            object: members[place].identity.clone(),
+                            uid: text(object, "/metadata/uid").to_owned(),
+                        },
+                    )),
+                    Some(sentence) => {
+                        sequence.held.insert(place, sentence);
+                        None
+                    }
+                }
+            }
+            Standing::There(_) | Standing::Unreadable(_) | Standing::Unserved => None,
+        };
+        let goes_at_once = step
+            .as_ref()
+            .is_some_and(|(object, _)| goes_at_once(&members[place].identity.kind, object));
+        ahead.add(place, stage, goes_at_once);
+        if let Some((_, step)) = step {
+            sequence.order = Some(order);
+            sequence.steps.push(step);
+        }
+    }
+    Ok(sequence)
+}
+
+fn is_terminating(object: &Value) -> bool {
+    !text(object, "/metadata/deletionTimestamp").is_empty()
+}
+
+/// Whether an object is gone as soon as it is deleted.
+fn goes_at_once(kind: &Kind, object: &Value) -> bool {
+    let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
+    !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
+}
+
+/// What comes before a member and is still there.
+#[derive(Default)]
+struct Ahead {
+    places: BTreeSet<usize>,
+    stages: BTreeSet<usize>,
+    /// The stages with members that are not gone after these steps.
+    waiting: BTreeSet<usize>,
+}
+
+impl Ahead {
+    fn add(&mut self, place: usize, stage: usize, goes_at_once: bool) {
+        self.places.insert(place);
+        self.stages.insert(stage);
+        if !goes_at_once {
+            self.waiting.insert(stage);
+        }
+    }
+
+    /// Whether a member of a stage waits: for those of other stages, and where it is in order also
+    /// for what comes after it in its own.
+    fn holds_back(&self, stage: usize, order: Order) -> bool {
+        let is_other = self.stages.iter().any(|other| *other != stage);
+        is_other || (order == Order::InOrder && self.waiting.contains(&stage))
+    }
+}
+
+/// By its place, what needs a member.
+struct Needing(BTreeMap<usize, Vec<usize>>);
+
+impl Needing {
+    fn of(dependencies: &Dependencies, remains: &Remains<'_>) -> Self {
+        let mut needing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for place in remains.at.keys() {
+            needing.entry(*place).or_default();
+            let needed = dependencies
+                .of_member(*place)
+                .iter()
+                .map(|needed| needed.on);
+            for on in needed.filter(|on| remains.at.contains_key(on)) {
+                needing.entry(on).or_default().push(*place);
+            }
+        }
+        Self(needing)
+    }
+
+    fn of_member(&self, place: usize) -> impl Iterator<Item = &usize> {
+        self.0.get(&place).into_iter().flatten()
+    }
+
+    /// All from the last to the first, but those that need another one before it.
+    fn order(&self) -> Vec<usize> {
+        let (mut order, mut seen) = (Vec::with_capacity(self.0.len()), BTreeSet::new());
+        for place in self.0.keys().rev() {
+            self.visit(*place, &mut seen, &mut order);
+        }
+        order
+    }
+
+    fn visit(&self, place: usize, seen: &mut BTreeSet<usize>, order: &mut Vec<usize>) {
+        if !seen.insert(place) {
+            return;
+        }
+        for other in self.0.get(&place).into_iter().flatten().rev() {
+            self.visit(*other, seen, order);
+        }
+        order.push(place);
+    }
+}

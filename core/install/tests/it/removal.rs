@@ -1,0 +1,618 @@
+//! What becomes of the objects of a plan that somebody deletes, story by story.
+
+use jiff::SignedDuration;
+use portolan_api::plan::{Phase, Reason};
+use portolan_core_install::{Account, Identity, Others, Resident, Step, manager};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{definition, deployment, ferry, namespace, run, ship, told};
+use crate::kit::{config_map, intent, members, stage};
+use crate::model::{End, LINEAGE, Server, identity};
+use crate::shell::Shell;
+
+/// The plan with all that it may say of its end.
+fn deleting(mut spec: Value) -> Value {
+    spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
+    spec
+}
+
+/// The same, with all resources, whatever their kind.
+pub(crate) fn with_all(spec: Value) -> Value {
+    let mut spec = deleting(spec);
+    for stage in spec["stages"].as_array_mut().expect("stages") {
+        for resource in stage["resources"].as_array_mut().expect("resources") {
+            resource["lifecycle"] = json!({"onRemoval": "Delete"});
+        }
+    }
+    spec
+}
+
+/// A plan that is Ready, and deleted then.
+fn deleted(spec: &Value) -> Server {
+    let mut server = Server::new();
+    assert_same!(run(spec, &mut server)[0], "Ready");
+    server.delete_plan();
+    server
+}
+
+/// The names of what was deleted, in its order.
+fn names(objects: &[Value]) -> Vec<String> {
+    let names = objects.iter().map(|object| identity(object).to_string());
+    names.collect()
+}
+
+/// What is said of a plan that is not gone yet: that it is not ready, and the members.
+fn said(spec: &Value, server: &mut Server) -> Vec<String> {
+    let said = run(spec, server);
+    assert!(!server.is_gone, "the plan must be there");
+    assert_same!(said[0], "Terminating");
+    let about = |line: &&String| line.starts_with("Ready") || line.starts_with('-');
+    said.iter().filter(about).cloned().collect()
+}
+
+const KEEP: &str = "keep all that the plan made by the annotation plans.portolan.dev/abandon=true";
+const HOLD: &str = "Until then nothing goes; to keep what the plan made, annotate it with \
+                    plans.portolan.dev/abandon=true";
+
+#[test]
+fn a_plan_that_keeps_its_objects_has_no_finalizer() {
+    let server = deleted(&ferry());
+    assert!(server.is_gone);
+    assert_eq!((server.objects.len(), server.deleted.len()), (4, 0));
+}
+
+#[test]
+fn objects_go_in_reverse_order_and_what_others_keep_data_in_stays() {
+    let spec = deleting(ferry());
+    let mut server = deleted(&spec);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert_same!(
+        names(&server.deleted),
+        [
+            "Ship.ferry.example harbor/one",
+            "Deployment.apps harbor/ferry"
+        ]
+    );
+    assert_eq!(server.events, []);
+}
+
+#[test]
+fn all_goes_where_all_resources_say_so() {
+    let spec = with_all(ferry());
+    let mut server = deleted(&spec);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert_same!(
+        names(&server.deleted),
+        [
+            "Ship.ferry.example harbor/one",
+            "Deployment.apps harbor/ferry",
+            "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example",
+            "Namespace harbor",
+        ]
+    );
+    assert_eq!(server.lost, Vec::<Value>::new());
+}
+
+#[rstest]
+#[case::by_default("Keep", json!({}), false, false)]
+#[case::by_the_plan("Delete", json!({}), true, false)]
+#[case::an_exception_that_keeps("Delete", json!({"onPlanDeletion": "Keep"}), false, false)]
+#[case::an_exception_that_deletes("Keep", json!({"onPlanDeletion": "Delete"}), true, false)]
+#[case::what_a_later_plan_lacks_stays("Delete", json!({"onRemoval": "Keep"}), true, false)]
+#[case::what_a_later_plan_lacks_goes("Keep", json!({"onRemoval": "Delete"}), false, false)]
+#[case::whatever_its_kind("Delete", json!({"onRemoval": "Delete"}), true, true)]
+#[case::whatever_its_kind_as_an_exception(
+    "Keep", json!({"onPlanDeletion": "Delete", "onRemoval": "Delete"}), true, true
+)]
+fn a_member_goes_with_its_plan(
+    #[case] plan: &str,
+    #[case] lifecycle: Value,
+    #[case] goes: bool,
+    #[case] goes_if_precious: bool,
+) {
+    let claim = json!({
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {"namespace": "harbor", "name": "cargo"},
+    });
+    let manifests = [config_map("a"), namespace(), definition(), claim];
+    let mut spec =
+        json!({"stages": [stage("all", &manifests)], "lifecycle": {"onPlanDeletion": plan}});
+    for resource in spec["stages"][0]["resources"]
+        .as_array_mut()
+        .expect("resources")
+    {
+        resource["lifecycle"] = lifecycle.clone();
+    }
+    let intent = intent(spec);
+    let members = members(&intent);
+    let went = members
+        .iter()
+        .map(|member| member.goes_with(intent.on_plan_deletion));
+    let expected = [goes, goes_if_precious, goes_if_precious, goes_if_precious];
+    assert_eq!(went.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_finalizer_is_there_before_the_first_object() {
+    let spec = deleting(ferry());
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    assert!(server.status.record.is_some() && !server.has_finalizer);
+    assert_same!(shell.decide(&server).steps, [Step::AddFinalizer]);
+    assert_eq!(shell.run(&mut server, Some(2)), End::Stopped);
+    assert!(server.objects.is_empty() && server.has_finalizer);
+}
+
+/// The finalizer comes and goes with what the plan says of its end, whatever else is the matter.
+#[rstest]
+#[case::nothing_else(|_: &mut Value, _: &mut Server| {})]
+#[case::suspended(|spec: &mut Value, _: &mut Server| spec["suspend"] = json!(true))]
+#[case::not_permitted(|_: &mut Value, server: &mut Server| server.is_allowed = false)]
+#[case::half_way(|_: &mut Value, server: &mut Server| {
+    server.status.conditions.retain(|condition| condition.type_ != "Applied");
+})]
+fn the_finalizer_comes_and_goes(#[case] change: fn(&mut Value, &mut Server)) {
+    let mut server = Server::new();
+    let mut keeping = ferry();
+    run(&keeping, &mut server);
+    assert!(!server.has_finalizer);
+    change(&mut keeping, &mut server);
+    run(&deleting(keeping.clone()), &mut server);
+    assert!(server.has_finalizer);
+    server.is_abandoned = true;
+    run(&deleting(keeping.clone()), &mut server);
+    assert!(!server.has_finalizer);
+    server.is_abandoned = false;
+    run(&deleting(keeping.clone()), &mut server);
+    assert!(server.has_finalizer);
+    run(&keeping, &mut server);
+    assert!(!server.has_finalizer);
+    assert_eq!(server.deleted, Vec::<Value>::new());
+}
+
+#[test]
+fn a_plan_that_wrote_nothing_has_no_finalizer() {
+    let mut spec = deleting(ferry());
+    spec["suspend"] = json!(true);
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    assert!(!server.has_finalizer);
+}
+
+#[rstest]
+#[case::by_its_annotation(|server: &mut Server| server.is_abandoned = true)]
+#[case::as_plans_themselves_go(|server: &mut Server| server.is_retired = true)]
+fn a_plan_is_told_to_keep_all(#[case] tell: fn(&mut Server)) {
+    let spec = with_all(ferry());
+    let mut server = deleted(&spec);
+    tell(&mut server);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert_eq!((server.objects.len(), server.deleted.len()), (4, 0));
+}
+
+#[test]
+fn a_plan_that_says_so_only_now_keeps_all() {
+    let mut server = deleted(&with_all(ferry()));
+    run(&ferry(), &mut server);
+    assert!(server.is_gone);
+    assert_eq!(server.deleted, Vec::<Value>::new());
+}
+
+#[test]
+fn finalizers_of_others_are_waited_for_and_named() {
+    let spec = with_all(ferry());
+    let mut server = deleted(&spec);
+    server.hold(&ship("one"), "ferry.example/dock");
+    let held = "Ship.ferry.example harbor/one is being deleted, held by ferry.example/dock";
+    let list = [
+        "- operator[1] Ship.ferry.example harbor/one Terminating: is being deleted, held by \
+         ferry.example/dock",
+        "- operator[0] Deployment.apps harbor/ferry Remaining: is to be deleted",
+        "- definitions[1] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example Remaining: \
+         is to be deleted",
+        "- definitions[0] Namespace harbor Remaining: is to be deleted",
+    ];
+    let first = said(&spec, &mut server);
+    assert_same!(
+        first[0],
+        format!("Ready False Deleting 4 objects still there: {held}")
+    );
+    assert_same!(first[1..], list);
+    assert_eq!(server.events, []);
+    // The operator is there as long as it is needed.
+    assert!(server.objects.contains_key(&identity(&deployment("ferry"))));
+    server.later(30);
+    let later = said(&spec, &mut server);
+    assert_same!(
+        later[0],
+        format!("Ready False DeletionBlocked 4 objects still there: {held}")
+    );
+    server.later(3_600);
+    said(&spec, &mut server);
+    let event = &server.events[0];
+    assert_eq!(
+        (event.reason, server.events.len()),
+        (Reason::DeletionBlocked, 1)
+    );
+    assert_same!(
+        event.message,
+        format!(
+            "4 objects still there: {held}. There are still Ship.ferry.example harbor/one, Deployment.apps \
+             harbor/ferry, CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example and \
+             Namespace harbor"
+        )
+    );
+    server.held.clear();
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty() && server.lost.is_empty());
+}
+
+#[test]
+fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
+    let spec = with_all(ferry());
+    let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
+    let lines = said(&spec, &mut server);
+    let waits = format!(
+        "waits, as with it would be lost 2 objects that the plan did not make, Ship.ferry.example \
+         harbor/three and Ship.ferry.example harbor/two; delete these, or {KEEP}"
+    );
+    let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
+    assert_same!(
+        lines[0],
+        format!("Ready False DeletionBlocked 4 objects still there: {crd} {waits}")
+    );
+    assert_same!(lines[3], format!("- definitions[1] {crd} Held: {waits}"));
+    assert_eq!(server.deleted, Vec::<Value>::new());
+    assert_eq!(server.events.len(), 1);
+    // Nobody watches these.
+    let decision = Shell::new(&spec, &server).decide(&server);
+    assert_eq!(
+        decision.until,
+        Some(server.now + SignedDuration::from_secs(30))
+    );
+    for name in ["two", "three"] {
+        server.objects.remove(&identity(&ship(name)));
+    }
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty() && server.lost.is_empty());
+}
+
+#[test]
+fn a_definition_waits_for_what_stays_of_the_plan() {
+    let mut spec = with_all(ferry());
+    spec["stages"][1]["resources"][1]["lifecycle"] = json!({"onPlanDeletion": "Keep"});
+    let mut server = deleted(&spec);
+    let lines = said(&spec, &mut server);
+    assert!(
+        lines[0].contains("1 object that the plan did not make, Ship.ferry.example harbor/one"),
+        "{lines:?}"
+    );
+    assert_eq!(server.deleted, Vec::<Value>::new());
+}
+
+#[test]
+fn a_namespace_waits_for_what_the_plan_did_not_make() {
+    let spec = with_all(ferry());
+    let mut server = deleted(&spec).with(config_map("cargo"));
+    let lines = said(&spec, &mut server);
+    assert_same!(
+        lines,
+        [
+            format!(
+                "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, as with it would be \
+                 lost 1 object that the plan did not make, ConfigMap harbor/cargo; delete these, or {KEEP}"
+            ),
+            format!(
+                "- definitions[0] Namespace harbor Held: waits, as with it would be lost 1 object that \
+                 the plan did not make, ConfigMap harbor/cargo; delete these, or {KEEP}"
+            ),
+        ]
+    );
+    assert_eq!(server.deleted.len(), 3);
+    server.objects.remove(&identity(&config_map("cargo")));
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+#[rstest]
+#[case::nothing(&[], 0)]
+#[case::what_the_cluster_makes(&[("ServiceAccount", "default", "", "u-1"), ("Event", "a.1", "", "u-2")], 0)]
+#[case::a_member(&[("ConfigMap", "a", "", "u-1")], 0)]
+#[case::what_goes_with_another(&[("Secret", "s", "", "u-1"), ("Pod", "p", "u-1", "u-2")], 1)]
+#[case::whose_owner_is_elsewhere(&[("Pod", "p", "u-1", "u-2")], 1)]
+#[case::more_than_are_named(
+    &[
+        ("Pod", "1", "", "u-1"), ("Pod", "2", "", "u-2"), ("Pod", "3", "", "u-3"),
+        ("Pod", "4", "", "u-4"), ("Pod", "5", "", "u-5"), ("Pod", "6", "", "u-6"),
+    ],
+    6
+)]
+fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case] expected: usize) {
+    let members = members(&intent(
+        json!({"stages": [stage("all", &[config_map("a")])]}),
+    ));
+    let residents = residents.iter().map(|(kind, name, owner, uid)| Resident {
+        identity: Identity {
+            name: (*name).to_owned(),
+            kind: portolan_core_install::Kind::new("", kind),
+            namespace: Some("harbor".to_owned()),
+        },
+        uid: (*uid).to_owned(),
+        owners: (!owner.is_empty())
+            .then(|| (*owner).to_owned())
+            .into_iter()
+            .collect(),
+    });
+    let residents: Vec<_> = residents.collect();
+    let Others::Counted { count, first } = Others::in_namespace(&residents, &members) else {
+        panic!("they were counted");
+    };
+    assert_eq!((count, first.len()), (expected, expected.min(5)));
+}
+
+/// What stands in the way of all, and how it is said.
+#[rstest]
+#[case::no_account(
+    |server: &mut Server| server.account = Account::Missing,
+    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace",
+    "there is no ServiceAccount installer in the namespace"
+)]
+#[case::no_right_to_delete(
+    |server: &mut Server| server.denies = ["delete"].into(),
+    "Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: \
+     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}",
+    "the ServiceAccount installer lacks rules, in namespace harbor: \
+     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}"
+)]
+fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #[case] why: &str) {
+    let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    let mut server = deleted(&spec);
+    change(&mut server);
+    let lines = said(&spec, &mut server);
+    assert_same!(
+        lines[0],
+        format!("Ready False DeletionBlocked {why}. {HOLD}")
+    );
+    let names: Vec<_> = lines[1..]
+        .iter()
+        .map(|line| line.split(' ').nth(2))
+        .collect();
+    assert_eq!(names.len(), 2);
+    assert_same!(told(&server.status)[2], permitted);
+    assert_eq!((server.deleted.len(), server.events.len()), (0, 1));
+    assert!(
+        server.events[0]
+            .message
+            .ends_with("ConfigMap harbor/a and ConfigMap harbor/b")
+            || server.events[0]
+                .message
+                .ends_with("ConfigMap harbor/b and ConfigMap harbor/a")
+    );
+    // It goes on once it can.
+    server.account = Account::There;
+    server.denies.clear();
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+#[test]
+fn what_may_go_wants_the_right_to_delete_beforehand() {
+    let spec = with_all(ferry());
+    let mut server = Server::new();
+    server.denies = ["delete", "list"].into();
+    let lines = run(&spec, &mut server);
+    assert_same!(
+        lines[2],
+        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["delete"]}; in the cluster: {"apiGroups":["apiextensions.k8s.io"],"resources":["customresourcedefinitions"],"verbs":["delete"]}; in the cluster: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["*"],"resources":["*"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["delete"]}; in namespace harbor: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["delete"]}"#
+    );
+    assert!(server.objects.is_empty());
+}
+
+#[test]
+fn a_plan_that_is_suspended_deletes_nothing() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    let mut server = deleted(&spec);
+    spec["suspend"] = json!(true);
+    assert_same!(
+        said(&spec, &mut server)[0],
+        format!("Ready False DeletionBlocked it is suspended; set spec.suspend to false. {HOLD}")
+    );
+    spec["suspend"] = json!(false);
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+#[test]
+fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
+    let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    let mut server = deleted(&spec);
+    let other = deleting(json!({"stages": [stage("one", &[config_map("b")])]}));
+    let lines = said(&other, &mut server);
+    assert_same!(
+        lines,
+        [format!(
+            "Ready False DeletionBlocked nobody knows what the plan made: the manifests are not those \
+             with which the plan began; write another plan for them, or put back what it refers to. \
+             {HOLD}"
+        )]
+    );
+    assert!(told(&server.status)[1].starts_with("Valid False ManifestsChanged"));
+    assert_eq!(server.objects.len(), 1);
+}
+
+/// What is held up is given up then, and what goes on is not.
+#[rstest]
+#[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
+#[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
+#[case::a_finalizer(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
+#[case::a_delete_that_is_refused(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
+fn a_deletion_is_given_up(
+    #[case] change: fn(&mut Server),
+    #[case] seconds: i64,
+    #[case] expected: bool,
+) {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    spec["abandonAfterSeconds"] = json!(600);
+    let mut server = deleted(&spec);
+    change(&mut server);
+    run(&spec, &mut server);
+    assert!(!server.is_gone);
+    server.later(seconds);
+    let decision = Shell::new(&spec, &server).decide(&server);
+    run(&spec, &mut server);
+    assert_eq!(server.is_gone, expected);
+    assert!(server.objects.contains_key(&identity(&config_map("a"))));
+    if !expected {
+        assert_eq!(
+            decision.until,
+            Some(server.now + SignedDuration::from_secs(1))
+        );
+        return;
+    }
+    let event = server.events.last().expect("an event");
+    assert_eq!(event.reason, Reason::Abandoned);
+    assert!(
+        event
+            .message
+            .starts_with("the plan goes, and what it made stays: "),
+        "{event:?}"
+    );
+    assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
+}
+
+/// Whoever carries it out was away: what can be deleted is deleted all the same.
+#[test]
+fn a_deletion_that_goes_on_is_not_given_up() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    spec["abandonAfterSeconds"] = json!(600);
+    let mut server = deleted(&spec);
+    server.hold(&config_map("b"), "a/b");
+    server.held.clear();
+    server.later(6_000);
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+#[test]
+fn a_delete_that_is_refused_is_told_and_tried_again() {
+    let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    let mut server = deleted(&spec);
+    server.refuses = [identity(&config_map("b"))].into();
+    assert_same!(
+        said(&spec, &mut server),
+        [
+            "Ready False DeletionBlocked ConfigMap harbor/b is refused: it is needed",
+            "- one[1] ConfigMap harbor/b Refused: is refused: it is needed",
+            "- one[0] ConfigMap harbor/a Remaining: is to be deleted",
+        ]
+    );
+    server.refuses.clear();
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+#[test]
+fn what_was_found_stays() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    spec["collisions"] = json!("Adopt");
+    let mut server = Server::new().with(config_map("a"));
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    server.delete_plan();
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert_same!(names(&server.deleted), ["ConfigMap harbor/b"]);
+    // Made again by the plan it would be one of its own.
+    let mut server = Server::new().with(config_map("a"));
+    let mut shell = Shell::new(&spec, &server);
+    shell.run(&mut server, Some(1));
+    server.objects.clear();
+    run(&spec, &mut server);
+    server.delete_plan();
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+/// Somebody made it again, or wrote over it, after the plan did.
+#[rstest]
+#[case::with_nothing_of_ours(json!({}), "somebody", false)]
+#[case::as_a_copy(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
+#[case::for_another_lineage(json!({"plans.portolan.dev/lineage": "u-other"}), "", false)]
+#[case::by_the_plan(json!({"plans.portolan.dev/lineage": LINEAGE}), "", true)]
+fn another_object_of_the_name(#[case] labels: Value, #[case] writer: &str, #[case] goes: bool) {
+    let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    let mut server = deleted(&spec);
+    let ours = manager(LINEAGE);
+    let object = server
+        .objects
+        .get_mut(&identity(&config_map("a")))
+        .expect("it");
+    object["metadata"]["uid"] = json!("u-again");
+    object["metadata"]["labels"] = labels;
+    let writer = if writer.is_empty() { &ours } else { writer };
+    object["metadata"]["managedFields"][0]["manager"] = json!(writer);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert_eq!(server.objects.is_empty(), goes);
+}
+
+/// The order in which the objects of one stage go.
+#[rstest]
+#[case::one_after_the_other("InOrder", &["ConfigMap harbor/c"])]
+#[case::at_the_same_time("Any", &["ConfigMap harbor/c", "ConfigMap harbor/a"])]
+fn objects_of_a_stage_go(#[case] order: &str, #[case] expected: &[&str]) {
+    let mut all = stage("all", &["a", "b", "c"].map(config_map));
+    all["order"] = json!(order);
+    let spec = deleting(json!({"stages": [all]}));
+    let mut server = deleted(&spec);
+    server.hold(&config_map("b"), "a/b");
+    said(&spec, &mut server);
+    assert_same!(names(&server.deleted), expected);
+}
+
+#[test]
+fn a_definition_that_comes_later_goes_after_its_objects() {
+    let mut server = Server::new().with(definition());
+    server.tick();
+    let mut spec = with_all(json!({"stages": [
+        stage("ships", &[ship("one")]),
+        stage("definitions", &[definition()]),
+    ]}));
+    spec["collisions"] = json!("Adopt");
+    let mut shell = Shell::new(&spec, &server);
+    // It is made again by the plan.
+    shell.run(&mut server, Some(1));
+    server.objects.clear();
+    let mut other =
+        json!({"stages": [stage("definitions", &[definition()]), stage("ships", &[ship("one")])]});
+    other["collisions"] = json!("Adopt");
+    server.status.record = None;
+    run(&with_all(other), &mut server);
+    let digest = shell.members().digest();
+    server.status.record.as_mut().expect("a record").digest = digest;
+    server.delete_plan();
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.lost.is_empty());
+    assert_same!(
+        names(&server.deleted),
+        [
+            "Ship.ferry.example harbor/one",
+            "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example"
+        ]
+    );
+}
+
+#[test]
+fn a_plan_that_others_hold_is_left_to_them() {
+    let mut server = Server::new();
+    server.terminating_since = Some(server.now);
+    let mut shell = Shell::new(&with_all(ferry()), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.status.phase, Some(Phase::Terminating));
+    assert!(server.objects.is_empty());
+}

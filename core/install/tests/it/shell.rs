@@ -1,0 +1,280 @@
+//! A shell that carries out decisions on a small API server.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::plan::Order;
+use portolan_core_install::{
+    Answers, Ask, Attempt, Contents, Decision, Forced, Identity, Members, Observation, Others,
+    Outcome, Plan, Roles, Sight, Step, Trial, decide,
+};
+use serde_json::Value;
+
+use crate::kit::{intent, plan_identity};
+use crate::model::{End, LINEAGE, Server, version};
+
+/// A run that goes on longer than this goes on for ever.
+const ROUNDS: usize = 200;
+
+/// What one process knows of a plan; another one begins anew.
+pub(crate) struct Shell {
+    observed: Observation,
+    /// None of a plan that is not valid.
+    members: Members,
+}
+
+impl Shell {
+    pub(crate) fn new(spec: &Value, server: &Server) -> Self {
+        let observed = Observation {
+            plan: Plan {
+                identity: plan_identity(),
+                generation: 1,
+                lineage: LINEAGE.to_owned(),
+                ..Plan::default()
+            },
+            intent: Ok(intent(spec.clone())),
+            status: server.status.clone(),
+            contents: Contents::default(),
+            account: None,
+            discovery: None,
+            is_discovery_fresh: false,
+            answers: Answers::new(),
+            roles: Roles::default(),
+            objects: BTreeMap::new(),
+            trials: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            of_kinds: BTreeMap::new(),
+            in_namespaces: BTreeMap::new(),
+            living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
+            successor: None,
+            is_retired: false,
+            now: server.now,
+        };
+        let members = Members::read(
+            &intent(spec.clone()),
+            &plan_identity(),
+            &Contents::default(),
+        );
+        Self {
+            observed,
+            members: members.unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Observation)) -> Self {
+        change(&mut self.observed);
+        self
+    }
+
+    pub(crate) fn members(&self) -> &Members {
+        &self.members
+    }
+
+    /// Looks at all that is asked for, and decides.
+    pub(crate) fn decide(&mut self, server: &Server) -> Decision {
+        self.observed.status = server.status.clone();
+        self.observed.now = server.now;
+        self.observed.is_retired = server.is_retired;
+        self.observed.plan.has_finalizer = server.has_finalizer;
+        self.observed.plan.terminating_since = server.terminating_since;
+        self.observed.plan.is_abandoned = server.is_abandoned;
+        self.observed.objects.clear();
+        self.observed.of_kinds.clear();
+        self.observed.in_namespaces.clear();
+        self.observed.is_discovery_fresh = false;
+        for _ in 0..ROUNDS {
+            let decision = decide(&self.observed);
+            if decision.asks.is_empty() {
+                return decision;
+            }
+            assert!(
+                decision.steps.is_empty(),
+                "nothing is done before all is known"
+            );
+            for ask in decision.asks {
+                self.look(server, ask);
+            }
+        }
+        panic!(
+            "it must be known what is to be known: {:?}",
+            decide(&self.observed).asks
+        );
+    }
+
+    fn look(&mut self, server: &Server, ask: Ask) {
+        let observed = &mut self.observed;
+        match ask {
+            Ask::Account => observed.account = Some(server.account),
+            Ask::Discovery => {
+                assert!(
+                    !observed.is_discovery_fresh,
+                    "it is known which kinds are served"
+                );
+                observed.is_discovery_fresh = observed.discovery.is_some();
+                observed.discovery = Some(server.discovery());
+            }
+            Ask::Review(access) => {
+                let is_allowed = server.is_allowed && !server.denies.contains(access.verb.as_str());
+                observed.answers.insert(access, is_allowed);
+            }
+            Ask::Object(identity) => {
+                observed.is_discovery_fresh = false;
+                let object = server.objects.get(&identity).cloned();
+                let sight = object.map_or(Sight::Absent, Sight::Present);
+                observed.objects.insert(identity, sight);
+            }
+            Ask::Trial(identity) => {
+                let trial = if server.refuses.contains(&identity) {
+                    Trial::Refused("no such ship".to_owned())
+                } else {
+                    Trial::Accepted
+                };
+                observed.trials.insert(identity, trial);
+            }
+            Ask::ForcedTrial(identity) => {
+                let attempt = observed.attempts.get_mut(&identity).expect("an attempt");
+                let fields = attempt
+                    .conflicts
+                    .iter()
+                    .map(|conflict| conflict.field.clone());
+                let changed = fields.collect();
+                let object = &server.objects[&identity];
+                attempt.forced = Some(Forced {
+                    version: version(object),
+                    changed,
+                });
+            }
+            Ask::OfKind(kind) => {
+                let objects = server
+                    .objects
+                    .keys()
+                    .filter(|identity| identity.kind == kind);
+                let others = Others::of_kind(objects.cloned(), &self.members);
+                observed.of_kinds.insert(kind, others);
+            }
+            Ask::InNamespace(name) => {
+                let others = Others::in_namespace(&server.residents(&name), &self.members);
+                observed.in_namespaces.insert(name, others);
+            }
+            Ask::ResourceManifest(name) | Ask::Secret(name) => panic!("nothing refers to {name}"),
+        }
+    }
+
+    /// Carries the plan on until there is nothing left to do, or this many writes are done.
+    pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
+        for _ in 0..ROUNDS {
+            if server.is_gone {
+                return End::Rest;
+            }
+            let decision = self.decide(server);
+            server.events.extend(decision.event.clone());
+            let writes = server.writes;
+            let (outcomes, stopped) = self.carry_out(server, &decision, stop_after);
+            if stopped {
+                return End::Stopped;
+            }
+            if server.is_gone {
+                continue;
+            }
+            let is_again = decision.is_news(&self.observed, &self.members, &outcomes);
+            let attempts = self.attempts(&decision, &outcomes);
+            let status = decision.after(&self.observed, &self.members, &outcomes);
+            self.observed.attempts.extend(attempts);
+            if status != server.status {
+                server.status = status;
+                server.writes += 1;
+                if stop_after == Some(server.writes) {
+                    return End::Stopped;
+                }
+            }
+            let is_idle = server.writes == writes && !is_again;
+            if !server.tick() && is_idle {
+                return End::Rest;
+            }
+        }
+        panic!("it must come to rest: {:#?}", server.status);
+    }
+
+    /// What is to be remembered of applies that others' fields kept from being done.
+    fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(Identity, Attempt)> {
+        let steps = decision.steps.iter().zip(outcomes);
+        let attempts = steps.filter_map(|(step, outcome)| {
+            let (Step::Apply { member, .. }, Outcome::FieldsOwned(conflicts)) = (step, outcome)
+            else {
+                return None;
+            };
+            let identity = self.members[*member].identity.clone();
+            let Sight::Present(object) = &self.observed.objects[&identity] else {
+                panic!("what is applied was there: {identity}");
+            };
+            Some((identity, Attempt::new(object, conflicts.clone())))
+        });
+        attempts.collect()
+    }
+
+    fn carry_out(
+        &mut self,
+        server: &mut Server,
+        decision: &Decision,
+        stop_after: Option<usize>,
+    ) -> (Vec<Outcome>, bool) {
+        let mut outcomes = Vec::new();
+        for step in &decision.steps {
+            let before = server.writes;
+            let is_failed = outcomes.iter().any(|outcome| *outcome != Outcome::Done);
+            let outcome = match step {
+                _ if decision.order == Order::InOrder && is_failed => Outcome::Again,
+                _ => self.write(server, step),
+            };
+            if server.writes > before && stop_after == Some(server.writes) {
+                return (outcomes, true);
+            }
+            outcomes.push(outcome);
+        }
+        (outcomes, false)
+    }
+
+    fn write(&self, server: &mut Server, step: &Step) -> Outcome {
+        let member = match step {
+            Step::Create { member } | Step::Apply { member, .. } => &self.members[*member],
+            Step::Delete { object, .. } if server.refuses.contains(object) => {
+                return Outcome::Refused("it is needed".to_owned());
+            }
+            Step::Delete { object, uid } => {
+                assert!(server.terminating_since.is_some() && server.has_finalizer);
+                return server.delete(object, uid);
+            }
+            Step::AddFinalizer => {
+                assert_eq!(server.terminating_since, None, "none can be added then");
+                server.has_finalizer = true;
+                server.writes += 1;
+                return Outcome::Done;
+            }
+            Step::RemoveFinalizer => {
+                server.has_finalizer = false;
+                server.is_gone = server.terminating_since.is_some();
+                server.writes += 1;
+                return Outcome::Done;
+            }
+        };
+        let record = server.status.record.as_ref();
+        let record = record.expect("a record before the first write");
+        assert_eq!(record.digest, self.members.digest());
+        let intent = self.observed.intent.as_ref().expect("an Intent");
+        let mut members = self.members.iter();
+        let goes = members.any(|member| member.goes_with(intent.on_plan_deletion));
+        assert!(
+            server.has_finalizer || !goes || server.is_abandoned,
+            "a finalizer before the first write"
+        );
+        if server.refuses.contains(&member.identity) {
+            return Outcome::Refused("no such ship".to_owned());
+        }
+        let manifest = member.applied(LINEAGE);
+        let outcome = match step {
+            Step::Apply { uid, force, .. } => server.apply(&manifest, uid, force.as_deref()),
+            _ => server.create(&manifest),
+        };
+        server.writes += usize::from(outcome == Outcome::Done);
+        outcome
+    }
+}
