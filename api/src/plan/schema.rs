@@ -8,7 +8,8 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    BOTH_SOURCES, COLLISIONS, MOST_RESOURCES, MOST_STAGES, NO_SOURCE, ONE_REF, ORDERS, WAITS,
+    BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_RESOURCES, MOST_STAGES, NO_SOURCE, ONE_REF,
+    ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -49,11 +50,23 @@ pub(super) fn install_plan() -> Schema {
         "What is applied, as whom, and in which order. serviceAccountName and stages never change: \
          to apply something else, write another InstallPlan.",
         json!({
+            "abandonAfterSeconds": with(
+                count(
+                    "After how many seconds the deletion of the plan is given up where something \
+                     keeps it from going on: what is left stays. Without it that is waited for.",
+                ),
+                "maximum",
+                json!(u32::MAX),
+            ),
             "collisions": word(
                 "What happens where an object exists already that no plan made: Refuse (the \
                  default) leaves it alone, and the plan waits; IfUnowned takes it over if nothing \
                  else owns it; Adopt takes it over.",
                 COLLISIONS,
+            ),
+            "lifecycle": object(
+                "What becomes of what the plan made, where a resource says nothing else.",
+                json!({"onPlanDeletion": on_plan_deletion(" Keep by default.")}),
             ),
             "serviceAccountName": with(
                 subdomain(
@@ -164,6 +177,19 @@ fn resource() -> Value {
     let resource = object(
         "One object: either its manifest, or a ref to it.",
         json!({
+            "lifecycle": object(
+                "What becomes of this object, other than what the plan says.",
+                json!({
+                    "onPlanDeletion": on_plan_deletion(" What the plan says by default."),
+                    "onRemoval": word(
+                        "What becomes of the object when a plan that takes the place of this one \
+                         lacks it: Delete (the default) deletes it, Keep leaves it. A \
+                         CustomResourceDefinition, a Namespace and a PersistentVolumeClaim are kept \
+                         by default, also when the plan is deleted.",
+                        DISPOSITIONS,
+                    ),
+                }),
+            ),
             "manifest": manifest(),
             "ref": with(reference, RULES, json!([either])),
         }),
@@ -172,6 +198,12 @@ fn resource() -> Value {
     let one = format!("!{HAS_MANIFEST} || !has(self.ref)");
     let rules = json!([rule(&some, NO_SOURCE), rule(&one, BOTH_SOURCES)]);
     with(resource, RULES, rules)
+}
+
+fn on_plan_deletion(default: &str) -> Value {
+    let sentence = "What becomes of it when the plan is deleted: Keep leaves it as it is, Delete \
+                    deletes it if the plan made it.";
+    word(&format!("{sentence}{default}"), DISPOSITIONS)
 }
 
 /// Any object of JSON, as it is.

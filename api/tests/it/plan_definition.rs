@@ -38,10 +38,17 @@ fn manifest() -> Value {
 fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "Refuse",
+        "lifecycle": {"onPlanDeletion": "Delete"}, "abandonAfterSeconds": 3600,
         "stages": [
             {
                 "name": "one", "order": "InOrder", "waitFor": "Ready", "deadlineSeconds": 60,
-                "resources": [{"manifest": manifest()}, {"ref": {"name": "a.b"}}],
+                "resources": [
+                    {
+                        "manifest": manifest(),
+                        "lifecycle": {"onPlanDeletion": "Keep", "onRemoval": "Delete"},
+                    },
+                    {"ref": {"name": "a.b"}},
+                ],
             },
             {"name": "two", "resources": [{"ref": {"secret": "c"}}]},
         ],
@@ -143,6 +150,8 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[case::stage("/stages/0", "stages[]")]
 #[case::resource("/stages/0/resources/0", "stages[].resources[]")]
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
+#[case::lifecycle("/lifecycle", "lifecycle")]
+#[case::exception("/stages/0/resources/0/lifecycle", "stages[].resources[].lifecycle")]
 fn the_parse_knows_what_the_schema_declares(#[case] at: &str, #[case] path: &str) {
     let strange = with(spec(), &format!("{at}/?"), json!(1));
     let refusals = Intent::parse(&InstallPlan::new("a", strange.into())).expect_err("refusals");
@@ -264,6 +273,14 @@ fn what_is_not_known_of_a_plan_is_not_written() {
     &[json!("Refuse"), json!("IfUnowned"), json!("Adopt")],
     &[json!("refuse"), json!(""), json!("IfUnowned "), json!(true)],
 )]
+#[case::lifecycle("/lifecycle", &[json!({})], &[json!("Delete")])]
+#[case::on_plan_deletion(
+    "/lifecycle/onPlanDeletion", &[json!("Keep"), json!("Delete")], &[json!("keep"), json!("")]
+)]
+#[case::on_removal(
+    "/stages/0/resources/0/lifecycle/onRemoval", &[json!("Keep")], &[json!("Never"), json!(1)]
+)]
+#[case::abandonment("/abandonAfterSeconds", &[json!(0)], &[json!(-1), json!("1h")])]
 #[case::stages("/stages", &[], &[json!([]), json!({}), json!("one")])]
 #[case::name(
     "/stages/0/name",

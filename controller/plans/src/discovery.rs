@@ -13,6 +13,9 @@ use tokio::time::Instant;
 /// How long what was read will do for who has not asked before.
 const LASTS: Duration = Duration::from_secs(30);
 
+/// What an API server says of a group for which somebody else answers, and does not.
+const STALE: &str = "Stale";
+
 /// What was read last, and when.
 #[derive(Debug, Default)]
 pub(crate) struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
@@ -39,14 +42,19 @@ impl DiscoveryCache {
         let core = client.read(api.list_core_api_versions_aggregated());
         let groups = client.read(api.list_api_groups_aggregated());
         let (core, groups) = futures::try_join!(core, groups)?;
-        let discovery = Arc::new(served([core, groups]));
+        let before = known.as_ref().map(|(_, before)| &**before);
+        let discovery = Arc::new(served([core, groups], before));
         *known = Some((begun, discovery.clone()));
         Ok(discovery)
     }
 }
 
-/// The kinds of what an API server says, each by the resource that has it as its own.
-fn served(lists: impl IntoIterator<Item = APIGroupDiscoveryList>) -> Discovery {
+/// The kinds of what an API server says, each by the resource that has it as its own. Where whoever
+/// answers for a group does not answer now, its kinds are as they were before.
+fn served(
+    lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
+    before: Option<&Discovery>,
+) -> Discovery {
     let mut kinds: BTreeMap<Kind, ServedKind> = BTreeMap::new();
     let groups = lists.into_iter().flat_map(|list| list.items);
     for group in groups {
@@ -56,6 +64,13 @@ fn served(lists: impl IntoIterator<Item = APIGroupDiscoveryList>) -> Discovery {
             let Some(in_version) = version.version else {
                 continue;
             };
+            if version.freshness.as_deref() == Some(STALE) {
+                let known = before.into_iter().flat_map(Discovery::iter);
+                let silent = known.filter(|(kind, _)| kind.group == name);
+                for (kind, served) in silent {
+                    kinds.entry(kind.clone()).or_insert_with(|| served.clone());
+                }
+            }
             for resource in version.resources {
                 let Some((kind, served)) = kind(&name, resource) else {
                     continue;
@@ -82,6 +97,7 @@ fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(Kind, ServedKind
     let served = ServedKind {
         plural: plural.filter(|_| has("get") && has("create"))?,
         is_namespaced: scope.as_deref() == Some("Namespaced"),
+        is_listed: has("list") && has("delete"),
         versions: [].into(),
     };
     Some((Kind::new(group, &kind), served))
@@ -134,11 +150,21 @@ mod tests {
             let served = ServedKind {
                 plural: plural.to_owned(),
                 is_namespaced,
+                is_listed: false,
                 versions: versions.into_iter().map(str::to_owned).collect(),
             };
             (kind, served)
         });
-        let found: Vec<_> = served([list(core), list(apps)]).into_iter().collect();
+        let known = served([list(core.clone()), list(apps.clone())], None);
+        let stale = json!({"items": [{
+            "metadata": {"name": "ferry.test"},
+            "versions": [{"version": "v1", "resources": [], "freshness": "Stale"}],
+        }]});
+        assert_eq!(
+            served([list(core.clone()), list(stale)], Some(&known)),
+            known
+        );
+        let found: Vec<_> = served([list(core), list(apps)], None).into_iter().collect();
         assert_eq!(found, expected);
     }
 }

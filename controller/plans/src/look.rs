@@ -11,11 +11,11 @@ use k8s_openapi::api::authorization::v1::{
 };
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
-use kube::api::PostParams;
+use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Discovery, Forced, Identity, Member, Members, Observation, SECRET_KEY,
-    SecretContent, Sight, Trial,
+    Access, Account, Ask, Discovery, Forced, Identity, Kind, Member, Members, Observation, Others,
+    Resident, SECRET_KEY, SecretContent, Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
 use serde_json::{Value, json};
@@ -49,6 +49,8 @@ enum Found {
     Object(Identity, Sight),
     Trial(Identity, Trial),
     ForcedTrial(Identity, Forced),
+    OfKind(Kind, Others),
+    InNamespace(String, Others),
     /// It is not as it was when it was asked for.
     Moved(Identity),
 }
@@ -79,9 +81,11 @@ impl Looker<'_> {
                 | Ask::Discovery
                 | Ask::ResourceManifest(_)
                 | Ask::Secret(_)
-                | Ask::Review(_) => None,
+                | Ask::Review(_)
+                | Ask::OfKind(_)
+                | Ask::InNamespace(_) => None,
             };
-            self.one(ask, seen, place.map(|place| &members[place]))
+            self.one(ask, seen, members, place.map(|place| &members[place]))
         });
         let found: Vec<_> = futures::stream::iter(looks)
             .buffer_unordered(AT_ONCE)
@@ -97,6 +101,7 @@ impl Looker<'_> {
         &self,
         ask: Ask,
         seen: &Observation,
+        members: &Members,
         member: Option<&Member>,
     ) -> Result<Found, WriteFailure> {
         Ok(match ask {
@@ -130,6 +135,14 @@ impl Looker<'_> {
                 Some(member) => self.forced_trial(seen, member).await?,
                 None => Found::Moved(identity),
             },
+            Ask::OfKind(kind) => {
+                let others = self.of_kind(seen, &kind, members).await?;
+                Found::OfKind(kind, others)
+            }
+            Ask::InNamespace(name) => {
+                let others = self.in_namespace(seen, &name, members).await?;
+                Found::InNamespace(name, others)
+            }
         })
     }
 
@@ -270,6 +283,71 @@ impl Looker<'_> {
         }
     }
 
+    /// The objects of a kind everywhere that are no members.
+    async fn of_kind(
+        &self,
+        seen: &Observation,
+        kind: &Kind,
+        members: &Members,
+    ) -> Result<Others, WriteFailure> {
+        let any = Identity {
+            kind: kind.clone(),
+            ..Identity::default()
+        };
+        let listed = match self.list(seen, &any).await {
+            Ok(listed) => listed,
+            Err(WriteFailure::Refused(sentence)) => return Ok(Others::Unreadable(sentence)),
+            Err(failure) => return Err(failure),
+        };
+        let objects = listed.into_iter().map(|metadata| identity(kind, &metadata));
+        Ok(Others::of_kind(objects, members))
+    }
+
+    /// The objects in a namespace that would be lost with it and are no members.
+    async fn in_namespace(
+        &self,
+        seen: &Observation,
+        name: &str,
+        members: &Members,
+    ) -> Result<Others, WriteFailure> {
+        let lists = kinds_inside(seen, name)
+            .into_iter()
+            .map(|inside| self.residents(seen, inside));
+        let listed: Result<Vec<_>, _> = futures::stream::iter(lists)
+            .buffer_unordered(AT_ONCE)
+            .try_collect()
+            .await;
+        match listed {
+            Ok(residents) => Ok(Others::in_namespace(&residents.concat(), members)),
+            Err(WriteFailure::Refused(sentence)) => Ok(Others::Unreadable(sentence)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    async fn residents(
+        &self,
+        seen: &Observation,
+        inside: Identity,
+    ) -> Result<Vec<Resident>, WriteFailure> {
+        let listed = self.list(seen, &inside).await?.into_iter();
+        Ok(listed
+            .map(|metadata| resident(&inside.kind, metadata))
+            .collect())
+    }
+
+    /// The metadata of the objects of a kind; none of a kind that nobody serves any more.
+    async fn list(
+        &self,
+        seen: &Observation,
+        any: &Identity,
+    ) -> Result<Vec<ObjectMeta>, WriteFailure> {
+        let discovery = seen.discovery.as_ref();
+        let Some(at) = discovery.and_then(|all| object_ref(all, any, None)) else {
+            return Ok(Vec::new());
+        };
+        Ok(optional(self.theirs.list(&at).await)?.unwrap_or_default())
+    }
+
     /// What a forced apply would change.
     async fn forced_trial(
         &self,
@@ -324,6 +402,8 @@ fn put(observed: &mut Observation, found: Found) {
                 attempt.forced = Some(forced);
             }
         }
+        Found::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
+        Found::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
         Found::Moved(member) => {
             observed.objects.remove(&member);
             observed.attempts.remove(&member);
@@ -338,6 +418,36 @@ fn served(seen: &Observation, write: Write, member: &Identity) -> Write {
     let mut write = write;
     write.object.plural = served.map(|served| served.plural.clone());
     write
+}
+
+/// All kinds of objects that may be in a namespace, each as one without a name.
+fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<Identity> {
+    let kinds = seen.discovery.iter().flat_map(Discovery::iter);
+    let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);
+    inside
+        .map(|(kind, _)| Identity {
+            kind: kind.clone(),
+            namespace: Some(namespace.to_owned()),
+            name: String::new(),
+        })
+        .collect()
+}
+
+fn identity(kind: &Kind, metadata: &ObjectMeta) -> Identity {
+    Identity {
+        kind: kind.clone(),
+        namespace: metadata.namespace.clone(),
+        name: metadata.name.clone().unwrap_or_default(),
+    }
+}
+
+fn resident(kind: &Kind, metadata: ObjectMeta) -> Resident {
+    let owners = metadata.owner_references.iter().flatten();
+    Resident {
+        identity: identity(kind, &metadata),
+        owners: owners.map(|owner| owner.uid.clone()).collect(),
+        uid: metadata.uid.unwrap_or_default(),
+    }
 }
 
 fn attributes(access: &Access) -> ResourceAttributes {

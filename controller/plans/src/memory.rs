@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_api::plan::{ConditionType, InstallPlan, Intent, MemberState, Phase, Status};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::{
+    ConditionType, FINALIZER, InstallPlan, Intent, MemberState, Phase, Status,
+};
 use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Trial,
 };
@@ -64,8 +67,11 @@ impl Memory {
                 objects: BTreeMap::new(),
                 trials: BTreeMap::new(),
                 attempts: BTreeMap::new(),
+                of_kinds: BTreeMap::new(),
+                in_namespaces: BTreeMap::new(),
                 living: BTreeSet::new(),
                 successor: None,
+                is_retired: false,
                 now: Timestamp::UNIX_EPOCH,
             },
             changed: BTreeMap::new(),
@@ -101,7 +107,7 @@ impl Memory {
         self.seen = Some(version);
         self.looked_at = Some(Instant::now());
         let observed = &mut self.observed;
-        observed.plan = identity(plan, version.1);
+        observed.plan = identity(plan);
         observed.status = status;
         observed.living = (*seen.living).clone();
         observed.now = now;
@@ -114,6 +120,8 @@ impl Memory {
     fn expire(&mut self, is_watched: bool) {
         let changed = std::mem::take(&mut self.changed);
         let observed = &mut self.observed;
+        observed.of_kinds.clear();
+        observed.in_namespaces.clear();
         observed.objects.retain(|identity, sight| {
             let now = changed.get(identity);
             is_watched && now.is_none_or(|now| *now == version(sight))
@@ -178,8 +186,9 @@ fn version_of(plan: &InstallPlan) -> Option<u64> {
     plan.metadata.resource_version.as_deref()?.parse().ok()
 }
 
-fn identity(plan: &InstallPlan, is_terminating: bool) -> Plan {
+fn identity(plan: &InstallPlan) -> Plan {
     let metadata = &plan.metadata;
+    let mut finalizers = metadata.finalizers.iter().flatten();
     Plan {
         identity: Identity {
             kind: Kind::new(portolan_api::plan::GROUP, "InstallPlan"),
@@ -188,7 +197,9 @@ fn identity(plan: &InstallPlan, is_terminating: bool) -> Plan {
         },
         generation: metadata.generation.unwrap_or_default(),
         lineage: lineage(plan),
-        is_terminating,
+        terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),
+        has_finalizer: finalizers.any(|finalizer| finalizer == FINALIZER),
+        is_abandoned: plan.is_abandoned(),
     }
 }
 
@@ -218,6 +229,9 @@ fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
         MemberState::Refused
         | MemberState::NotApplied
         | MemberState::Missing
+        | MemberState::Held
+        | MemberState::Terminating
+        | MemberState::Remaining
         | MemberState::Unknown => true,
         MemberState::Failed | MemberState::NotReady => false,
     });

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, InstallPlan, Reason, Status};
+use portolan_core_install::Event;
 use portolan_runtime::News;
 
 /// What is worth an event of what a status says and the one before it did not.
@@ -32,6 +33,25 @@ pub(crate) fn news(
         mark: format!("{} {}", condition.type_, condition.reason),
     })
     .collect()
+}
+
+/// What a decision has told.
+pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
+    let Event {
+        is_warning,
+        reason,
+        message,
+    } = event;
+    News {
+        about: about(plan),
+        related: None,
+        is_warning,
+        reason: reason.as_str().to_owned(),
+        action: "Reconcile".to_owned(),
+        message,
+        at: now,
+        mark: "deletion".to_owned(),
+    }
 }
 
 /// Whether somebody wants to know: what went wrong, and that all is well in the end. What waits its

@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{InstallPlan, Status};
 use portolan_core_install::{
-    Decision, Members, Observation, Outcome as StepOutcome, decide, manager,
+    Decision, Event, Members, Observation, Outcome as StepOutcome, decide, manager,
 };
 use portolan_runtime::{
-    Expected, FencedClient, FieldRules, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
-    StatusSchema, User, WriteFailure, Writer,
+    Expected, FencedClient, FieldRules, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder,
+    Seen, Session, StatusSchema, User, WriteFailure, Writer,
 };
 use portolan_world::Key;
 use serde_json::json;
@@ -20,11 +20,9 @@ use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
 use crate::look::Looker;
 use crate::memory::Memory;
-use crate::news::news;
-use crate::write::{Sent, object_ref, send};
+use crate::news::{news, told};
+use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
-const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
-const KIND: &str = "InstallPlan";
 const CRD: &str = "installplans.plans.portolan.dev";
 /// A look that is not over after so many questions is given up for now.
 const QUESTIONS: usize = 1000;
@@ -138,6 +136,12 @@ impl Reconciler for PlanReconciler {
 
 impl Plan<'_> {
     async fn carry_out(&mut self, is_watched: bool) -> Outcome<PlanReport> {
+        if self.memory.observed.plan.terminating_since.is_some() {
+            match self.is_retired().await {
+                Ok(is_retired) => self.memory.observed.is_retired = is_retired,
+                Err(failure) => return self.failed(failure.to_string()),
+            }
+        }
         for _ in 0..ROUNDS {
             match self.round().await {
                 Ok(Round::Progress) => {}
@@ -157,6 +161,22 @@ impl Plan<'_> {
             has_acted: true,
             report: self.report(),
             ..Outcome::default()
+        }
+    }
+
+    /// Whether the definition of plans is being deleted.
+    async fn is_retired(&self) -> Result<bool, WriteFailure> {
+        let definition = ObjectRef {
+            api_version: "apiextensions.k8s.io/v1".to_owned(),
+            kind: "CustomResourceDefinition".to_owned(),
+            plural: None,
+            namespace: None,
+            name: CRD.to_owned(),
+        };
+        match self.reconciler.writer.client().get(&definition).await {
+            Ok(definition) => Ok(definition.metadata.deletion_timestamp.is_some()),
+            Err(WriteFailure::Conflict(_)) => Ok(true),
+            Err(failure) => Err(failure),
         }
     }
 
@@ -183,22 +203,22 @@ impl Plan<'_> {
     /// Looks, decides, and does what is decided.
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
-        let (decision, members) = self.decide(&client).await?;
-        let until = decision.until;
-        let sent = if decision.steps.is_empty() {
-            Sent::default()
-        } else {
-            let session = self.reconciler.writer.session_by(client);
-            send(&session, &self.memory.observed, &members, &decision).await
-        };
+        let (mut decision, members) = self.decide(&client).await?;
+        let (until, event) = (decision.until, decision.event.take());
+        let sent = self.send(client, &members, &decision).await;
+        self.pend(sent.plan.clone());
+        if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
+            // It is gone, or others hold it; there is nothing more to say.
+            return Ok(Round::Rest(None));
+        }
         let observed = &self.memory.observed;
         let is_news = decision.is_news(observed, &members, &sent.outcomes);
-        let has_written = sent.outcomes.contains(&StepOutcome::Done);
+        let has_written = sent.has_written();
         let is_moved = sent.outcomes.contains(&StepOutcome::Again) && !has_written;
         let failure = sent.failure();
         let status = decision.after(observed, &members, &sent.outcomes);
         sent.put(&mut self.memory.observed);
-        let is_told = self.tell(status).await?;
+        let is_told = self.tell(status, event).await?;
         if let Some(failure) = failure {
             return Err(Halt::Failure(failure));
         }
@@ -211,6 +231,18 @@ impl Plan<'_> {
             return Ok(Round::Progress);
         }
         Ok(Round::Rest(until))
+    }
+
+    async fn send(&self, theirs: FencedClient, members: &Members, decision: &Decision) -> Sent {
+        if decision.steps.is_empty() {
+            return Sent::default();
+        }
+        let names = Names {
+            own: &self.own,
+            theirs: &self.reconciler.writer.session_by(theirs),
+            plan: &self.plan.metadata,
+        };
+        send(&names, &self.memory.observed, members, decision).await
     }
 
     /// Looks at all that is asked for, and decides.
@@ -246,7 +278,7 @@ impl Plan<'_> {
     }
 
     /// Writes the status, if it is another one. Returns whether it was.
-    async fn tell(&mut self, status: Status) -> Result<bool, Halt> {
+    async fn tell(&mut self, status: Status, event: Option<Event>) -> Result<bool, Halt> {
         let before = std::mem::take(&mut self.memory.observed.status);
         let seen = Seen::of(API_VERSION, KIND, &self.plan.metadata);
         let schema = &self.reconciler.schema;
@@ -261,7 +293,11 @@ impl Plan<'_> {
             Ok(Some(written)) => {
                 self.pend(written.pending);
                 let now = (self.reconciler.now)();
-                for news in news(self.plan, &before, &status, now) {
+                let told = event.map(|event| told(self.plan, event, now));
+                for news in news(self.plan, &before, &status, now)
+                    .into_iter()
+                    .chain(told)
+                {
                     let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
                     // What was not told is owed.
                     let _ = self.reconciler.recorder.tell(client, of, news).await;

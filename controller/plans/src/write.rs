@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::plan::Order;
+use kube::api::{DynamicObject, ObjectMeta};
+use portolan_api::plan::{FINALIZER, Order};
 use portolan_core_install::{
     Attempt, Conflict, Decision, Discovery, Identity, Member, Members, Observation, Outcome, Sight,
     Step,
 };
 use portolan_runtime::{
-    FieldConflict, ObjectRef, Order as Sequence, Session, Step as Tried, Write, WriteFailure,
-    carry_out,
+    FieldConflict, ObjectRef, Order as Sequence, PendingWrite, Propagation, Seen, Session,
+    Step as Tried, Write, WriteFailure, carry_out,
 };
 use serde_json::{Value, json};
 
+pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
+pub(crate) const KIND: &str = "InstallPlan";
 /// How many writes are under way at once, where they do not wait for each other.
 const AT_ONCE: usize = 8;
 /// The most writes between two looks at the plan itself: somebody may suspend it.
@@ -26,13 +29,34 @@ pub(crate) struct Sent {
     /// What is known of their objects now.
     pub(crate) objects: BTreeMap<Identity, Option<Sight>>,
     pub(crate) attempts: BTreeMap<Identity, Attempt>,
+    /// Whether the plan has its finalizer now, if that was written.
+    pub(crate) finalizer: Option<bool>,
+    /// What is to be seen of the plan itself, if it was written.
+    pub(crate) plan: Option<PendingWrite>,
     /// The first of which nobody knows how it ended.
     lost: Option<String>,
 }
 
+/// The names in which steps are written.
+pub(crate) struct Names<'a> {
+    /// The controller itself.
+    pub(crate) own: &'a Session<'a>,
+    /// The ServiceAccount, under the name of the lineage.
+    pub(crate) theirs: &'a Session<'a>,
+    pub(crate) plan: &'a ObjectMeta,
+}
+
+/// What a step has done.
+enum Wrote {
+    /// An object is there so now.
+    Object(Identity, Sight),
+    /// The finalizer of the plan came, or went.
+    Finalizer(bool, Option<PendingWrite>),
+}
+
 /// Carries out the first steps of a decision.
 pub(crate) async fn send(
-    session: &Session<'_>,
+    names: &Names<'_>,
     observed: &Observation,
     members: &Members,
     decision: &Decision,
@@ -48,31 +72,60 @@ pub(crate) async fn send(
             (order, AT_ONCE)
         }
     };
-    let act = |place: usize| one(session, observed, members, &steps[place]);
+    let act = |place: usize| one(names, observed, members, &steps[place]);
     let tried = carry_out(&order, at_once, act).await;
     let mut sent = Sent::default();
     for (step, tried) in steps.iter().zip(tried) {
-        let member = &members[step.member()];
         let outcome = match tried {
-            Tried::Done(sight) => {
-                sent.objects.insert(member.identity.clone(), sight);
-                Outcome::Done
-            }
+            Tried::Done(wrote) => sent.done(step, wrote),
             Tried::Blocked(_) => Outcome::Again,
-            Tried::Failed(failure) => sent.fail(observed, &member.identity, failure),
+            Tried::Failed(failure) => sent.fail(observed, object(members, step), failure),
         };
         sent.outcomes.push(outcome);
     }
     sent
 }
 
+/// The object that a step is about; None of the plan itself.
+fn object<'a>(members: &'a Members, step: &'a Step) -> Option<&'a Identity> {
+    match step {
+        Step::Create { member } | Step::Apply { member, .. } => Some(&members[*member].identity),
+        Step::Delete { object, .. } => Some(object),
+        Step::AddFinalizer | Step::RemoveFinalizer => None,
+    }
+}
+
 impl Sent {
+    fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
+        match wrote {
+            Wrote::Object(object, sight) => {
+                // What is being deleted may be there for long.
+                let is_there = matches!(sight, Sight::Present(_));
+                let is_held = is_there && matches!(step, Step::Delete { .. });
+                self.objects.insert(object, Some(sight));
+                if is_held {
+                    Outcome::Again
+                } else {
+                    Outcome::Done
+                }
+            }
+            Wrote::Finalizer(is_there, pending) => {
+                self.finalizer = Some(is_there);
+                self.plan = pending;
+                Outcome::Done
+            }
+        }
+    }
+
     fn fail(
         &mut self,
         observed: &Observation,
-        member: &Identity,
+        object: Option<&Identity>,
         failure: WriteFailure,
     ) -> Outcome {
+        let Some(member) = object else {
+            return self.fail_of_plan(failure);
+        };
         match failure {
             WriteFailure::Conflict(_) => {
                 self.objects.insert(member.clone(), None);
@@ -95,6 +148,21 @@ impl Sent {
         }
     }
 
+    fn fail_of_plan(&mut self, failure: WriteFailure) -> Outcome {
+        match failure {
+            WriteFailure::Conflict(_) => {}
+            failure => {
+                self.lost.get_or_insert(format!("its finalizer: {failure}"));
+            }
+        }
+        Outcome::Again
+    }
+
+    /// Whether anything was written, be it that it takes its time.
+    pub(crate) fn has_written(&self) -> bool {
+        self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())
+    }
+
     /// Why it is tried again only after a while.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
@@ -113,34 +181,108 @@ impl Sent {
             }
         }
         observed.attempts.extend(self.attempts);
+        if let Some(is_there) = self.finalizer {
+            observed.plan.has_finalizer = is_there;
+        }
         observed.is_discovery_fresh = false;
     }
 }
 
 async fn one(
-    session: &Session<'_>,
+    names: &Names<'_>,
     observed: &Observation,
     members: &Members,
     step: &Step,
-) -> Result<Option<Sight>, WriteFailure> {
-    let member = &members[step.member()];
-    let mut write = match step {
-        Step::Create { .. } => Write::create(member.applied(&observed.plan.lineage))?,
-        Step::Apply { uid, force, .. } => {
+) -> Result<Wrote, WriteFailure> {
+    match step {
+        Step::Create { member } => {
+            let member = &members[*member];
+            let write = Write::create(member.applied(&observed.plan.lineage))?;
+            write_member(names, observed, member, write).await
+        }
+        Step::Apply { member, uid, force } => {
+            let member = &members[*member];
             let write = applied(observed, member, &json!(uid), force.as_deref())?;
-            match force {
+            let write = match force {
                 Some(_) => write,
                 None => write.unforced(),
-            }
+            };
+            write_member(names, observed, member, write).await
         }
-    };
+        Step::Delete { object, uid } => {
+            let mut all = members.iter();
+            let member = all.find(|member| member.identity == *object);
+            let version = member.map(|member| member.version.as_str());
+            delete(names, observed, object, uid, version).await
+        }
+        Step::AddFinalizer | Step::RemoveFinalizer => {
+            let is_wanted = *step == Step::AddFinalizer;
+            let pending = write_finalizer(names, is_wanted).await?;
+            Ok(Wrote::Finalizer(is_wanted, pending))
+        }
+    }
+}
+
+async fn write_member(
+    names: &Names<'_>,
+    observed: &Observation,
+    member: &Member,
+    mut write: Write,
+) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
     if let Some(at) = at {
         write.object = at;
     }
-    let written = session.write(write).await?;
-    Ok(written.object.map(|object| Sight::Present(json!(object))))
+    let written = names.theirs.write(write).await?;
+    let sight = written
+        .object
+        .map_or(Sight::Absent, |object| Sight::Present(json!(object)));
+    Ok(Wrote::Object(member.identity.clone(), sight))
+}
+
+/// Deletes an object with this uid, and no other.
+async fn delete(
+    names: &Names<'_>,
+    observed: &Observation,
+    object: &Identity,
+    uid: &str,
+    version: Option<&str>,
+) -> Result<Wrote, WriteFailure> {
+    let discovery = observed.discovery.as_ref();
+    let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
+        // What nobody serves is gone.
+        return Ok(Wrote::Object(object.clone(), Sight::Absent));
+    };
+    let seen = Seen {
+        object: at,
+        uid: uid.to_owned(),
+        version: String::new(),
+    };
+    let delete = Write::delete(seen, Propagation::Background);
+    let written = names.theirs.write(delete).await?;
+    let is_held = |object: &DynamicObject| object.metadata.deletion_timestamp.is_some();
+    let held = written.object.filter(is_held);
+    let sight = held.map_or(Sight::Absent, |object| Sight::Present(json!(object)));
+    Ok(Wrote::Object(object.clone(), sight))
+}
+
+/// Has the plan have its finalizer, or not.
+async fn write_finalizer(
+    names: &Names<'_>,
+    is_wanted: bool,
+) -> Result<Option<PendingWrite>, WriteFailure> {
+    let seen = Seen::of(API_VERSION, KIND, names.plan);
+    let there = names.plan.finalizers.as_deref().unwrap_or_default();
+    let write = if is_wanted {
+        Write::add_finalizer(seen, there, FINALIZER)
+    } else {
+        Write::remove_finalizer(seen, there, FINALIZER)
+    };
+    match write {
+        Some(write) => Ok(names.own.write(write).await?.pending),
+        None => Ok(None),
+    }
 }
 
 /// The apply of a manifest to the object with this uid, in this version if one is given.
@@ -168,10 +310,7 @@ pub(crate) fn object_ref(
     version: Option<&str>,
 ) -> Option<ObjectRef> {
     let served = discovery.kind(&member.kind)?;
-    let version = match version {
-        Some(version) => version,
-        None => served.versions.first()?,
-    };
+    let version = discovery.version(&member.kind, version.unwrap_or_default())?;
     let api_version = match member.kind.group.as_str() {
         "" => version.to_owned(),
         group => format!("{group}/{version}"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
-use kube::api::{DynamicObject, GetParams};
+use kube::api::{DynamicObject, GetParams, ListParams, ObjectList, ObjectMeta, PartialObjectMeta};
 use kube::core::Status;
 use kube::core::response::StatusCause;
 use portolan_api::MANAGER;
@@ -20,6 +20,8 @@ use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::{Expects, How, ObjectRef, Write};
 
+/// How many objects an answer has at most.
+const PAGE: u32 = 500;
 /// How long a request may take.
 const DEADLINE: Duration = Duration::from_secs(10);
 
@@ -199,6 +201,31 @@ impl FencedClient {
         let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
         self.impersonate(&mut request)?;
         self.read(self.client.request(request)).await
+    }
+
+    /// Lists the metadata of all objects of a kind beside an object, whose name does not matter: in its
+    /// namespace, or everywhere without one.
+    ///
+    /// # Errors
+    /// They may not be listed, or nobody answers.
+    pub async fn list(&self, beside: &ObjectRef) -> Result<Vec<ObjectMeta>, WriteFailure> {
+        let mut all = Vec::new();
+        let mut page = ListParams::default().limit(PAGE);
+        loop {
+            let request = beside.requests().list_metadata(&page);
+            let mut request =
+                request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
+            self.impersonate(&mut request)?;
+            let listed = self
+                .client
+                .request::<ObjectList<PartialObjectMeta>>(request);
+            let listed = self.read(listed).await?;
+            all.extend(listed.items.into_iter().map(|object| object.metadata));
+            match listed.metadata.continue_.filter(|next| !next.is_empty()) {
+                Some(next) => page = page.continue_token(&next),
+                None => return Ok(all),
+            }
+        }
     }
 
     /// Waits for another answer about an object that was seen, no longer than for a write.

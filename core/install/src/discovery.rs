@@ -12,6 +12,8 @@ pub struct ServedKind {
     /// Its name in URLs.
     pub plural: String,
     pub is_namespaced: bool,
+    /// Whether its objects can be listed and deleted, so that one may be there and be lost.
+    pub is_listed: bool,
     /// The versions that are served.
     pub versions: BTreeSet<String>,
 }
@@ -38,6 +40,11 @@ impl Discovery {
         let versions = &self.kind(kind)?.versions;
         let version = versions.get(written).or_else(|| versions.last());
         version.map(String::as_str)
+    }
+
+    /// All kinds.
+    pub fn iter(&self) -> impl Iterator<Item = (&Kind, &ServedKind)> {
+        self.0.iter()
     }
 
     /// The same with the kinds that the definitions of a plan make known, as it says.
@@ -78,6 +85,7 @@ pub(crate) fn defined(definition: &Value) -> (Kind, ServedKind) {
     let served = ServedKind {
         plural: text(definition, "/spec/names/plural").to_owned(),
         is_namespaced: text(definition, "/spec/scope") == "Namespaced",
+        is_listed: true,
         versions: versions
             .map(|version| text(version, "/name").to_owned())
             .collect(),

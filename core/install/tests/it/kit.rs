@@ -117,6 +117,7 @@ pub(crate) fn discovery() -> Discovery {
         let served = ServedKind {
             plural: plural.to_owned(),
             is_namespaced,
+            is_listed: true,
             versions: ["v1".to_owned()].into(),
         };
         (Kind::new(group, kind), served)

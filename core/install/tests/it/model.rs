@@ -297,6 +297,7 @@ impl Server {
             let served = ServedKind {
                 plural: kind.to_lowercase(),
                 is_namespaced: true,
+                is_listed: true,
                 versions: ["v1".to_owned()].into(),
             };
             Some((Kind::new(object["spec"]["group"].as_str()?, kind), served))

@@ -265,6 +265,7 @@ fn kinds_are_called_as_definitions_of_the_plan_say() {
     let kind = ServedKind {
         plural: "sheep".to_owned(),
         is_namespaced: true,
+        is_listed: true,
         versions: ["v1".to_owned()].into(),
     };
     assert_same!(

@@ -9,14 +9,17 @@ use serde_json::Value;
 
 const NAME: &str = "operatorpolicies.policy.open-cluster-management.io";
 
-/// Lets the API server know policies, by the manifest that is delivered. Tests share clusters: the
-/// first that comes does it.
+/// Lets the API server know policies, by the manifest that is delivered.
 pub(crate) async fn define(client: &Client) -> Result<(), Failure> {
+    define_kind(client, NAME).await
+}
+
+/// Lets the API server know a kind, by the manifest that is delivered. Tests share clusters: the first
+/// that comes does it.
+pub(crate) async fn define_kind(client: &Client, name: &str) -> Result<(), Failure> {
     let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    match definitions
-        .create(&PostParams::default(), &delivered()?)
-        .await
-    {
+    let delivered = delivered_as(name)?;
+    match definitions.create(&PostParams::default(), &delivered).await {
         Err(kube::Error::Api(status)) if status.code == 409 => {}
         made => drop(made?),
     }
@@ -25,14 +28,19 @@ pub(crate) async fn define(client: &Client) -> Result<(), Failure> {
         let mut conditions = conditions.into_iter().flatten();
         conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
     };
-    until_object(&definitions, NAME, "Established", is_established).await?;
+    until_object(&definitions, name, "Established", is_established).await?;
     Ok(())
 }
 
 /// The definition that is delivered.
 pub(super) fn delivered() -> Result<DynamicObject, Failure> {
+    delivered_as(NAME)
+}
+
+/// The definition of this name that is delivered.
+fn delivered_as(name: &str) -> Result<DynamicObject, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = path.join(format!("../../deploy/crds/{NAME}.yaml"));
+    let path = path.join(format!("../../deploy/crds/{name}.yaml"));
     let text = std::fs::read_to_string(&path);
     let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
     serde_saphyr::from_str(&text).map_err(Failure::read("the definition"))

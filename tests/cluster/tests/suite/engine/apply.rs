@@ -180,7 +180,7 @@ async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
         )
         .await?;
     engine
-        .until("late", ["Applied", "Unknown", "Suspended"])
+        .until("late", ["Applied", "False", "Suspended"])
         .await?;
     assert!(engine.object(&map).await?.is_none());
     engine.change("late", json!({"suspend": false})).await?;
@@ -223,7 +223,7 @@ async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
 
     engine.delete(&maps[3]).await?;
     let told = engine
-        .until("calm", ["Ready", "Unknown", "MembersNotReady"])
+        .until("calm", ["Ready", "False", "MembersNotReady"])
         .await?;
     assert!(told.contains("map-3 is gone"), "{told}");
     let writes = engine.asked()?.writes().within(namespace).of("configmaps");

@@ -66,28 +66,81 @@ async fn story(
         stage("second", &objects[2..])
     ]);
     let account = super::stage::INSTALLER;
-    let spec = json!({"serviceAccountName": account, "collisions": "Adopt", "stages": stages});
+    let spec = json!({
+        "serviceAccountName": account,
+        "collisions": "Adopt",
+        "lifecycle": {"onPlanDeletion": "Delete"},
+        "stages": stages,
+    });
     engine.plan_of(name, spec).await?;
-    if killed.is_some() {
-        landed.notified().await;
-        engine.stop();
-        engine.start().await?;
-    }
-    engine.until_ready(name).await?;
+    let mut end = Vec::new();
+    let is_killed = played(engine, (name, &objects), (killed, &landed), &mut end).await?;
     let writes = proxy.count(Matcher::writes());
     engine.stop();
+    assert_eq!(is_killed, killed.is_some(), "{name}: it is killed once");
+    Ok((end, writes))
+}
 
-    let mut end = vec![without_times(engine.status(name).await?, name)];
-    for object in &objects {
-        let found = engine.object(object).await?.expect("what was applied");
-        let managers = found.metadata.managed_fields.iter().flatten();
-        let managers = managers.filter_map(|entry| entry.manager.clone());
-        let ours = managers.filter(|manager| manager.starts_with("plans.portolan.dev/"));
-        end.push(json!({"data": found.data["data"], "entries": ours.count()}));
+/// Waits until the plan is ready, deletes it, and waits until it is gone. Where the controller is to
+/// be killed, another one follows it. Keeps what there is at both ends.
+async fn played(
+    engine: &mut Engine,
+    (name, objects): (&str, &[Value]),
+    (killed, landed): (Option<usize>, &Notify),
+    end: &mut Vec<Value>,
+) -> Result<bool, Failure> {
+    let mut is_killed = false;
+    for is_deleted in [false, true] {
+        if is_deleted {
+            engine.delete_plan(name).await?;
+        }
+        let lands = async {
+            match killed {
+                Some(_) if !is_killed => landed.notified().await,
+                Some(_) | None => std::future::pending().await,
+            }
+        };
+        let ended = tokio::select! {
+            ended = ended(engine, name, is_deleted) => Some(ended?),
+            () = lands => None,
+        };
+        if ended.is_none() {
+            is_killed = true;
+            engine.stop();
+            engine.start().await?;
+            self::ended(engine, name, is_deleted).await?;
+        }
+        if !is_deleted {
+            end.push(without_times(engine.status(name).await?, name));
+        }
+        end.push(left(engine, objects).await?);
     }
     let events = engine.events(name).await?;
     end.push(json!(events));
-    Ok((end, writes))
+    Ok(is_killed)
+}
+
+async fn ended(engine: &Engine, name: &str, is_deleted: bool) -> Result<(), Failure> {
+    if is_deleted {
+        engine.until_gone(name).await
+    } else {
+        engine.until_ready(name).await
+    }
+}
+
+/// What there is of the objects.
+async fn left(engine: &Engine, objects: &[Value]) -> Result<Value, Failure> {
+    let mut left = Vec::new();
+    for object in objects {
+        let found = engine.object(object).await?;
+        left.push(found.map(|found| {
+            let managers = found.metadata.managed_fields.iter().flatten();
+            let managers = managers.filter_map(|entry| entry.manager.clone());
+            let ours = managers.filter(|manager| manager.starts_with("plans.portolan.dev/"));
+            json!({"data": found.data["data"], "entries": ours.count()})
+        }));
+    }
+    Ok(json!(left))
 }
 
 /// A status without its times, uids, digests and the name of the story.

@@ -7,11 +7,10 @@ use kube::api::{
 };
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_rig::{
-    Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until, until_object,
-};
+use portolan_rig::{Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until};
 use serde_json::{Value, json};
 
+use crate::approval::definition::define_kind;
 use crate::operatorpolicy::fleet;
 use crate::process::Running;
 use crate::world;
@@ -215,6 +214,32 @@ impl Engine {
         .await
     }
 
+    /// Deletes a plan; what it made goes or stays as it says.
+    pub(super) async fn delete_plan(&self, name: &str) -> Result<(), Failure> {
+        self.plans().delete(name, &DeleteParams::default()).await?;
+        Ok(())
+    }
+
+    /// Waits until a plan is gone.
+    pub(super) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
+        let plans = self.plans();
+        until(format!("{name} to be gone"), PATIENCE, async || {
+            let plan = plans.get_opt(name).await?;
+            Ok(plan.map_or(Seen::Yes(()), |plan| {
+                Seen::NotYet(plan.data["status"].to_string())
+            }))
+        })
+        .await
+    }
+
+    /// Changes an object.
+    pub(super) async fn patch(&self, manifest: &Value, change: Value) -> Result<(), Failure> {
+        let name = manifest["metadata"]["name"].as_str().expect("a name");
+        let (as_told, change) = (PatchParams::default(), Patch::Merge(change));
+        self.api(manifest).patch(name, &as_told, &change).await?;
+        Ok(())
+    }
+
     /// Changes a plan.
     pub(super) async fn change(&self, name: &str, change: Value) -> Result<(), Failure> {
         let as_told = PatchParams::default();
@@ -286,41 +311,10 @@ pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources.collect::<Vec<_>>()})
 }
 
-/// Lets the API server know plans. Tests share clusters: the first that comes does it.
-pub(super) async fn define(client: &Client) -> Result<(), Failure> {
-    let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    for (kind, plural) in [
-        ("InstallPlan", "installplans"),
-        ("ResourceManifest", "resourcemanifests"),
-    ] {
-        let name = format!("{plural}.plans.portolan.dev");
-        let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-        let definition = Kind::CustomResourceDefinition.object(
-            &name,
-            json!({"spec": {
-                "group": "plans.portolan.dev",
-                "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase()},
-                "scope": "Namespaced",
-                "versions": [{
-                    "name": "v1alpha1", "served": true, "storage": true,
-                    "schema": {"openAPIV3Schema": open},
-                    "subresources": {"status": {}},
-                }],
-            }}),
-        )?;
-        match definitions
-            .create(&PostParams::default(), &definition)
-            .await
-        {
-            Err(kube::Error::Api(status)) if status.code == 409 => {}
-            made => drop(made?),
-        }
-        let is_established = |definition: &DynamicObject| {
-            let conditions = definition.data["status"]["conditions"].as_array();
-            let mut conditions = conditions.into_iter().flatten();
-            conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
-        };
-        until_object(&definitions, &name, "Established", is_established).await?;
+/// Lets the API server know plans.
+async fn define(client: &Client) -> Result<(), Failure> {
+    for plural in ["installplans", "resourcemanifests"] {
+        define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;
     }
     Ok(())
 }
