@@ -268,7 +268,7 @@ impl Looker<'_> {
         };
         let write = match uid {
             Some(uid) => applied(seen, member, uid, None)?.unforced(),
-            None => Write::create(member.applied(&seen.plan.lineage))?,
+            None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
         };
         let write = served(seen, write, &member.identity);
         match tried.write(&write).await {

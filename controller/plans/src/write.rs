@@ -197,7 +197,7 @@ async fn one(
     match step {
         Step::Create { member } => {
             let member = &members[*member];
-            let write = Write::create(member.applied(&observed.plan.lineage))?;
+            let write = Write::create_by_apply(member.applied(&observed.plan.lineage))?;
             write_member(names, observed, member, write).await
         }
         Step::Apply { member, uid, force } => {

@@ -20,6 +20,12 @@ use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::{Expects, How, ObjectRef, Write};
 
+/// What an API server says with a 500 and will say again: an apply of a field that its schema does not
+/// have, and an object that its store does not take.
+const FINAL: [&str; 2] = [
+    "failed to create typed patch object",
+    "request is too large",
+];
 /// How many objects an answer has at most.
 const PAGE: u32 = 500;
 /// How long a request may take.
@@ -325,6 +331,10 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
         // It was too much at once, or too late: it may be another time.
         (408 | 429, _) => WriteFailure::Lost(sentence),
         (400..=499, _) => WriteFailure::Refused(sentence),
+        // An API server takes these for faults of its own.
+        (500, _) if FINAL.iter().any(|words| sentence.contains(words)) => {
+            WriteFailure::Refused(sentence)
+        }
         _ => WriteFailure::Lost(sentence),
     }
 }

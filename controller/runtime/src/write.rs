@@ -16,6 +16,10 @@ use serde_json::{Map, Value, json};
 
 use crate::client::WriteFailure;
 
+/// A resource version that no object has: a store counts on with each write, from its first on. An
+/// apply of an object that is there does not fit it, and one that is not there is made.
+const NO_VERSION: &str = "1";
+
 /// Which object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectRef {
@@ -255,6 +259,19 @@ impl Write {
         Some(Self::of(seen, body, "remove_finalizer"))
     }
 
+    /// Makes an object whose fields are owned as those of an apply, in one request. One that is there
+    /// already is a conflict, and stays as it is.
+    ///
+    /// # Errors
+    /// The manifest names no object.
+    pub fn create_by_apply(manifest: Value) -> Result<Self, WriteFailure> {
+        Ok(Self {
+            expects: Expects::New,
+            label: "create",
+            ..Self::apply(manifest)?.unforced()
+        })
+    }
+
     /// The same apply, but fields that other managers own with other values are a
     /// [`WriteFailure::FieldsOwned`].
     pub fn unforced(mut self) -> Self {
@@ -316,7 +333,11 @@ impl Write {
             Body::Create(manifest) => requests.create(&how.posting(), bytes(manifest)?),
             Body::Apply { manifest, force } => {
                 let mut manifest = manifest.clone();
-                if let Some(version) = self.version() {
+                let version = match &self.expects {
+                    Expects::New => Some(NO_VERSION),
+                    Expects::Any | Expects::Seen { .. } => self.version(),
+                };
+                if let Some(version) = version {
                     manifest["metadata"]["resourceVersion"] = json!(version);
                 }
                 let params = PatchParams {

@@ -19,8 +19,8 @@
 //! A reconciler fills an [`Observation`] with what it has at hand and calls [`decide`]. As long as
 //! the [`Decision`] has [asks](Decision::asks), it looks at these and decides again; only what is in
 //! no watch costs a request. Then it carries out the [steps](Decision::steps), as the ServiceAccount
-//! of the plan and under the name of [`manager`]: a [`Step::Create`] is a POST, a [`Step::Apply`] a
-//! server-side apply with the uid of the object, a [`Step::Delete`] has it as precondition. The
+//! of the plan and under the name of [`manager`]: a [`Step::Create`] is an apply that makes objects and
+//! changes none, a [`Step::Apply`] one with the uid of the object, a [`Step::Delete`] has it as precondition. The
 //! finalizer of the plan is the controller's own business. Last it writes the status, if
 //! [`Decision::after`] differs from what is there. Where the order is in order, a step that is not
 //! done ends them. It decides anew at once where what became of the steps [is

@@ -52,6 +52,15 @@ const FERRIES: &str = "/apis/demo.example/v1/namespaces/harbor/ferries";
     format!("POST {FERRIES}?&fieldManager=portolan"),
     manifest()
 )]
+#[case::a_create_by_apply(
+    Write::create_by_apply(manifest()).expect("a write"),
+    format!("PATCH {FERRIES}/hull?&fieldManager=portolan"),
+    {
+        let mut manifest = manifest();
+        manifest["metadata"]["resourceVersion"] = json!("1");
+        manifest
+    }
+)]
 #[case::a_field(
     Write::field(ferry(), "/spec/seats", Some(json!(3))),
     format!("PATCH {FERRIES}/hull?&fieldManager=portolan"),

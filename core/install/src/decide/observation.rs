@@ -223,7 +223,7 @@ pub enum Ask {
 /// that among all members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Made by a POST, which fails where an object is there.
+    /// Made by an apply that fails where an object is there already.
     Create { member: usize },
     /// Applied with the uid of the object, so that one that is gone is not made again, and under
     /// [`manager`](crate::manager). An entry of that manager that is no apply is taken over.

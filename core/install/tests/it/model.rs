@@ -129,7 +129,7 @@ impl Server {
             return Outcome::Again;
         }
         let identity = identity(manifest);
-        self.make(manifest, &manager(LINEAGE), "Update");
+        self.make(manifest, &manager(LINEAGE), "Apply");
         if self.unwanted.remove(&identity) {
             let object = self.objects.get_mut(&identity).expect("what was made");
             object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");

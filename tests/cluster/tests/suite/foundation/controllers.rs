@@ -65,6 +65,37 @@ async fn says(port: &Port, told: &str) -> Result<DynamicObject, Failure> {
     .await
 }
 
+/// What InstallPlans stand on: no API server takes over an object that is there, and none asks for a
+/// second write until its fields are owned.
+#[tokio::test]
+async fn an_apply_that_creates_takes_nothing_over() -> Result<(), Failure> {
+    let Some(port) = port("creating").await? else {
+        return Ok(());
+    };
+    let client = open(&port.client);
+    let write = Write::create_by_apply(crate_of(&port, "apples")).expect("a write");
+    let made = client.write(&write).await.expect("it is not there");
+    let made = made.expect("an object").metadata;
+    let entries = made.managed_fields.iter().flatten();
+    let operations: Vec<_> = entries
+        .filter_map(|entry| entry.operation.as_deref())
+        .collect();
+    assert_eq!(operations, ["Apply"]);
+
+    let mut other = crate_of(&port, "apples");
+    other["data"]["of"] = json!("another");
+    for again in [crate_of(&port, "apples"), other] {
+        let write = Write::create_by_apply(again).expect("a write");
+        let failure = client.write(&write).await.expect_err("it is there");
+        assert!(matches!(failure, WriteFailure::Conflict(_)), "{failure:?}");
+    }
+    let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
+    let left = crates.get("apples").await?;
+    assert_eq!(left.data["data"], json!({"of": "hull"}));
+    assert_eq!(left.metadata.resource_version, made.resource_version);
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result<(), Failure> {
     let Some(port) = port("controllers").await? else {
