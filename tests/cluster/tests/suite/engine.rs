@@ -2,6 +2,7 @@
 
 mod apply;
 mod deletion;
+mod first;
 mod killed;
 mod permissions;
 mod stage;
