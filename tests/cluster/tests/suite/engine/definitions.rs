@@ -39,12 +39,20 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         return Ok(());
     };
     for (of, fields) in [
-        ("pplan.spec", "collisions serviceAccountName stages suspend"),
+        (
+            "pplan.spec",
+            "abandonAfterSeconds collisions lifecycle serviceAccountName stages suspend",
+        ),
         (
             "pplan.spec.stages",
             "deadlineSeconds name order resources waitFor",
         ),
-        ("pplan.spec.stages.resources", "manifest ref"),
+        ("pplan.spec.lifecycle", "onPlanDeletion"),
+        ("pplan.spec.stages.resources", "lifecycle manifest ref"),
+        (
+            "pplan.spec.stages.resources.lifecycle",
+            "onPlanDeletion onRemoval",
+        ),
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
@@ -197,7 +205,10 @@ async fn the_rest_of_a_plan_may_change() -> Result<(), Failure> {
     create(&plans, "a", spec()).await?;
     let change_it = json!({
         "metadata": {"labels": {"a": "b"}, "finalizers": ["a.test/b"]},
-        "spec": {"suspend": true, "collisions": "Adopt"},
+        "spec": {
+            "suspend": true, "collisions": "Adopt", "abandonAfterSeconds": null,
+            "lifecycle": {"onPlanDeletion": "Keep"},
+        },
     });
     change(&plans, "a", change_it).await?;
     let less = json!({"metadata": {"finalizers": null}, "spec": {"suspend": null}});

@@ -86,10 +86,11 @@ impl Ground {
 pub(super) fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "IfUnowned",
+        "abandonAfterSeconds": 3600, "lifecycle": {"onPlanDeletion": "Delete"},
         "stages": [
             {
                 "name": "first", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 60,
-                "resources": [{"manifest": config_map()}, {"ref": {"name": "a.b"}}],
+                "resources": [{"manifest": config_map()}, {"ref": {"name": "a.b"}, "lifecycle": {"onRemoval": "Keep"}}],
             },
             {"name": "second", "resources": [{"ref": {"secret": "c"}}]},
         ],
