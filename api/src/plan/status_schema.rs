@@ -65,7 +65,10 @@ fn member() -> Value {
             "message": text("Why, for people."),
             "object": text("Its kind, namespace and name, such as Deployment.apps harbor/ferry."),
             "stage": text("The name of its stage."),
-            "state": text("How it is: Refused, Failed, NotApplied, Missing or NotReady; of a plan that is being deleted Held, Terminating or Remaining."),
+            "state": text(
+                "How it is: Refused, Failed, NotApplied, Missing or NotReady; of a plan that is \
+                 being deleted Held, Terminating or Remaining.",
+            ),
         }),
     )
 }

@@ -426,6 +426,8 @@ fn what_never_changes_is_refused(#[case] at: &str, #[case] value: Value, #[case]
 #[case::nothing("/suspend", json!(false))]
 #[case::suspend("/suspend", json!(true))]
 #[case::collisions("/collisions", json!("Adopt"))]
+#[case::lifecycle("/lifecycle", json!({}))]
+#[case::abandonment("/abandonAfterSeconds", json!(0))]
 fn the_rest_may_change(#[case] at: &str, #[case] value: Value) {
     let changed = with(spec(), at, value);
     let schema = schema::<InstallPlan>("spec");

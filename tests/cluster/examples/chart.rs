@@ -1,36 +1,42 @@
-//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`.
+//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, without and
+//! with `deploy/overlays/plans`.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use portolan_rig::{Binaries, templates};
+use portolan_rig::{Binaries, overlay, templates};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut kustomize = Binaries::ready()?.command("kubectl");
-    kustomize
-        .args(["kustomize", "deploy/base"])
-        .current_dir(ROOT);
-    let output = kustomize.output()?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into());
-    }
-    let chart = Path::new(ROOT).join("deploy/chart");
+    let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
+    let temp = tempfile::tempdir()?;
+    let with_plans = temp.path().canonicalize()?;
+    let text = overlay(&deploy, &with_plans, "plans");
+    fs::write(with_plans.join("kustomization.yaml"), text)?;
+    let chart = deploy.join("chart");
     let folder = chart.join("templates");
+    let templates = templates(&rendered(&deploy.join("base"))?, &rendered(&with_plans)?);
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "yaml") {
             fs::remove_file(path)?;
         }
     }
-    let rendered = String::from_utf8(output.stdout)?;
-    for (name, text) in templates(&rendered) {
+    for (name, text) in templates {
         fs::write(folder.join(name), text)?;
     }
     let crd = "operatorpolicies.policy.open-cluster-management.io.yaml";
-    let crds = Path::new(ROOT).join("deploy/crds").join(crd);
-    fs::copy(crds, chart.join("crds").join(crd))?;
+    fs::copy(deploy.join("crds").join(crd), chart.join("crds").join(crd))?;
     Ok(())
+}
+
+fn rendered(folder: &Path) -> Result<String, Box<dyn Error>> {
+    let mut kustomize = Binaries::ready()?.command("kubectl");
+    let output = kustomize.arg("kustomize").arg(folder).output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }

@@ -1,8 +1,15 @@
-//! InstallPlans on a real control plane.
+//! InstallPlans of `plans.portolan.dev` on a real control plane: what an API server takes and from
+//! whom, and how they are carried out.
 
 mod apply;
+mod definitions;
 mod deletion;
 mod first;
+mod ground;
 mod killed;
+mod mutated;
+mod named;
+mod opened;
 mod permissions;
+mod permitted;
 mod stage;

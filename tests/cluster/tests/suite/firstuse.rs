@@ -5,7 +5,7 @@ mod explain;
 mod forwarded;
 mod go_client;
 mod installed;
-mod manifests;
+pub(crate) mod manifests;
 mod plugin;
 mod up;
 

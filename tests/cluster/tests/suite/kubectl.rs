@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure};
 
 use crate::operatorpolicy::fleet::kubeconfig_flag;
@@ -39,16 +40,34 @@ impl Kubectl {
 
     /// What it prints, which must be good.
     pub(crate) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        let answer = self.answers(words).await?;
+        Ok(answer.unwrap_or_else(|said| panic!("kubectl {words:?}: {said}")))
+    }
+
+    /// What it prints, or what it complains about, when it has never asked this cluster before: else
+    /// it may not know a kind that has just come.
+    pub(crate) async fn answers_anew(
+        &self,
+        words: &[&str],
+    ) -> Result<Result<String, String>, Failure> {
+        let folder = TempFolder::empty();
+        let cache = format!("--cache-dir={}", folder.display());
+        self.answers(&[&[&*cache], words].concat()).await
+    }
+
+    /// What it prints, or what it complains about.
+    pub(crate) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         let mut command = self.cluster.binaries().command("kubectl");
         command
             .arg(kubeconfig_flag(&self.kubeconfig))
             .args(words)
             .current_dir(ROOT);
         let output = output(command).await?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "kubectl {words:?}: {said}");
-        Ok(String::from_utf8_lossy(&output.stdout)
-            .trim_end()
-            .to_owned())
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        Ok(if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(text(&output.stderr))
+        })
     }
 }

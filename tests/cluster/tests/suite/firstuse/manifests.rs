@@ -7,8 +7,8 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, Failure, OwnProgram, templates};
-use serde_json::Value;
+use portolan_rig::{Binaries, Failure, OwnProgram, overlay, templates};
+use serde_json::{Value, json};
 
 use super::{documents, text};
 use crate::begin;
@@ -30,11 +30,11 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let rendered = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
+    let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
     let chart = Path::new(ROOT).join("deploy/chart");
     let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
     let mut made = BTreeSet::new();
-    for (name, text) in templates(&rendered) {
+    for (name, text) in templates(&base, &with_plans().await?) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -76,19 +76,10 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
         "-n=portolan",
         version,
     ];
-    let made = said(&helm, &words).await?;
     let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
-    let mut base = by_name(&base);
-    // `helm install --create-namespace` makes it.
-    base.retain(|name, _| !name.starts_with("Namespace "));
-    let made = by_name(&made);
-    assert_eq!(
-        made.keys().collect::<Vec<_>>(),
-        base.keys().collect::<Vec<_>>()
-    );
-    for (name, object) in made {
-        assert_same!(json: object, base[&name]);
-    }
+    renders(&said(&helm, &words).await?, &base);
+    let plans = [&words[..], &["--set=plans.enabled=true"]].concat();
+    renders(&said(&helm, &plans).await?, &with_plans().await?);
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
     let own = said(&helm, &[&words[..], &own].concat()).await?;
@@ -98,6 +89,49 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     assert_eq!(image, Some(&"registry.example/own:0.1.0".into()));
     let least = &own["HorizontalPodAutoscaler portolan-resolver"]["spec"]["minReplicas"];
     assert_eq!(least, 3);
+    Ok(())
+}
+
+/// What Helm made is what kustomize made.
+fn renders(made: &str, expected: &str) {
+    let (mut made, mut expected) = (by_name(made), by_name(expected));
+    // `helm install --create-namespace` makes it.
+    expected.retain(|name, _| !name.starts_with("Namespace "));
+    assert_eq!(
+        made.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    for (name, object) in &mut made {
+        if name.starts_with("CustomResourceDefinition ") {
+            let metadata = object["metadata"].as_object_mut().expect("metadata");
+            let kept = metadata.remove("annotations");
+            assert_eq!(kept, Some(json!({"helm.sh/resource-policy": "keep"})));
+        }
+        assert_same!(json: object, expected.get_mut(name).expect("the object"));
+    }
+}
+
+/// Whoever carries plans out acts as others only where an administrator lets it.
+#[tokio::test]
+async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let rendered = by_name(&with_plans().await?);
+    let bound: BTreeSet<_> = ["ClusterRoleBinding", "RoleBinding"]
+        .iter()
+        .flat_map(|kind| of_kind(&rendered, kind))
+        .map(|binding| text(&binding["roleRef"]["name"]))
+        .collect();
+    let may: BTreeSet<_> = ["ClusterRole", "Role"]
+        .iter()
+        .flat_map(|kind| of_kind(&rendered, kind))
+        .filter(|role| role["rules"].to_string().contains("\"impersonate\""))
+        .map(|role| text(&role["metadata"]["name"]))
+        .collect();
+    assert_eq!(may, BTreeSet::from(["portolan-plans-namespace".to_owned()]));
+    assert!(may.is_disjoint(&bound), "{bound:?}");
+    assert!(bound.contains("portolan-controller-plans"), "{bound:?}");
     Ok(())
 }
 
@@ -158,7 +192,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let blocks = blocks(&page);
     let own = blocks.iter().find(|block| block.language == "yaml");
     let own = own.expect("the page has an overlay").lines.join("\n");
-    let own = own.replace("../monitoring]", "../monitoring, ../openshift]");
+    let own = own.replace("../monitoring]", "../monitoring, ../openshift, ../plans]");
 
     let folder = TempFolder::empty();
     let mut copied = Command::new("cp");
@@ -220,6 +254,17 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
         assert!(known.contains(&text(&names[0])), "{names:?}");
     }
     Ok(())
+}
+
+/// The base with the component of plans.
+pub(crate) async fn with_plans() -> Result<String, Failure> {
+    let path = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
+    let (deploy, temp) = (path(&Path::new(ROOT).join("deploy"))?, TempFolder::empty());
+    let folder = path(&temp)?;
+    let text = overlay(&deploy, &folder, "plans");
+    fs::write(folder.join("kustomization.yaml"), text)
+        .map_err(Failure::touch("write an overlay"))?;
+    kustomized(&folder).await
 }
 
 async fn kustomized(folder: &Path) -> Result<String, Failure> {

@@ -1,0 +1,111 @@
+//! Plans with anything in them: the API server and the parse are of one mind.
+
+use fastrand::Rng;
+use kube::api::PostParams;
+use portolan_api::plan::{InstallPlan, Intent};
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::ground::{ground, spec};
+
+const PLANS: u64 = 300;
+
+#[tokio::test]
+async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
+    let Some(ground) = ground("mutated").await? else {
+        return Ok(());
+    };
+    let plans = ground.plans();
+    let rehearsal = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    let (mut taken, mut refused) = (0, 0);
+    for seed in 0..PLANS {
+        let mut rng = Rng::with_seed(seed);
+        let mut spec = spec();
+        for _ in 0..rng.u8(1..4) {
+            // Whatever is in a manifest is nothing to either of them.
+            let manifest = spec.pointer_mut("/stages/0/resources/0/manifest");
+            match manifest.filter(|_| rng.bool()) {
+                Some(manifest) => mutate(manifest, true, &mut rng),
+                None => mutate(&mut spec, false, &mut rng),
+            }
+        }
+        let plan = InstallPlan::new("a", spec.clone().into());
+        let parsed = Intent::parse(&plan);
+        match plans.create(&rehearsal, &plan).await {
+            Ok(stored) => {
+                taken += 1;
+                // Fields that nobody knows are left out of it.
+                let stored = Intent::parse(&stored);
+                assert!(stored.is_ok(), "{seed}: {spec} is taken, {stored:?}");
+            }
+            Err(kube::Error::Api(status)) => {
+                refused += 1;
+                let told = &status.message;
+                assert!(parsed.is_err(), "{seed}: {spec} is refused: {told}");
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    println!("{taken} plans are taken, {refused} refused");
+    assert!(taken > PLANS / 10 && refused > PLANS / 10);
+    Ok(())
+}
+
+/// Something else at one place: another value, nothing, or a field that nobody knows.
+fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
+    let deeper = rng.u8(..6) > 0;
+    match value {
+        Value::Object(fields) if deeper && !fields.is_empty() => {
+            let mut keys: Vec<_> = fields.keys().cloned().collect();
+            keys.sort();
+            let key = &keys[rng.usize(..keys.len())];
+            match rng.u8(..8) {
+                0 => drop(fields.remove(key)),
+                1 => drop(fields.insert("strange".to_owned(), json!({"a": [1]}))),
+                _ => mutate(&mut fields[key], is_manifest || key == "manifest", rng),
+            }
+        }
+        Value::Array(items) if deeper && !items.is_empty() => {
+            let at = rng.usize(..items.len());
+            match rng.u8(..6) {
+                0 => items.push(items[at].clone()),
+                1 => drop(items.remove(at)),
+                _ => mutate(&mut items[at], is_manifest, rng),
+            }
+        }
+        _ => *value = any_value(is_manifest, rng),
+    }
+}
+
+/// An API server takes no null where a field is not said to have one; the parse takes it for
+/// nothing.
+fn any_value(is_manifest: bool, rng: &mut Rng) -> Value {
+    let values = [
+        json!(""),
+        json!("../\u{202e}\n"),
+        json!("a.b-c"),
+        json!("Ready"),
+        json!("Any"),
+        json!("Adopt"),
+        json!("first"),
+        json!(-1),
+        json!(0),
+        json!(u64::MAX),
+        json!(1.5),
+        json!(1e300),
+        json!(true),
+        json!([]),
+        json!({}),
+        json!({"name": "a"}),
+        json!({"ref": {"secret": "a"}}),
+        json!([{"manifest": {"a": [null]}}]),
+        json!([{"name": "a", "resources": [{"manifest": {}}]}]),
+        json!("x".repeat(300)),
+        json!(null),
+    ];
+    let count = values.len() - usize::from(!is_manifest);
+    values[rng.usize(..count)].clone()
+}

@@ -1,0 +1,147 @@
+//! Two kinds are called InstallPlan. What people type where OLM is means OLM's.
+
+use std::fs;
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
+
+use super::ground::define;
+use crate::kubectl::Kubectl;
+use crate::own_cluster;
+
+const OLM: &str = "operators.coreos.com/v1alpha1";
+const OURS: &str = "plans.portolan.dev/v1alpha1";
+const OLMS: &str = "crd/installplans.operators.coreos.com";
+const DEFINITIONS: [&str; 3] = [
+    OLMS,
+    "crd/installplans.plans.portolan.dev",
+    "crd/resourcemanifests.plans.portolan.dev",
+];
+
+const PLAN_OF_OLM: &str = "\
+apiVersion: operators.coreos.com/v1alpha1
+kind: InstallPlan
+metadata: {name: olm, namespace: default}
+spec: {approval: Automatic, approved: true, clusterServiceVersionNames: []}
+";
+const PLAN_OF_OURS: &str = "\
+apiVersion: plans.portolan.dev/v1alpha1
+kind: InstallPlan
+metadata: {name: ours, namespace: default}
+spec: {serviceAccountName: a, stages: [{name: a, resources: [{ref: {name: a}}]}]}
+";
+
+#[tokio::test]
+async fn the_bare_name_means_the_kind_of_olm_in_both_orders() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let user = User::of(&cluster);
+    user.defines_olm().await?;
+    user.writes(PLAN_OF_OLM).await?;
+    user.gets("installplan", OLM).await?;
+    // A newer API server has a kind of its own that is called so for short, wherever OLM is.
+    let ip = user
+        .got("ip")
+        .await?
+        .unwrap_or_else(|said| panic!("{said}"));
+    println!("where OLM is alone, ip is of {ip}");
+
+    define(&user.kubectl).await?;
+    user.writes(PLAN_OF_OURS).await?;
+    user.means_olm(&ip).await?;
+
+    let [olms, ours, manifests] = DEFINITIONS;
+    user.kubectl
+        .says(&["delete", olms, ours, manifests])
+        .await?;
+    define(&user.kubectl).await?;
+    user.writes(PLAN_OF_OURS).await?;
+    user.gets("installplan", OURS).await?;
+    user.defines_olm().await?;
+    user.writes(PLAN_OF_OLM).await?;
+    user.means_olm(&ip).await
+}
+
+/// Who types names, with a kubectl that has seen nothing yet.
+struct User {
+    kubectl: Kubectl,
+    /// OLM's definition.
+    olm: String,
+}
+
+impl User {
+    fn of(cluster: &Cluster) -> Self {
+        let folder = cluster.binaries().folder().join("crds");
+        let files = fs::read_dir(folder).expect("OLM's definitions");
+        let mut files = files.flatten().map(|file| file.path());
+        let olm = files.find(|file| {
+            let text = fs::read_to_string(file).expect("a definition");
+            text.contains("\n  name: installplans.operators.coreos.com\n")
+        });
+        Self {
+            kubectl: Kubectl::of(cluster),
+            olm: olm.expect("OLM has InstallPlans").display().to_string(),
+        }
+    }
+
+    async fn defines_olm(&self) -> Result<(), Failure> {
+        let apply = ["apply", "--server-side", "-f", &self.olm];
+        self.kubectl.says(&apply).await?;
+        let wait = ["wait", "--for=condition=Established", OLMS];
+        self.kubectl.says(&wait).await?;
+        Ok(())
+    }
+
+    /// A kind may be established a moment before it is found.
+    async fn writes(&self, manifest: &str) -> Result<(), Failure> {
+        let folder = TempFolder::empty();
+        let file = folder.join("plan.yaml");
+        fs::write(&file, manifest).map_err(Failure::touch("write a manifest"))?;
+        let file = file.display().to_string();
+        until("a plan to be written", PATIENCE, async || {
+            Ok(
+                match self.kubectl.answers_anew(&["create", "-f", &file]).await? {
+                    Ok(_) => Seen::Yes(()),
+                    Err(said) => Seen::NotYet(said),
+                },
+            )
+        })
+        .await
+    }
+
+    async fn means_olm(&self, ip: &str) -> Result<(), Failure> {
+        for (word, version) in [
+            ("pplan", OURS),
+            ("installplan.plans.portolan.dev", OURS),
+            ("installplans.plans.portolan.dev", OURS),
+            ("installplan", OLM),
+            ("installplans", OLM),
+            ("InstallPlan", OLM),
+            ("installplan.operators.coreos.com", OLM),
+            ("ip", ip),
+        ] {
+            self.gets(word, version).await?;
+        }
+        Ok(())
+    }
+
+    /// A word means objects of this version, at the latest in a moment.
+    async fn gets(&self, word: &str, version: &str) -> Result<(), Failure> {
+        until(format!("{word} to be of {version}"), PATIENCE, async || {
+            Ok(match self.got(word).await? {
+                Ok(got) if got == version => Seen::Yes(()),
+                Ok(said) | Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// The version of the first object that is got.
+    async fn got(&self, word: &str) -> Result<Result<String, String>, Failure> {
+        let version = "jsonpath={.items[0].apiVersion}";
+        self.kubectl
+            .answers_anew(&["get", word, "-A", "-o", version])
+            .await
+    }
+}

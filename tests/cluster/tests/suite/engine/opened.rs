@@ -1,0 +1,94 @@
+//! Namespaces whose plans are carried out: what the delivered overlay lets the controller do.
+
+use std::fs;
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+
+use super::ground::{Ground, own};
+use crate::firstuse::manifests::with_plans;
+
+const ROLE: &str = include_str!("../../../../../deploy/overlays/plans/cluster-role-namespace.yaml");
+const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controller";
+
+/// The controller acts as nobody until an administrator types what the role says, and then as those
+/// of this namespace alone.
+#[tokio::test]
+async fn an_administrator_opens_a_namespace() -> Result<(), Failure> {
+    let Some(ground) = own("opened").await? else {
+        return Ok(());
+    };
+    let kubectl = ground.kubectl();
+    let folder = TempFolder::empty();
+    let file = folder.join("all.yaml");
+    fs::write(&file, with_plans().await?).map_err(Failure::touch("write manifests"))?;
+    let file = file.display().to_string();
+    kubectl
+        .says(&["apply", "--server-side", "-f", &file])
+        .await?;
+
+    for (verb, resource) in [
+        ("watch", "installplans.plans.portolan.dev"),
+        ("update", "installplans.plans.portolan.dev/status"),
+        ("delete", "resourcemanifests.plans.portolan.dev"),
+        ("create", "subjectaccessreviews.authorization.k8s.io"),
+    ] {
+        until_may(&ground, verb, resource, "default").await?;
+    }
+    kubectl.says(&["create", "namespace", "harbor"]).await?;
+    assert!(!impersonates(&ground, "harbor").await?);
+    for command in commands() {
+        let words: Vec<_> = command.split_whitespace().skip(1).collect();
+        kubectl.says(&words).await?;
+    }
+    until_may(&ground, "impersonate", "serviceaccounts", "harbor").await?;
+    assert!(!impersonates(&ground, "default").await?);
+
+    let label = "jsonpath={.metadata.labels.plans\\.portolan\\.dev/enabled}";
+    let label = kubectl
+        .says(&["get", "namespace", "harbor", "-o", label])
+        .await?;
+    assert_eq!(label, "true");
+    Ok(())
+}
+
+/// The commands in the comment of the role.
+fn commands() -> Vec<String> {
+    let lines = ROLE.lines().filter_map(|line| line.strip_prefix("#   "));
+    let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
+    let commands: Vec<_> = text.lines().map(str::to_owned).collect();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    commands
+}
+
+async fn impersonates(ground: &Ground, namespace: &str) -> Result<bool, Failure> {
+    may(ground, "impersonate", "serviceaccounts", namespace).await
+}
+
+/// A role counts a moment after it is written.
+async fn until_may(
+    ground: &Ground,
+    verb: &str,
+    resource: &str,
+    namespace: &str,
+) -> Result<(), Failure> {
+    until(format!("{verb} {resource}"), PATIENCE, async || {
+        Ok(if may(ground, verb, resource, namespace).await? {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet("it may not".to_owned())
+        })
+    })
+    .await
+}
+
+async fn may(
+    ground: &Ground,
+    verb: &str,
+    resource: &str,
+    namespace: &str,
+) -> Result<bool, Failure> {
+    let words = ["auth", "can-i", verb, resource, "-n", namespace, CONTROLLER];
+    let answer = ground.kubectl().answers_anew(&words).await?;
+    Ok(answer.is_ok_and(|answer| answer == "yes"))
+}

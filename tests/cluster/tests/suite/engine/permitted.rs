@@ -1,0 +1,147 @@
+//! Who may name a ServiceAccount in a plan.
+
+use kube::Api;
+use portolan_api::plan::InstallPlan;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::json;
+
+use super::ground::{Ground, change, create, own, refusal, spec};
+
+const POLICY: &str = "deploy/overlays/plans/validating-admission-policy.yaml";
+const BINDING: &str = "deploy/overlays/plans/validating-admission-policy-binding.yaml";
+
+/// Somebody who may write plans in the namespace of the test, and nothing else.
+struct Tenant {
+    user: String,
+    plans: Api<InstallPlan>,
+}
+
+impl Tenant {
+    async fn of(ground: &Ground) -> Result<Self, Failure> {
+        let user = format!("tenant-of-{}", &*ground.namespace);
+        ground.cluster.admit(&user, None)?;
+        let client = ground.cluster.client_of(&user)?;
+        let tenant = Self {
+            user,
+            plans: Api::namespaced(client, &ground.namespace),
+        };
+        let kubectl = ["create", "role", "plans", "--verb=create,get,patch"];
+        let resource = "--resource=installplans.plans.portolan.dev";
+        tenant
+            .has(ground, &[&kubectl[..], &[resource]].concat())
+            .await?;
+        Ok(tenant)
+    }
+
+    /// Gives them a role that this command of kubectl makes; its third word is the name.
+    async fn has(&self, ground: &Ground, create: &[&str]) -> Result<(), Failure> {
+        let here = ["-n", &*ground.namespace];
+        let words = [&here, create].concat();
+        ground.kubectl().says(&words).await?;
+        let (role, user) = (
+            format!("--role={}", create[2]),
+            format!("--user={}", self.user),
+        );
+        let bind = ["create", "rolebinding", create[2], &role, &user];
+        ground.kubectl().says(&[&here, &bind[..]].concat()).await?;
+        Ok(())
+    }
+}
+
+/// Without the policy whoever may write plans is as strong as any ServiceAccount of the namespace.
+/// With it they have to have the right to be that one.
+#[tokio::test]
+async fn a_plan_names_an_account_that_its_author_may_impersonate() -> Result<(), Failure> {
+    let Some(ground) = own("permitted").await? else {
+        return Ok(());
+    };
+    let tenant = Tenant::of(&ground).await?;
+    create(&tenant.plans, "before", spec()).await?;
+    guard(&ground, &tenant).await?;
+    names_whom_they_may(&ground, &tenant).await?;
+    names_nobody(&tenant).await?;
+
+    // What is there already may be changed, as the name stays.
+    let suspend = json!({"spec": {"suspend": true}});
+    change(&tenant.plans, "before", suspend).await?;
+
+    // The API server has found nothing to warn about in the policy.
+    let warnings = "jsonpath={.status.typeChecking.expressionWarnings}";
+    let name = "validatingadmissionpolicy/portolan-plans-service-account";
+    let get = ["get", name, "-o", warnings];
+    assert_eq!(ground.kubectl().says(&get).await?, "");
+    Ok(())
+}
+
+/// The refusal has the command that heals it; whoever has the right for one may name that one alone.
+async fn names_whom_they_may(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
+    let told = refusal(create(&tenant.plans, "a", spec()).await);
+    let (here, user) = (&*ground.namespace, &tenant.user);
+    let sentence = format!(
+        "spec.serviceAccountName is installer, and user {user} may not impersonate this \
+         ServiceAccount in namespace {here}; name another one, or ask an administrator for the \
+         permission: kubectl -n {here} create role impersonate-installer --verb=impersonate \
+         --resource=serviceaccounts --resource-name=installer, and a rolebinding of it to that user"
+    );
+    assert!(told.contains(&sentence), "{told}");
+
+    let command = told.split("kubectl -n ").nth(1);
+    let command = command.and_then(|rest| rest.split(", and").next());
+    let command: Vec<_> = command.expect("a command").split(' ').skip(1).collect();
+    tenant.has(ground, &command).await?;
+    until("the role to count", PATIENCE, async || {
+        Ok(match create(&tenant.plans, "a", spec()).await {
+            Ok(_) => Seen::Yes(()),
+            Err(kube::Error::Api(status)) => Seen::NotYet(status.message.clone()),
+            Err(error) => return Err(error.into()),
+        })
+    })
+    .await?;
+    let mut other = spec();
+    other["serviceAccountName"] = json!("admin");
+    let told = refusal(create(&tenant.plans, "b", other).await);
+    let sentence = "spec.serviceAccountName is admin, and user ";
+    assert!(told.contains(sentence), "{told}");
+    Ok(())
+}
+
+/// A plan that names nobody, or has nothing, is refused by the definition, and for no other reason.
+async fn names_nobody(tenant: &Tenant) -> Result<(), Failure> {
+    let missing = "spec.serviceAccountName: Required value";
+    for (spec, sentence) in [
+        (json!({"stages": spec()["stages"]}), missing),
+        (json!({}), missing),
+        (json!(null), "spec: Required value"),
+        (
+            json!({"serviceAccountName": 1, "stages": spec()["stages"]}),
+            "must be of type string",
+        ),
+        (
+            json!({"serviceAccountName": "", "stages": spec()["stages"]}),
+            "should match",
+        ),
+    ] {
+        let told = refusal(create(&tenant.plans, "c", spec).await);
+        assert!(told.contains(sentence), "{told}");
+        assert!(!told.contains("impersonate"), "{told}");
+    }
+    Ok(())
+}
+
+/// Puts the policy in force, as the overlay has it.
+async fn guard(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
+    let apply = ["apply", "-f", POLICY, "-f", BINDING];
+    ground.kubectl().says(&apply).await?;
+    let mut tries = 0;
+    until("the policy to be in force", PATIENCE, async || {
+        tries += 1;
+        Ok(
+            match create(&tenant.plans, &format!("try-{tries}"), spec()).await {
+                Ok(_) => Seen::NotYet("a plan is taken".to_owned()),
+                Err(kube::Error::Api(status)) if status.code == 403 => Seen::Yes(()),
+                Err(error) => return Err(error.into()),
+            },
+        )
+    })
+    .await
+}
