@@ -194,6 +194,27 @@ fn sum(This(list): This<Arc<Vec<cel::Value>>>) -> i64 {
     numbers.sum()
 }
 
+/// The value as it is stored: without the fields of objects that are not declared.
+pub(super) fn pruned(schema: &Value, value: Value) -> Value {
+    match value {
+        Value::Object(mut fields) => {
+            if let Some(declared) = schema["properties"].as_object() {
+                fields.retain(|name, _| declared.contains_key(name));
+            }
+            let fields = fields.into_iter().map(|(name, value)| {
+                let value = pruned(&schema["properties"][&name], value);
+                (name, value)
+            });
+            Value::Object(fields.collect())
+        }
+        Value::Array(items) => {
+            let items = items.into_iter();
+            items.map(|item| pruned(&schema["items"], item)).collect()
+        }
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => other,
+    }
+}
+
 /// The pointer of every place in a value.
 pub(super) fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
