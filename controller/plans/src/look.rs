@@ -46,6 +46,7 @@ enum Found {
     ResourceManifest(String, Option<ResourceManifest>),
     Secret(String, Result<Option<SecretContent>, String>),
     Review(Access, bool),
+    Role(Identity, Option<Value>),
     Object(Identity, Sight),
     Trial(Identity, Trial),
     ForcedTrial(Identity, Forced),
@@ -82,6 +83,7 @@ impl Looker<'_> {
                 | Ask::ResourceManifest(_)
                 | Ask::Secret(_)
                 | Ask::Review(_)
+                | Ask::Role(_)
                 | Ask::OfKind(_)
                 | Ask::InNamespace(_) => None,
             };
@@ -121,6 +123,10 @@ impl Looker<'_> {
             Ask::Review(access) => {
                 let is_allowed = self.review(&access).await?;
                 Found::Review(access, is_allowed)
+            }
+            Ask::Role(role) => {
+                let found = self.role(&role).await?;
+                Found::Role(role, found)
             }
             Ask::Object(identity) => {
                 let version = member.map(|member| member.version.as_str());
@@ -224,6 +230,22 @@ impl Looker<'_> {
         let params = PostParams::default();
         let answer = self.own.read(reviews.create(&params, &review)).await?;
         Ok(answer.status.is_some_and(|status| status.allowed))
+    }
+
+    /// A role; None of one that is not there, or that the controller may not read.
+    async fn role(&self, role: &Identity) -> Result<Option<Value>, WriteFailure> {
+        let version = format!("{}/v1", role.kind.group);
+        let at = object(
+            &version,
+            &role.kind.kind,
+            role.namespace.as_deref(),
+            &role.name,
+        );
+        match optional(self.own.get(&at).await) {
+            Ok(found) => Ok(found.map(|role| json!(role))),
+            Err(WriteFailure::Refused(_)) => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 
     // --- as the ServiceAccount ---
@@ -392,6 +414,7 @@ fn put(observed: &mut Observation, found: Found) {
         }
         Found::Secret(name, found) => drop(observed.contents.secrets.insert(name, found)),
         Found::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
+        Found::Role(role, found) => observed.roles.insert(role, found.as_ref()),
         Found::Object(member, sight) => {
             observed.is_discovery_fresh = false;
             observed.objects.insert(member, sight);

@@ -130,6 +130,7 @@ impl Memory {
         if !is_yes(ConditionType::Permitted) {
             observed.account = None;
             observed.answers.retain(|_, is_allowed| *is_allowed);
+            observed.roles = Roles::default();
         }
         if !is_yes(ConditionType::Valid) {
             observed.discovery = None;

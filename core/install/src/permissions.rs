@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::discovery::{Discovery, defined};
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, items, text};
+use crate::object::{Identity, Kind, items, text};
 
 pub use rule::{Grant, Rule};
 
@@ -218,25 +218,30 @@ impl Need {
     }
 }
 
-/// The rules of roles, by kind, namespace (empty for ClusterRoles) and name.
+/// The rules of roles; None of one that is not there, or may not be read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Roles(BTreeMap<(String, String, String), Vec<Rule>>);
+pub struct Roles(BTreeMap<Identity, Option<Vec<Rule>>>);
 
 impl Roles {
-    /// Adds a role as it is read from an API server.
-    pub fn insert(&mut self, role: &Value) {
-        let key = [
-            text(role, "/kind"),
-            text(role, "/metadata/namespace"),
-            text(role, "/metadata/name"),
-        ];
-        let [kind, namespace, name] = key.map(str::to_owned);
-        let mut rules: Vec<_> = items(role, "/rules").iter().map(Rule::of).collect();
-        if role.get("aggregationRule").is_some() {
-            // What it will give is what others say later: an API server wants all rights for that.
-            rules.push(Rule::everything());
-        }
-        self.0.insert((kind, namespace, name), rules);
+    /// Adds a role as it is read from an API server; `None` if it is not there, or may not be read.
+    pub fn insert(&mut self, identity: Identity, role: Option<&Value>) {
+        self.0.insert(identity, role.map(rules));
+    }
+
+    /// The roles that are bound by members, are none, and of which nothing is known yet.
+    pub(crate) fn unknown(&self, members: &Members) -> BTreeSet<Identity> {
+        let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
+        let bindings = members.iter().filter(|member| {
+            let Kind { group, kind } = &member.identity.kind;
+            group == RBAC && is_binding(kind)
+        });
+        let roles = bindings.map(|member| {
+            let namespace = member.identity.namespace.as_deref().unwrap_or_default();
+            identity(bound(&member.manifest, namespace))
+        });
+        roles
+            .filter(|role| !self.0.contains_key(role) && !own.contains(role))
+            .collect()
     }
 
     fn with_members(&self, members: &Members) -> Self {
@@ -245,7 +250,7 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            roles.insert(&member.manifest);
+            roles.insert(member.identity.clone(), Some(&member.manifest));
         }
         roles
     }
@@ -253,6 +258,28 @@ impl Roles {
 
 fn is_role(kind: &str) -> bool {
     matches!(kind, "Role" | "ClusterRole")
+}
+
+fn is_binding(kind: &str) -> bool {
+    matches!(kind, "RoleBinding" | "ClusterRoleBinding")
+}
+
+fn rules(role: &Value) -> Vec<Rule> {
+    let mut rules: Vec<_> = items(role, "/rules").iter().map(Rule::of).collect();
+    if role.get("aggregationRule").is_some() {
+        // What it will give is what others say later: an API server wants all rights for that.
+        rules.push(Rule::everything());
+    }
+    rules
+}
+
+/// A role by its kind, its namespace, which may be empty, and its name.
+fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
+    Identity {
+        kind: Kind::new(RBAC, kind),
+        namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+        name: name.to_owned(),
+    }
 }
 
 /// What it takes to write a role, or to bind one.
@@ -264,12 +291,11 @@ fn escalation(member: &Member, roles: &Roles) -> Option<Need> {
     let namespace = identity.namespace.as_deref().unwrap_or_default();
     let (verb, role) = match identity.kind.kind.as_str() {
         kind if is_role(kind) => ("escalate", (kind, namespace, identity.name.as_str())),
-        "RoleBinding" | "ClusterRoleBinding" => ("bind", bound(&member.manifest, namespace)),
+        kind if is_binding(kind) => ("bind", bound(&member.manifest, namespace)),
         _ => return None,
     };
-    let (kind, of_namespace, name) = role;
-    let key = (kind.to_owned(), of_namespace.to_owned(), name.to_owned());
-    let rules = roles.0.get(&key);
+    let rules = roles.0.get(&self::identity(role)).and_then(Option::as_ref);
+    let (kind, _, name) = role;
     let count = |rules: &[Rule]| rules.iter().map(Rule::count).fold(0, usize::saturating_add);
     let is_large = rules.is_some_and(|rules| count(rules) > MOST_RIGHTS);
     let given = rules.filter(|_| !is_large).map(|rules| {

@@ -14,11 +14,14 @@ use portolan_layers::{EDGES, sources};
 /// Where annotations and labels are met that are not those of objects that a world keeps, or are not
 /// read but handed on.
 const RAW: &[&str] = &[
+    "api/src/plan.rs",
+    "controller/plans/src/look.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/install/src/decide/observation.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
     "services/images/src/manifest.rs",
@@ -69,8 +72,9 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, and the runtime is handed what a controller reads: these name nothing.
-const NAME_NOTHING: [&str; 2] = ["portolan-runtime", "portolan-world"];
+/// Worlds drop, the runtime is handed what a controller reads, and the controller of plans asks for what
+/// it reads of the objects of plans: these name nothing.
+const NAME_NOTHING: [&str; 3] = ["portolan-plans", "portolan-runtime", "portolan-world"];
 
 /// The sources of one crate that are no tests.
 struct Source {

@@ -27,7 +27,7 @@ pub struct Observation {
     /// Whether the discovery was read after all of the objects were.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
-    /// Roles that are there already.
+    /// Roles that members bind and that are no members.
     pub roles: Roles,
     pub objects: BTreeMap<Identity, Sight>,
     pub trials: BTreeMap<Identity, Trial>,
@@ -129,10 +129,10 @@ impl Forced {
 
 /// The fields that are not the same in both; lists are compared whole.
 fn differences(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
-    let fields = |value: &Value| match value {
+    let fields = |value: &Value| {
         // A map that comes or goes is its fields that do.
-        Value::Null => Some(Map::new()),
-        other => other.as_object().cloned(),
+        let none = value.is_null().then(Map::new);
+        none.or_else(|| value.as_object().cloned())
     };
     let (Some(old), Some(new)) = (fields(before), fields(after)) else {
         if before != after {
@@ -208,6 +208,8 @@ pub enum Ask {
     ResourceManifest(String),
     Secret(String),
     Review(Access),
+    /// A role that a member binds, as the controller itself sees it.
+    Role(Identity),
     Object(Identity),
     /// What the API server would say of a manifest.
     Trial(Identity),

@@ -124,8 +124,12 @@ pub(super) fn permissions(
         let goes = |member: &&Member| member.goes_with(intent.on_plan_deletion);
         Needs::of(members, &known, &observed.roles).and_delete(members.iter().filter(goes), &known)
     };
+    let unknown = observed.roles.unknown(members);
     let said = match account_said(observed, intent)? {
         Some(said) => said,
+        None if !unknown.is_empty() => {
+            return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
+        }
         None => match lacking(observed, intent, &needs())? {
             Some(said) => said,
             None => return Ok(()),

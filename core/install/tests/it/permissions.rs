@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_install::{Access, Answers, Discovery, Grant, Kind, Needs, Roles, ServedKind};
+use portolan_core_install::{
+    Access, Answers, Discovery, Grant, Identity, Kind, Needs, Roles, ServedKind,
+};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -225,6 +227,29 @@ fn escalation_is_found(
     assert_same!(told(&needs.missing(&answers(&needs, &held))), expected);
     // What is told heals it.
     held.extend(needs.missing(&answers(&needs, &held)));
+    assert_same!(
+        told(&needs.missing(&answers(&needs, &held))),
+        Vec::<String>::new()
+    );
+}
+
+/// Who holds what a role gives may bind it, whoever made the role.
+#[test]
+fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
+    let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
+    let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
+    let rule: Value = serde_json::from_str(PODS).expect("a rule");
+    let identity = Identity {
+        kind: Kind::new(RBAC, "ClusterRole"),
+        namespace: None,
+        name: "sailor".to_owned(),
+    };
+    let mut roles = Roles::default();
+    roles.insert(identity, Some(&json!({"rules": [rule]})));
+    let needs = Needs::of(&members, &discovery(), &roles);
+    let missing = told(&needs.missing(&answers(&needs, &[installer()])));
+    assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
+    let held = [installer(), grant("harbor", rule)];
     assert_same!(
         told(&needs.missing(&answers(&needs, &held))),
         Vec::<String>::new()

@@ -116,6 +116,10 @@ impl Shell {
                 let is_allowed = server.is_allowed && !server.denies.contains(access.verb.as_str());
                 observed.answers.insert(access, is_allowed);
             }
+            Ask::Role(identity) => {
+                let role = server.objects.get(&identity);
+                observed.roles.insert(identity, role);
+            }
             Ask::Object(identity) => {
                 observed.is_discovery_fresh = false;
                 let object = server.objects.get(&identity).cloned();

@@ -1,45 +1,117 @@
-//! The page about plans, typed as it is written.
+//! The page about plans, typed as it is written, to a controller that may do what the overlay allows.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use portolan_rig::Failure;
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, Record};
 
-use super::stage::{define, opened};
-use crate::own_cluster;
+use super::ground::{Ground, own};
+use crate::firstuse::manifests::with_plans;
+use crate::operatorpolicy::fleet;
+use crate::permitted::is_refusal;
 use crate::program::output;
+
+const USER: &str = "controller-of-plans";
+const ROLE: &str = "portolan-controller-plans";
+/// What the controller of plans may be refused: nothing.
+const RESOURCES: [&str; 10] = [
+    "configmaps",
+    "customresourcedefinitions",
+    "events",
+    "installplans",
+    "installplans/status",
+    "namespaces",
+    "selfsubjectaccessreviews",
+    "serviceaccounts",
+    "subjectaccessreviews",
+    "roles",
+];
 
 /// Each command of the page does what the page says.
 #[tokio::test]
 async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some(ground) = own("first").await? else {
         return Ok(());
     };
-    define(&cluster.client()?).await?;
-    let _controller = opened(&cluster, "plans").await?;
+    deliver(&ground).await?;
+    let flags = [
+        fleet::kubeconfig_flag(&ground.cluster.admit(USER, None)?),
+        "--no-lease".to_owned(),
+        "--plans".to_owned(),
+    ];
+    let _controller = fleet::controller(flags).await;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/install-plans.md");
-    let page = std::fs::read_to_string(&path);
+    let page = fs::read_to_string(&path);
     let page = page.map_err(Failure::touch(format!("read {}", path.display())))?;
     let blocks = blocks(&page);
-    assert_eq!(blocks.len(), 4, "the commands of the page");
-    let script = blocks.join("\n");
-
-    let mut command = Command::new("sh");
-    let binaries = cluster.binaries().folder().to_owned();
-    let path = std::env::var("PATH").unwrap_or_default();
-    command
-        .args(["-euc", &script])
-        .env("PATH", format!("{}:{path}", binaries.display()))
-        .env("KUBECONFIG", cluster.kubeconfig());
-    let output = output(command).await?;
-    let [printed, said] = [output.stdout, output.stderr]
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    println!("engine: {printed}");
-    assert!(output.status.success(), "{said}");
+    let [opens, rest @ ..] = blocks.as_slice() else {
+        panic!("the page has commands");
+    };
+    assert_eq!(rest.len(), 3, "the commands of the page");
+    // The page speaks of the ServiceAccount of the controller, which is a user here.
+    let script = format!(
+        "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
+         --clusterrole=portolan-plans-namespace\n{}",
+        rest.join("\n")
+    );
+    let printed = typed(&ground, &script).await?;
     let missing = r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps","serviceaccounts"],"verbs":["create","delete","get","patch"]}"#;
     assert!(printed.contains(missing), "{printed}");
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
+
+    let asked = ground.cluster.audit()?.by(USER);
+    let refused = asked.clone().only(|record| {
+        let is_own = record.acting_as.is_empty();
+        is_own
+            && is_refusal(record)
+            && RESOURCES.contains(&record.resource.as_str())
+            && !is_missing(record)
+    });
+    assert!(refused.is_empty(), "{:#?}", refused.records());
+    let events = asked.of("events").writes();
+    assert!(!events.is_empty(), "what became of the plan is told");
     Ok(())
+}
+
+/// A look at what is not there.
+fn is_missing(record: &Record) -> bool {
+    record.code == 404 || record.code == 409
+}
+
+/// Brings all that is delivered, and gives its roles to the user as whom the controller runs.
+async fn deliver(ground: &Ground) -> Result<(), Failure> {
+    let folder = TempFolder::empty();
+    let file = folder.join("all.yaml");
+    fs::write(&file, with_plans().await?).map_err(Failure::touch("write manifests"))?;
+    let file = file.display().to_string();
+    let kubectl = ground.kubectl();
+    kubectl
+        .says(&["apply", "--server-side", "-f", &file])
+        .await?;
+    let (role, user) = (format!("--clusterrole={ROLE}"), format!("--user={USER}"));
+    kubectl
+        .says(&["create", "clusterrolebinding", USER, &role, &user])
+        .await?;
+    Ok(())
+}
+
+/// Has a shell read a text, up to the first command that fails.
+async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
+    let mut command = Command::new("sh");
+    let binaries = ground.cluster.binaries().folder().to_owned();
+    let path = std::env::var("PATH").unwrap_or_default();
+    command
+        .args(["-euc", script])
+        .env("PATH", format!("{}:{path}", binaries.display()))
+        .env("KUBECONFIG", ground.cluster.kubeconfig());
+    let output = output(command).await?;
+    let [printed, said] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    println!("engine: {printed}");
+    assert!(output.status.success(), "{said}");
+    Ok(printed)
 }
 
 /// The blocks of a page that are for a shell.

@@ -122,3 +122,35 @@ async fn the_account_must_be_there_and_the_namespace_must_allow_it() -> Result<(
         .await?;
     engine.until_ready("waits").await
 }
+
+/// The same of a role that is there already and is only bound: its rights may be held, too.
+#[tokio::test]
+async fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-bound").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let rbac = "rbac.authorization.k8s.io/v1";
+    let rights = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]});
+    let mut role = manifest(rbac, "Role", [namespace, "reader"]);
+    role["rules"] = json!([rights]);
+    engine.make(&role).await?;
+    let bindings = json!([{
+        "apiGroups": ["rbac.authorization.k8s.io"], "resources": ["rolebindings"],
+        "verbs": ["get", "create", "patch"],
+    }]);
+    engine.allow("bindings", bindings).await?;
+    let mut binding = manifest(rbac, "RoleBinding", [namespace, "reader"]);
+    binding["roleRef"] =
+        json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"});
+    binding["subjects"] = json!([{"kind": "ServiceAccount", "name": "default"}]);
+    engine
+        .plan("bound", json!([stage("all", &[binding])]))
+        .await?;
+    let told = engine
+        .until("bound", ["Permitted", "False", "PermissionMissing"])
+        .await?;
+    assert_eq!(rules(&told), [rights.clone()], "{told}");
+    engine.allow("pasted", json!([rights])).await?;
+    engine.until_ready("bound").await
+}

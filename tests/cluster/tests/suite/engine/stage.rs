@@ -35,17 +35,6 @@ pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
     Ok(Some(engine))
 }
 
-/// A controller that carries out the plans of a whole cluster, as this user.
-pub(super) async fn opened(cluster: &Cluster, user: &str) -> Result<Running, Failure> {
-    let kubeconfig = cluster.admit(user, Some("system:masters"))?;
-    let flags = [
-        fleet::kubeconfig_flag(&kubeconfig),
-        "--no-lease".to_owned(),
-        "--plans".to_owned(),
-    ];
-    Ok(fleet::controller(flags).await)
-}
-
 // === impl Engine ===
 
 impl Engine {
@@ -323,7 +312,7 @@ pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
 }
 
 /// Lets the API server know plans.
-pub(super) async fn define(client: &Client) -> Result<(), Failure> {
+async fn define(client: &Client) -> Result<(), Failure> {
     for plural in ["installplans", "resourcemanifests"] {
         define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;
     }
