@@ -212,7 +212,8 @@ impl Looker<'_> {
     }
 
     async fn review(&self, access: &Access) -> Result<bool, WriteFailure> {
-        let User { name, groups } = User::service_account(self.namespace, self.account);
+        let User { name, .. } = User::service_account(self.namespace, self.account);
+        let groups = User::groups_of_service_account(self.namespace).to_vec();
         let review = SubjectAccessReview {
             spec: SubjectAccessReviewSpec {
                 user: Some(name),

@@ -12,8 +12,9 @@ const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups. The API server adds `system:authenticated`, and to a ServiceAccount without any
-    /// those of ServiceAccounts.
+    /// The groups besides those that the API server adds: `system:authenticated`, and to a
+    /// ServiceAccount without any its [own](Self::groups_of_service_account). For each of these the
+    /// process needs a right more.
     pub groups: Vec<String>,
 }
 
@@ -22,12 +23,17 @@ impl User {
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self {
             name: format!("system:serviceaccount:{namespace}:{name}"),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                "system:authenticated".to_owned(),
-            ],
+            groups: Vec::new(),
         }
+    }
+
+    /// The groups of all ServiceAccounts of a namespace, for who asks what they may do.
+    pub fn groups_of_service_account(namespace: &str) -> [String; 3] {
+        [
+            "system:serviceaccounts".to_owned(),
+            format!("system:serviceaccounts:{namespace}"),
+            "system:authenticated".to_owned(),
+        ]
     }
 
     /// The headers that say so to an API server. A client that impersonates somebody already must not
@@ -50,23 +56,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_account_is_in_the_groups_of_all_service_accounts() {
-        let expected = User {
-            name: "system:serviceaccount:harbor:installer".to_owned(),
-            groups: vec![
-                "system:serviceaccounts".to_owned(),
-                "system:serviceaccounts:harbor".to_owned(),
-                "system:authenticated".to_owned(),
-            ],
-        };
-        assert_eq!(User::service_account("harbor", "installer"), expected);
+    fn a_service_account_takes_no_right_but_for_itself() {
+        let headers = User::service_account("harbor", "installer").headers();
+        let headers = headers.expect("headers");
+        assert_eq!(headers[USER], "system:serviceaccount:harbor:installer");
+        assert_eq!(headers.len(), 1);
     }
 
     #[test]
     fn each_group_has_a_header() {
-        let headers = User::service_account("harbor", "installer").headers();
-        let headers = headers.expect("headers");
-        assert_eq!(headers[USER], "system:serviceaccount:harbor:installer");
+        let user = User {
+            name: "mate".to_owned(),
+            groups: User::groups_of_service_account("harbor").to_vec(),
+        };
+        let headers = user.headers().expect("headers");
         let groups: Vec<_> = headers.get_all(GROUP).iter().collect();
         let expected = [
             "system:serviceaccounts",

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Failure, Record};
@@ -56,7 +57,10 @@ async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
          --clusterrole=portolan-plans-namespace\n{}",
         rest.join("\n")
     );
-    let printed = typed(&ground, &script).await?;
+    let printed = typed(&ground, &script).await;
+    let refused = ground.cluster.audit()?.by(USER).only(is_refusal);
+    println!("engine: refused: {:#?}", refused.records());
+    let printed = printed?;
     let missing = r#"in namespace harbor: {"apiGroups":[""],"resources":["configmaps","serviceaccounts"],"verbs":["create","delete","get","patch"]}"#;
     assert!(printed.contains(missing), "{printed}");
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
@@ -99,6 +103,7 @@ async fn deliver(ground: &Ground) -> Result<(), Failure> {
 
 /// Has a shell read a text, up to the first command that fails.
 async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
+    let begun = Instant::now();
     let mut command = Command::new("sh");
     let binaries = ground.cluster.binaries().folder().to_owned();
     let path = std::env::var("PATH").unwrap_or_default();
@@ -110,8 +115,15 @@ async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
     let [printed, said] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     println!("engine: {printed}");
-    assert!(output.status.success(), "{said}");
-    Ok(printed)
+    if output.status.success() {
+        Ok(printed)
+    } else {
+        Err(Failure::Wait {
+            what: "the commands of the page".to_owned(),
+            waited: begun.elapsed(),
+            seen: said,
+        })
+    }
 }
 
 /// The blocks of a page that are for a shell.
