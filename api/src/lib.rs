@@ -52,6 +52,7 @@ mod place;
 pub mod plan;
 mod refusal;
 mod schema;
+mod selector;
 mod standing;
 mod words;
 

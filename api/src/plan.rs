@@ -22,7 +22,7 @@ use serde_json::Value;
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
-    Collisions, Disposition, Intent, Lifecycle, Order, Resource, Source, Stage, WaitFor,
+    Collisions, Disposition, Intent, Lifecycle, Order, Replaces, Resource, Source, Stage, WaitFor,
 };
 pub use manifest::{Body, Stored};
 pub use status::{Counts, MemberState, MemberStatus, Phase, Record, StageStatus, Status};

@@ -14,6 +14,8 @@ codes! {
     Applied,
     /// Whether all is there and works.
     Ready,
+    /// Whether another plan has taken its place. Only plans that replace others, or are replaced, have it.
+    Replaced,
 }
 
 codes! {
@@ -34,6 +36,10 @@ codes! {
     KindNotServed,
     /// The manifests are not those with which the plan began.
     ManifestsChanged,
+    /// The plans that it replaces do not belong together.
+    LineagesDiffer,
+    /// Another plan replaces what this one would replace.
+    AlreadyReplaced,
     /// The API server would refuse a manifest.
     ServerRefuses,
     /// It is not known yet.
@@ -73,6 +79,15 @@ codes! {
     MembersNotReady,
     /// Something has failed.
     MembersFailed,
+
+    /// No plan takes its place.
+    NotReplaced,
+    /// What only the plans before it made is being deleted.
+    RemovingLeftovers,
+    /// Another plan takes its place, and is not ready yet, or has not deleted yet what only this one made.
+    HandingOver,
+    /// Another plan has taken its place.
+    HandedOver,
 
     /// The plan is being deleted, and what it made with it.
     Deleting,

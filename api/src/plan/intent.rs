@@ -1,21 +1,28 @@
 //! A plan as it is meant.
 
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube_core::{Selector, SelectorExt as _};
 use serde_json::Value;
 
 use super::InstallPlan;
 use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
+use crate::selector::{is_empty_selector, parse_selector};
 use crate::words::Words;
 
 const SPEC_FIELDS: &[&str] = &[
     "abandonAfterSeconds",
     "collisions",
     "lifecycle",
+    "replaces",
     "serviceAccountName",
     "stages",
     "suspend",
 ];
 const LIFECYCLE_FIELDS: &[&str] = &["onPlanDeletion"];
+const REPLACES_FIELDS: &[&str] = &["labelSelector", "name"];
 const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources", "waitFor"];
 const RESOURCE_FIELDS: &[&str] = &["lifecycle", "manifest", "ref"];
 const EXCEPTION_FIELDS: &[&str] = &["onPlanDeletion", "onRemoval"];
@@ -34,6 +41,8 @@ pub(super) const WAITS: &Words<WaitFor> =
 
 /// The most stages of a plan.
 pub(super) const MOST_STAGES: usize = 100;
+/// The most entries of `replaces`.
+pub(super) const MOST_REPLACES: usize = 20;
 /// The most resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
 /// The deadline of a stage that says none.
@@ -42,6 +51,8 @@ const DEADLINE: u32 = 600;
 /// What is said of a resource, or of its ref, that has not one of two fields.
 pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
+pub(super) const ONE_PREDECESSOR: &str =
+    "must have either the name of an InstallPlan or a labelSelector";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
 /// The parsed plan. Its manifests are not looked into yet.
@@ -57,8 +68,19 @@ pub struct Intent {
     pub on_plan_deletion: Disposition,
     /// How long a deletion that cannot go on is waited for, in seconds; None for ever.
     pub abandon_after_seconds: Option<u32>,
+    /// The plans whose place it takes.
+    pub replaces: Vec<Replaces>,
     /// In order; at least one, each with another name.
     pub stages: Vec<Stage>,
+}
+
+/// A plan whose place another one takes, in its namespace.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Replaces {
+    /// The one of that name.
+    Name(String),
+    /// Those with such labels that were there before it; it has at least one requirement.
+    Labels(LabelSelector),
 }
 
 /// Resources that are applied before the next stage begins.
@@ -148,6 +170,8 @@ impl Intent {
         let spec = ManifestPlace::new("spec", plan.spec.as_json());
         let mut refused = Vec::new();
         let draft = draft(&spec, &mut refused);
+        let own = plan.metadata.name.as_deref().unwrap_or_default();
+        refuse_itself(own, draft.as_ref(), &spec, &mut refused);
         match draft.filter(|_| refused.is_empty()) {
             Some(intent) => Ok(intent),
             None => Err(Refusals::new(refused)),
@@ -166,6 +190,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let collisions = spec.field("collisions").word(COLLISIONS, refused);
     let on_plan_deletion = on_plan_deletion(&spec.field("lifecycle"), refused);
     let abandon_after_seconds = spec.field("abandonAfterSeconds").count(refused);
+    let replaces = replaces(&spec.field("replaces"), refused);
     let stages = stages(&spec.field("stages"), refused);
     Some(Intent {
         service_account: service_account?,
@@ -173,8 +198,75 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         collisions: collisions.unwrap_or(Collisions::Refuse),
         on_plan_deletion: on_plan_deletion.unwrap_or(Disposition::Keep),
         abandon_after_seconds,
+        replaces,
         stages: stages?,
     })
+}
+
+fn replaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Replaces> {
+    let places = place.list(refused).unwrap_or_default();
+    if places.len() > MOST_REPLACES {
+        let sentence = format!(
+            "has {} entries, and the most are {MOST_REPLACES}",
+            places.len()
+        );
+        place.refuse_value(sentence, refused);
+        return Vec::new();
+    }
+    places
+        .iter()
+        .filter_map(|place| predecessor(place, refused))
+        .collect()
+}
+
+fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Replaces> {
+    place.only(REPLACES_FIELDS, refused)?;
+    let (name, labels) = (place.field("name"), place.field("labelSelector"));
+    match (name.is_given(), labels.is_given()) {
+        (true, false) => name
+            .subdomain("an InstallPlan", refused)
+            .map(Replaces::Name),
+        (false, true) => {
+            let before = refused.len();
+            let selector = parse_selector(&labels, refused)?;
+            if refused.len() == before && is_empty_selector(&selector) {
+                let sentence = "selects all plans; write matchLabels or matchExpressions";
+                labels.refuse_value(sentence, refused);
+            }
+            Some(Replaces::Labels(selector))
+        }
+        (true, true) | (false, false) => {
+            place.refuse_value(ONE_PREDECESSOR, refused);
+            None
+        }
+    }
+}
+
+fn refuse_itself(
+    own: &str,
+    draft: Option<&Intent>,
+    spec: &ManifestPlace<'_>,
+    refused: &mut Vec<Refusal>,
+) {
+    let replaces = draft.map_or(&[][..], |intent| &intent.replaces);
+    let is_own = |one: &Replaces| matches!(one, Replaces::Name(name) if name == own);
+    if replaces.iter().any(is_own) {
+        let sentence = "names the plan itself; name the plan before it, or leave it out";
+        spec.field("replaces").refuse_value(sentence, refused);
+    }
+}
+
+impl Replaces {
+    /// Whether a plan of that name, with these labels, is meant.
+    pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        match self {
+            Self::Name(own) => own == name,
+            Self::Labels(selector) => {
+                let selector = Selector::try_from(selector.clone());
+                selector.is_ok_and(|selector| selector.matches(labels))
+            }
+        }
+    }
 }
 
 fn on_plan_deletion(

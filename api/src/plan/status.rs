@@ -25,6 +25,18 @@ pub struct Status {
     /// Members that are not fine, the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberStatus>,
+    /// The uid of the first plan of the lineage, which is inherited. It is written before the first
+    /// request that changes anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lineage: Option<String>,
+    /// The uids of the plans whose place it takes, itself or through others: that stays so when one in
+    /// between is gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predecessors: Vec<String>,
+    /// The uids of the plans that it has taken over from: nothing that only they made is left to be
+    /// deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taken_over: Vec<String>,
     /// Written before the first request that changes anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,

@@ -15,6 +15,7 @@ pub(super) fn status() -> Schema {
         json!({
             "conditions": conditions("plan"),
             "counts": counts(),
+            "lineage": text("The uid of the first plan of those that replaced one another."),
             "members": list(
                 "Objects of the plan that are not as they should be, the first 100 of them.",
                 member(),
@@ -28,8 +29,16 @@ pub(super) fn status() -> Schema {
                 "The plan in one word: Invalid, Pending, Suspended, Applying, Applied, Ready, \
                  Resting or Terminating.",
             ),
+            "predecessors": list(
+                "The uids of the plans whose place this one takes.",
+                text("A uid."),
+            ),
             "record": record(),
             "stage": stage(),
+            "takenOver": list(
+                "The uids of the plans that this one needs nothing of any more.",
+                text("A uid."),
+            ),
         }),
     );
     Schema::try_from(schema).expect("a schema must be an object")

@@ -1,8 +1,9 @@
 //! InstallPlans: what they mean, and how they are refused.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
     ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Lifecycle, MemberState, Order,
-    Phase, Resource, ResourceManifest, Source, Stage, Status, Stored, WaitFor,
+    Phase, Replaces, Resource, ResourceManifest, Source, Stage, Status, Stored, WaitFor,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -25,6 +26,10 @@ fn spec(change: impl FnOnce(&mut Value)) -> Value {
     json!({"serviceAccountName": "installer", "stages": [stage]})
 }
 
+fn replacing(plans: Value) -> Value {
+    json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "replaces": plans})
+}
+
 #[test]
 fn what_a_plan_leaves_open_has_defaults() {
     let plan = InstallPlan::new("a", spec(|_| {}).into());
@@ -38,6 +43,7 @@ fn what_a_plan_leaves_open_has_defaults() {
         collisions: Collisions::Refuse,
         on_plan_deletion: Disposition::Keep,
         abandon_after_seconds: None,
+        replaces: Vec::new(),
         stages: vec![Stage {
             name: "one".to_owned(),
             order: Order::InOrder,
@@ -54,6 +60,7 @@ fn a_plan_says_all_of_it() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
         "lifecycle": {"onPlanDeletion": "Delete"}, "abandonAfterSeconds": 0,
+        "replaces": [{"name": "b"}, {"labelSelector": {"matchLabels": {"app": "ferry"}}}],
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
             "resources": [
@@ -82,6 +89,13 @@ fn a_plan_says_all_of_it() {
         collisions: Collisions::IfUnowned,
         on_plan_deletion: Disposition::Delete,
         abandon_after_seconds: Some(0),
+        replaces: vec![
+            Replaces::Name("b".to_owned()),
+            Replaces::Labels(LabelSelector {
+                match_labels: Some([("app".to_owned(), "ferry".to_owned())].into()),
+                match_expressions: None,
+            }),
+        ],
         stages: vec![Stage {
             name: "two".to_owned(),
             order: Order::Any,
@@ -149,6 +163,26 @@ fn a_plan_says_all_of_it() {
 #[case::no_time(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "abandonAfterSeconds": "1h"}),
     "spec.abandonAfterSeconds is a text where a whole number from 0 to 4294967295 belongs"
+)]
+#[case::a_plan_that_replaces_itself(
+    replacing(json!([{"name": "b"}, {"name": "a"}])),
+    "spec.replaces names the plan itself; name the plan before it, or leave it out"
+)]
+#[case::a_plan_that_replaces_all(
+    replacing(json!([{"labelSelector": {}}])),
+    "spec.replaces[0].labelSelector selects all plans; write matchLabels or matchExpressions"
+)]
+#[case::a_plan_that_replaces_one_by_two_ways(
+    replacing(json!([{"name": "b", "labelSelector": {"matchLabels": {"a": "b"}}}])),
+    "spec.replaces[0] must have either the name of an InstallPlan or a labelSelector"
+)]
+#[case::a_selector_that_is_none(
+    replacing(json!([{"labelSelector": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}])),
+    "spec.replaces[0].labelSelector.matchExpressions[0].operator is \"Is\"; write In, NotIn, Exists or DoesNotExist"
+)]
+#[case::more_than_anybody_replaces(
+    replacing(vec![json!({"name": "b"}); 21].into()),
+    "spec.replaces has 21 entries, and the most are 20"
 )]
 #[case::neither_manifest_nor_ref(
     spec(|stage| stage["resources"] = json!([{}])),
@@ -229,6 +263,22 @@ fn a_resource_manifest_is_plain_or_compressed() {
         both.sentences(),
         ["spec must have either a manifest or it compressed"]
     );
+}
+
+#[rstest]
+#[case::by_its_name(json!({"name": "old"}), true)]
+#[case::by_another_name(json!({"name": "ol"}), false)]
+#[case::by_its_labels(json!({"labelSelector": {"matchLabels": {"app": "ferry"}}}), true)]
+#[case::by_more_labels(json!({"labelSelector": {"matchLabels": {"app": "ferry", "x": "y"}}}), false)]
+#[case::by_what_it_lacks(
+    json!({"labelSelector": {"matchExpressions": [{"key": "x", "operator": "DoesNotExist"}]}}),
+    true
+)]
+fn a_plan_is_meant(#[case] entry: Value, #[case] expected: bool) {
+    let plan = InstallPlan::new("a", replacing(json!([entry])).into());
+    let replaces = Intent::parse(&plan).expect("an Intent").replaces;
+    let labels = [("app".to_owned(), "ferry".to_owned())].into();
+    assert_eq!(replaces[0].matches("old", &labels), expected);
 }
 
 #[rstest]

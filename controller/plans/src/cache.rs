@@ -198,7 +198,13 @@ impl Cache for PlanCache {
 
 /// The lineage of a plan: the uid of its first one.
 pub(crate) fn lineage(plan: &InstallPlan) -> String {
-    plan.metadata.uid.clone().unwrap_or_default()
+    let recorded = plan
+        .status
+        .as_ref()
+        .and_then(|status| status.lineage.clone());
+    recorded
+        .or_else(|| plan.metadata.uid.clone())
+        .unwrap_or_default()
 }
 
 /// A watch for each kind and namespace that has members.

@@ -87,7 +87,7 @@ impl Looker<'_> {
                 | Ask::OfKind(_)
                 | Ask::InNamespace(_) => None,
             };
-            self.one(ask, seen, members, place.map(|place| &members[place]))
+            self.one(ask, seen, place.map(|place| &members[place]))
         });
         let found: Vec<_> = futures::stream::iter(looks)
             .buffer_unordered(AT_ONCE)
@@ -103,7 +103,6 @@ impl Looker<'_> {
         &self,
         ask: Ask,
         seen: &Observation,
-        members: &Members,
         member: Option<&Member>,
     ) -> Result<Found, WriteFailure> {
         Ok(match ask {
@@ -142,11 +141,11 @@ impl Looker<'_> {
                 None => Found::Moved(identity),
             },
             Ask::OfKind(kind) => {
-                let others = self.of_kind(seen, &kind, members).await?;
+                let others = self.of_kind(seen, &kind).await?;
                 Found::OfKind(kind, others)
             }
             Ask::InNamespace(name) => {
-                let others = self.in_namespace(seen, &name, members).await?;
+                let others = self.in_namespace(seen, &name).await?;
                 Found::InNamespace(name, others)
             }
         })
@@ -306,13 +305,8 @@ impl Looker<'_> {
         }
     }
 
-    /// The objects of a kind everywhere that are no members.
-    async fn of_kind(
-        &self,
-        seen: &Observation,
-        kind: &Kind,
-        members: &Members,
-    ) -> Result<Others, WriteFailure> {
+    /// The objects of a kind everywhere.
+    async fn of_kind(&self, seen: &Observation, kind: &Kind) -> Result<Others, WriteFailure> {
         let any = Identity {
             kind: kind.clone(),
             ..Identity::default()
@@ -323,16 +317,11 @@ impl Looker<'_> {
             Err(failure) => return Err(failure),
         };
         let objects = listed.into_iter().map(|metadata| identity(kind, &metadata));
-        Ok(Others::of_kind(objects, members))
+        Ok(Others::of_kind(objects))
     }
 
-    /// The objects in a namespace that would be lost with it and are no members.
-    async fn in_namespace(
-        &self,
-        seen: &Observation,
-        name: &str,
-        members: &Members,
-    ) -> Result<Others, WriteFailure> {
+    /// The objects in a namespace that would be lost with it.
+    async fn in_namespace(&self, seen: &Observation, name: &str) -> Result<Others, WriteFailure> {
         let lists = kinds_inside(seen, name)
             .into_iter()
             .map(|inside| self.residents(seen, inside));
@@ -341,7 +330,7 @@ impl Looker<'_> {
             .try_collect()
             .await;
         match listed {
-            Ok(residents) => Ok(Others::in_namespace(&residents.concat(), members)),
+            Ok(residents) => Ok(Others::in_namespace(&residents.concat())),
             Err(WriteFailure::Refused(sentence)) => Ok(Others::Unreadable(sentence)),
             Err(failure) => Err(failure),
         }

@@ -9,7 +9,7 @@ use portolan_api::plan::{
     ConditionType, FINALIZER, InstallPlan, Intent, MemberState, Phase, Status,
 };
 use portolan_core_install::{
-    Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Trial,
+    Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -70,7 +70,7 @@ impl Memory {
                 of_kinds: BTreeMap::new(),
                 in_namespaces: BTreeMap::new(),
                 living: BTreeSet::new(),
-                successor: None,
+                succession: Succession::default(),
                 is_retired: false,
                 now: Timestamp::UNIX_EPOCH,
             },
@@ -196,6 +196,7 @@ fn identity(plan: &InstallPlan) -> Plan {
             namespace: metadata.namespace.clone(),
             name: metadata.name.clone().unwrap_or_default(),
         },
+        uid: metadata.uid.clone().unwrap_or_default(),
         generation: metadata.generation.unwrap_or_default(),
         lineage: lineage(plan),
         terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),

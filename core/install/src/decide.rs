@@ -10,6 +10,7 @@ mod case;
 mod collision;
 mod dependency;
 mod found;
+mod handover;
 mod observation;
 mod removal;
 mod report;
@@ -28,6 +29,7 @@ use crate::manifest::{Member, Members};
 use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::Found;
+use handover::Accounts;
 use report::{Report, Said, find};
 use stages::Progress;
 
@@ -71,9 +73,12 @@ pub fn decide(observed: &Observation) -> Decision {
     if let Some(since) = observed.plan.terminating_since {
         return removal::decide(observed, since);
     }
+    if let Some(successor) = &observed.succession.successor {
+        return handover::rest(observed, successor);
+    }
     let mut decision = Decision::waiting(observed);
     let (before, generation) = (&observed.status, observed.plan.generation);
-    let mut finalizer = None;
+    let (mut finalizer, mut leftovers) = (None, None);
     let judged = read(observed).and_then(|(intent, members)| {
         finalizer = removal::finalizer(observed, intent, &members);
         judge(observed, intent, &members)
@@ -87,7 +92,11 @@ pub fn decide(observed: &Observation) -> Decision {
             let status = report.render(before, generation, observed.now);
             decision.status = keeping(status, before);
         }
-        Ok(progress) => {
+        Ok(mut progress) => {
+            leftovers = progress.leftovers.take();
+            if let Some(leftovers) = &leftovers {
+                decision.event = leftovers.join(observed, &mut progress);
+            }
             decision.steps = progress.steps;
             decision.order = progress.order;
             decision.until = progress.until;
@@ -95,6 +104,7 @@ pub fn decide(observed: &Observation) -> Decision {
             decision.status = report.render(before, generation, observed.now);
         }
     }
+    handover::say(observed, &mut decision.status, leftovers.as_ref());
     if let Some(step) = finalizer {
         // It stands before all that would have to go with the plan.
         decision.steps = vec![step];
@@ -107,7 +117,7 @@ pub fn decide(observed: &Observation) -> Decision {
 fn keeping(mut status: Status, before: &Status) -> Status {
     status.record.clone_from(&before.record);
     status.stage.clone_from(&before.stage);
-    if was_applied(before).is_none() {
+    if !is_latched(before) {
         return status;
     }
     let about_members = [ConditionType::Applied, ConditionType::Ready].map(ConditionType::as_str);
@@ -131,12 +141,20 @@ fn was_applied(status: &Status) -> Option<&Condition> {
     find(status, ConditionType::Applied).filter(|applied| applied.status == "True")
 }
 
+/// Whether all was applied, and no other plan has written it since.
+fn is_latched(status: &Status) -> bool {
+    was_applied(status).is_some() && !handover::was_resting(status)
+}
+
 /// What the plan says, and what it has.
 fn read(observed: &Observation) -> Result<(&Intent, Members), Halt> {
     let intent = observed
         .intent
         .as_ref()
         .map_err(|refusals| valid::invalid(Said::no(Reason::SpecInvalid, refusals.to_string())))?;
+    if let Some(said) = handover::refusal(observed) {
+        return Err(valid::invalid(said));
+    }
     Ok((intent, valid::members(observed, intent)?))
 }
 
@@ -144,8 +162,10 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
     let kinds = valid::kinds(observed, members, discovery);
-    let permitted = kinds.and_then(|()| valid::permissions(observed, members, discovery, intent));
-    let is_applied = was_applied(&observed.status).is_some();
+    let old = handover::old(observed, members)?;
+    let permitted =
+        kinds.and_then(|()| valid::permissions(observed, members, discovery, intent, &old));
+    let is_applied = is_latched(&observed.status);
     let barred = match permitted {
         Ok(()) => None,
         // What was applied is looked at all the same.
@@ -167,6 +187,10 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         Some(_) => stages::walk(&case)?,
         None => begin(&case)?,
     };
+    let is_ready = progress.report.phase == Phase::Ready;
+    if is_ready && barred.is_none() {
+        progress.leftovers = Some(handover::leftovers(&case, old)?);
+    }
     if let Some(barred) = barred {
         progress.report.valid = barred.valid;
         progress.report.permitted = barred.permitted;
@@ -182,6 +206,10 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     }
     valid::order(case)?;
     valid::trials(case)?;
+    if let Some(halt) = waits(case) {
+        return Err(halt);
+    }
+    let accounts = Accounts::of(case.observed)?;
     let (mut found, mut collisions) = (Found::new(), Vec::new());
     for place in 0..case.members.len() {
         match case.view(place)? {
@@ -192,7 +220,10 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
             }
             View::Absent => {}
             View::Stale { .. } | View::Adoptable | View::Settled(_) => {
-                found.insert(place, case.uid(place).to_owned());
+                let (identity, uid) = (&case.members[place].identity, case.uid(place));
+                if !accounts.is_made(identity, uid) {
+                    found.insert(place, uid.to_owned());
+                }
             }
         }
     }
@@ -216,6 +247,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         stage: Some(stage_status(case, 0)),
         counts: None,
         members: Vec::new(),
+        lineage: None,
         record: Some(Record {
             digest: case.members.digest(),
             found: found::print(&found),
@@ -224,12 +256,29 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     Ok(Progress::saying(report))
 }
 
+/// What another plan has to do first, or what has to be recorded first, before this one begins.
+fn waits(case: &Case<'_>) -> Option<Halt> {
+    if let Some(said) = handover::rivalry(case.observed) {
+        return Some(valid::invalid(said));
+    }
+    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
+    if let Some(lineage) = handover::orphaned(case) {
+        let sentence = format!("it takes over from the plans of the lineage {lineage}");
+        report.applied = Said::not_yet(Reason::Waiting, sentence);
+        report.lineage = Some(lineage);
+        return Some(Halt::say(report));
+    }
+    let restless = handover::restless(case.observed)?;
+    if case.intent.is_suspended {
+        return None;
+    }
+    let sentence = format!("it waits until {} rests", restless.name);
+    report.applied = Said::not_yet(Reason::Waiting, sentence);
+    Some(Halt::say(report))
+}
+
 /// Why nothing is written of a plan that may be carried out; None if nothing keeps it.
 fn rests(case: &Case<'_>) -> Option<(Phase, Said)> {
-    if let Some(successor) = &case.observed.successor {
-        let sentence = format!("{successor} takes its place");
-        return Some((Phase::Resting, Said::not_yet(Reason::Resting, sentence)));
-    }
     let sentence = "it is suspended; set spec.suspend to false";
     let said = Said::not_yet(Reason::Suspended, sentence);
     case.intent.is_suspended.then_some((Phase::Suspended, said))

@@ -46,9 +46,17 @@
 //! - A deletion that cannot go on says what holds it up, and what is still there. It is given up after
 //!   `abandonAfterSeconds`, or where somebody says that the plan is to keep all.
 //!
+//! # Plans that replace others
+//!
+//! The shell makes a [`Peer`] of each plan of a namespace, and with [`Succession::of`] says what they
+//! are to one of them; its [lineage](Succession::lineage) goes into [`Plan::lineage`]. When
+//! a plan changes, those that it is related to are decided anew. No two plans of a lineage
+//! write at the same time, an object that both have is never absent, and one whose manifest is the same
+//! costs no write. What only the old one has goes once the new one is ready.
+//!
 //! # What is not here yet
 //!
-//! Hand-over to a successor, drift, Jobs, rules of one's own for readiness. [`Fields`] finds
+//! Drift, Jobs, rules of one's own for readiness. [`Fields`] finds
 //! the fields that a member lost, for those who will report drift.
 //!
 //! ```
@@ -85,6 +93,7 @@ mod object;
 mod others;
 mod permissions;
 mod readiness;
+mod succession;
 
 pub use decide::{
     Account, Ask, Attempt, Decision, Event, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
@@ -99,3 +108,4 @@ pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
 pub use readiness::{Expectation, Readiness, readiness};
+pub use succession::{Peer, Succession};

@@ -154,6 +154,14 @@ impl Member {
         may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
     }
 
+    /// Whether it goes once a plan that takes the place of its own has no such member.
+    pub fn goes_when_lacking(&self) -> bool {
+        match self.lifecycle.on_removal {
+            Some(said) => said == Disposition::Delete,
+            None => !self.identity.kind.is_precious(),
+        }
+    }
+
     pub(crate) fn fault(&self, state: State, sentence: impl Into<String>) -> Fault {
         Fault {
             place: self.place,

@@ -1,12 +1,11 @@
-//! The objects that are lost with another one, and that no member of a plan is.
+//! The objects that are lost with another one.
 
 use std::collections::BTreeSet;
 
-use crate::manifest::Members;
 use crate::object::{Identity, Kind};
 
-/// The most objects that are named.
-const MOST_NAMED: usize = 5;
+/// The most objects that are kept in mind: twice as many as a plan may have.
+const MOST_LISTED: usize = 20_000;
 /// What every namespace has, made by the cluster: it comes and goes with the namespace.
 const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ("", "ServiceAccount", "default"),
@@ -32,11 +31,14 @@ const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// Objects that are no members of the plan. Members are looked at one by one besides.
+/// Objects, as somebody listed them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Others {
     /// So many, and the first of them.
-    Counted { count: usize, first: Vec<Identity> },
+    Counted {
+        count: usize,
+        first: BTreeSet<Identity>,
+    },
     /// The sentence of the API server.
     Unreadable(String),
 }
@@ -51,44 +53,29 @@ pub struct Resident {
 }
 
 impl Others {
-    /// Of all objects of a kind, those that are no members.
-    pub fn of_kind(objects: impl IntoIterator<Item = Identity>, members: &Members) -> Self {
-        let own = identities(members);
-        let others = objects.into_iter();
-        Self::counted(others.filter(|identity| !own.contains(identity)))
-    }
-
-    /// Of all objects in a namespace, those that are no members, that the cluster does not make in
-    /// each namespace, and that do not go with another one of them. What events tell of is lost
-    /// with nobody.
-    pub fn in_namespace(residents: &[Resident], members: &Members) -> Self {
-        let own = identities(members);
-        let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
-        let others = residents.iter().filter(|one| {
-            let is_owned = one.owners.iter().any(|owner| uids.contains(owner.as_str()));
-            !is_owned && !is_usual(&one.identity) && !own.contains(&one.identity)
-        });
-        Self::counted(others.map(|one| one.identity.clone()))
-    }
-
-    fn counted(others: impl Iterator<Item = Identity>) -> Self {
+    /// All objects of a kind.
+    pub fn of_kind(objects: impl IntoIterator<Item = Identity>) -> Self {
         let (mut count, mut first) = (0, BTreeSet::new());
-        for identity in others {
+        for identity in objects {
             count += 1;
             first.insert(identity);
-            if first.len() > MOST_NAMED {
+            if first.len() > MOST_LISTED {
                 first.pop_last();
             }
         }
-        Self::Counted {
-            count,
-            first: first.into_iter().collect(),
-        }
+        Self::Counted { count, first }
     }
-}
 
-fn identities(members: &Members) -> BTreeSet<&Identity> {
-    members.iter().map(|member| &member.identity).collect()
+    /// Of all objects in a namespace, those that the cluster does not make in each, and that do not
+    /// go with another one of them. What events tell of is lost with nobody.
+    pub fn in_namespace(residents: &[Resident]) -> Self {
+        let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
+        let others = residents.iter().filter(|one| {
+            let is_owned = one.owners.iter().any(|owner| uids.contains(owner.as_str()));
+            !is_owned && !is_usual(&one.identity)
+        });
+        Self::of_kind(others.map(|one| one.identity.clone()))
+    }
 }
 
 fn is_usual(identity: &Identity) -> bool {

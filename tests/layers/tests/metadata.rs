@@ -22,6 +22,8 @@ const RAW: &[&str] = &[
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
     "core/install/src/decide/observation.rs",
+    "core/install/src/succession.rs",
+    "core/install/src/succession/graph.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
     "services/images/src/manifest.rs",

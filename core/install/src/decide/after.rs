@@ -61,16 +61,17 @@ impl Decision {
                 }
             };
             let said = failed(step, &self.status, intent, members, &sentence)?;
-            Some((reason, said))
+            let about = match (step, self.status.phase) {
+                (Step::Delete { .. }, Some(Phase::Terminating)) => ConditionType::Ready,
+                (Step::Delete { .. }, _) => ConditionType::Replaced,
+                _ => return Some((ConditionType::Applied, reason, said)),
+            };
+            Some((about, Reason::DeletionBlocked, said))
         });
         let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
         let mut status = self.status;
-        let Some((reason, first)) = failed.first() else {
+        let Some((about, reason, first)) = failed.first() else {
             return status;
-        };
-        let (about, reason) = match status.phase {
-            Some(Phase::Terminating) => (ConditionType::Ready, Reason::DeletionBlocked),
-            Some(_) | None => (ConditionType::Applied, *reason),
         };
         for condition in &mut status.conditions {
             if condition.type_ == about.as_str() {
@@ -78,12 +79,12 @@ impl Decision {
                 condition.message = plain(&format!("{} {}", first.object, first.message));
             }
         }
-        let objects: BTreeSet<_> = failed.iter().map(|(_, said)| &said.object).collect();
+        let objects: BTreeSet<_> = failed.iter().map(|(_, _, said)| &said.object).collect();
         let others = status.members.into_iter();
         let others: Vec<_> = others
             .filter(|other| !objects.contains(&other.object))
             .collect();
-        let failed = failed.into_iter().map(|(_, said)| said);
+        let failed = failed.into_iter().map(|(_, _, said)| said);
         status.members = failed.chain(others).take(MOST_MEMBERS).collect();
         status
     }

@@ -83,12 +83,18 @@ impl Case<'_> {
         }
     }
 
+    /// The object of a member.
+    pub(super) fn object(&self, place: usize) -> Option<&Value> {
+        match self.sight(place) {
+            Some(Sight::Present(object)) => Some(object),
+            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
+        }
+    }
+
     /// The uid of the object of a member; empty where there is none.
     pub(super) fn uid(&self, place: usize) -> &str {
-        match self.sight(place) {
-            Some(Sight::Present(object)) => text(object, "/metadata/uid"),
-            Some(Sight::Absent | Sight::Unreadable(_)) | None => "",
-        }
+        let object = self.object(place);
+        object.map_or("", |object| text(object, "/metadata/uid"))
     }
 
     /// The members among these that are to be looked at first.

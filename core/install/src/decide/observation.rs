@@ -13,6 +13,7 @@ use crate::manifest::Contents;
 use crate::object::{Identity, Kind, items, text};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
+use crate::succession::Succession;
 
 /// All that is known of a plan and of its members. What is not in a map was not looked at yet.
 #[derive(Debug, Clone)]
@@ -39,8 +40,8 @@ pub struct Observation {
     pub in_namespaces: BTreeMap<String, Others>,
     /// The lineages that have a plan.
     pub living: BTreeSet<String>,
-    /// The plan that takes the place of this one, once it is valid, permitted and not suspended.
-    pub successor: Option<String>,
+    /// What the other plans of its namespace are to it.
+    pub succession: Succession,
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
     pub is_retired: bool,
     pub now: Timestamp,
@@ -50,8 +51,10 @@ pub struct Observation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub identity: Identity,
+    pub uid: String,
     pub generation: i64,
-    /// The uid of the first plan of the lineage; that of the plan itself for a first one.
+    /// The uid of the first plan of the lineage; that of the plan itself for a first one. It is
+    /// [`Succession::lineage`].
     pub lineage: String,
     /// When somebody deleted it.
     pub terminating_since: Option<Timestamp>,
@@ -59,6 +62,17 @@ pub struct Plan {
     pub has_finalizer: bool,
     /// Whether it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
     pub is_abandoned: bool,
+}
+
+impl Plan {
+    /// What is to be done so that it has its finalizer, or has not.
+    pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
+        match (is_wanted, self.has_finalizer) {
+            (true, false) => Some(Step::AddFinalizer),
+            (false, true) => Some(Step::RemoveFinalizer),
+            (true, true) | (false, false) => None,
+        }
+    }
 }
 
 /// The ServiceAccount of a plan.

@@ -7,25 +7,27 @@
 //!                                      of others: said, and given up only after abandonAfterSeconds
 //! ```
 
+mod goal;
 mod held;
 mod look;
 mod sequence;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
     ABANDON, ConditionType, Disposition, Intent, MemberState, MemberStatus, Order, Phase, Reason,
     Status,
 };
-use portolan_core_names::text::{counted, cut, listed_up_to};
+use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
-use super::observation::{Decision, Event, Observation, Step};
-use super::report::{MOST_MEMBERS, Said, condition};
-use super::{Halt, member_status, valid};
-use crate::manifest::{Member, Members};
-use crate::permissions::Needs;
-use look::{Remains, Standing};
-use sequence::Sequence;
+use super::observation::{Ask, Decision, Event, Observation, Step};
+use super::report::{MOST_MEMBERS, Said, condition, set};
+use super::{Halt, found, handover, valid};
+use crate::manifest::Members;
+
+pub(super) use goal::{Goal, Hold, Removal, unread};
 
 /// How long a deletion is waited for before somebody is said to hold it up, and how long until
 /// something that nobody watches is looked at again.
@@ -43,7 +45,7 @@ fn going<'m>(intent: &'m Intent, members: &'m Members) -> impl Iterator<Item = u
 }
 
 /// Whether the plan keeps all that it made, whatever it says of its deletion.
-fn is_kept(observed: &Observation) -> bool {
+pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
 
@@ -57,11 +59,7 @@ pub(super) fn finalizer(
     // Without a record nothing is written, and nobody knows what was.
     observed.status.record.as_ref()?;
     let is_wanted = !is_kept(observed) && going(intent, members).next().is_some();
-    match (is_wanted, observed.plan.has_finalizer) {
-        (true, false) => Some(Step::AddFinalizer),
-        (false, true) => Some(Step::RemoveFinalizer),
-        (true, true) | (false, false) => None,
-    }
+    observed.plan.finalizer(is_wanted)
 }
 
 /// What is done about a plan that is being deleted.
@@ -69,10 +67,11 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
-        // Whoever holds it now, what the plan made is not what for.
+        // Whoever holds it now does not do so for what the plan made.
+        handover::say(observed, &mut decision.status, None);
         return decision;
     }
-    if is_kept(observed) || observed.status.record.is_none() {
+    if is_kept(observed) || observed.status.record.is_none() || handover::is_over(observed) {
         decision.steps = vec![Step::RemoveFinalizer];
         return decision;
     }
@@ -81,98 +80,69 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
             decision.status.clone_from(&observed.status);
             decision.asks = asks;
         }
-        Err(Halt::Say(report)) => conclude(observed, since, unread(report.valid), &mut decision),
+        Err(Halt::Say(report)) => {
+            conclude(observed, since, unreadable(report.valid), &mut decision);
+        }
         Ok(removal) => conclude(observed, since, removal, &mut decision),
     }
     decision
 }
 
-/// A deletion as far as it has come.
-#[derive(Default)]
-struct Removal {
-    steps: Vec<Step>,
-    order: Option<Order>,
-    /// What is still there, in the order in which it goes.
-    remaining: Vec<MemberStatus>,
-    /// Why nothing goes at all.
-    hold: Option<String>,
-    /// Since when it is held up by others; None if it is not.
-    held_since: Option<Timestamp>,
-    valid: Option<Said>,
-    permitted: Option<Said>,
-}
-
-impl Removal {
-    fn held(sentence: String, remaining: Vec<MemberStatus>) -> Self {
-        Self {
-            hold: Some(sentence),
-            remaining,
-            ..Self::default()
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.remaining.is_empty() && self.hold.is_none()
-    }
-}
-
 /// A plan of which nobody knows any more what it made.
-fn unread(valid: Said) -> Removal {
-    let sentence = format!("nobody knows what the plan made: {}", valid.message);
+fn unreadable(valid: Said) -> Removal {
     Removal {
-        valid: Some(valid),
-        ..Removal::held(sentence, Vec::new())
+        valid: Some(valid.clone()),
+        ..Removal::held(unread(&valid.message))
     }
 }
 
 fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
+    if let Some(sentence) = handover::waits_for_successor(observed) {
+        return Ok(Removal::held(Hold::Waits(sentence)));
+    }
     let intent = match &observed.intent {
         Ok(intent) => intent,
-        Err(refusals) => return Ok(unread(Said::no(Reason::SpecInvalid, refusals.to_string()))),
+        Err(refusals) => return Ok(unreadable(goal::refused(refusals.to_string()))),
     };
     if !may_go(intent) {
         return Ok(Removal::default());
     }
     let members = valid::members(observed, intent)?;
-    if going(intent, &members).next().is_none() {
+    let mut going: BTreeSet<_> = going(intent, &members).collect();
+    match handover::given_back(observed)? {
+        Ok(given) => going.retain(|place| !given.contains(&members[*place].identity)),
+        Err(hold) => return Ok(Removal::held(hold)),
+    }
+    if going.is_empty() {
         return Ok(Removal::default());
     }
-    if let Some(said) = valid::account_said(observed, intent)? {
-        return Ok(Removal {
-            remaining: unlooked(observed, intent, &members),
-            hold: Some(said.message.clone()),
-            permitted: Some(said),
-            ..Removal::default()
-        });
-    }
+    let account = valid::account_said(observed, intent)?;
     let discovery = observed.discovery.as_ref();
-    let discovery = discovery.ok_or_else(|| Halt::ask(super::Ask::Discovery))?;
-    let remains = look::remains(observed, &members, discovery, intent)?;
-    let there = |place: &usize| matches!(remains.at.get(place), Some(Standing::There(_)));
-    let there: Vec<_> = remains.at.keys().filter(|place| there(place)).collect();
-    let there = there.into_iter().map(|place| &members[*place]);
-    let needs = Needs::default().and_delete(there, discovery);
-    if let Some(said) = valid::lacking(observed, intent, &needs)? {
+    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let record = observed.status.record.as_ref();
+    let goal = Goal {
+        observed,
+        discovery,
+        intent,
+        of: intent,
+        members: &members,
+        going,
+        found: record.map_or_else(BTreeMap::new, |record| found::parse(&record.found)),
+        way_out: format!(
+            "delete these, or keep all that the plan made by the annotation {ABANDON}=true"
+        ),
+    };
+    if let Some(said) = account {
         return Ok(Removal {
-            remaining: remaining(intent, &members, &remains, &Sequence::default()),
-            hold: Some(said.message.clone()),
-            permitted: Some(said),
-            ..Removal::default()
+            remaining: unlooked(&goal),
+            permitted: Some(said.clone()),
+            ..Removal::held(Hold::Blocked(said.message))
         });
     }
-    let sequence = sequence::sequence(observed, intent, &members, discovery, &remains)?;
-    let mut removal = Removal {
-        remaining: remaining(intent, &members, &remains, &sequence),
-        ..Removal::default()
-    };
-    if intent.is_suspended && !removal.remaining.is_empty() {
-        removal.hold = Some("it is suspended; set spec.suspend to false".to_owned());
-        return Ok(removal);
+    if let Some(sentence) = handover::waits_for_predecessor(observed) {
+        return Ok(Removal::held(Hold::Waits(sentence)));
     }
-    removal.held_since = held::since(observed.now, since, &remains, &sequence);
-    removal.steps = sequence.steps;
-    removal.order = sequence.order;
-    Ok(removal)
+    goal.removal(since)
 }
 
 /// Whether any resource may go with the plan, whatever its kind.
@@ -185,35 +155,16 @@ fn may_go(intent: &Intent) -> bool {
 }
 
 /// What may still be there where nobody can look: what was there when somebody could.
-fn unlooked(observed: &Observation, intent: &Intent, members: &Members) -> Vec<MemberStatus> {
-    if is_terminating(&observed.status) {
-        return observed.status.members.clone();
+fn unlooked(goal: &Goal<'_>) -> Vec<MemberStatus> {
+    let status = &goal.observed.status;
+    if is_terminating(status) && !status.members.is_empty() {
+        return status.members.clone();
     }
-    let going = going(intent, members).take(MOST_MEMBERS);
-    let say = |member: &Member| {
-        let sentence = "is to be deleted, if it is there";
-        member_status(intent, member, MemberState::Remaining, sentence)
-    };
-    going.map(|place| say(&members[place])).collect()
+    goal.unlooked(MOST_MEMBERS)
 }
 
 fn is_terminating(status: &Status) -> bool {
     status.phase == Some(Phase::Terminating)
-}
-
-/// What is still there, in the words of a status.
-fn remaining(
-    intent: &Intent,
-    members: &Members,
-    remains: &Remains<'_>,
-    sequence: &Sequence,
-) -> Vec<MemberStatus> {
-    let places = remains.at.iter().rev();
-    let told = places.map(|(place, standing)| {
-        let (state, sentence) = held::told(standing, sequence.held.get(place));
-        member_status(intent, &members[*place], state, &sentence)
-    });
-    told.collect()
 }
 
 fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision: &mut Decision) {
@@ -221,49 +172,42 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
         decision.steps = vec![Step::RemoveFinalizer];
         return;
     }
-    let held_since = removal.hold.as_ref().map(|_| since).or(removal.held_since);
     // One that the API server refused before is tried again, and does not go for that.
+    let mut members = observed.status.members.iter();
     let was_refused = is_terminating(&observed.status)
-        && observed
-            .status
-            .members
-            .iter()
-            .any(|member| member.state == MemberState::Refused);
-    let is_held = removal.steps.is_empty() && held_since.is_some();
+        && members.any(|member| member.state == MemberState::Refused);
+    let is_held = removal.is_held();
+    let held_since = removal.held_since.filter(|_| removal.hold.is_none());
     let deadline = deadline(observed, held_since.unwrap_or(since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     let message = message(&removal);
-    if is_over && (is_held || was_refused) {
+    if is_over && (is_held || removal.hold.is_some() || was_refused) {
         decision.steps = vec![Step::RemoveFinalizer];
         let message = told(&message, &removal.remaining);
         let message = format!("the plan goes, and what it made stays: {message}");
         decision.event = Some(event(Reason::Abandoned, &message));
         return;
     }
-    let reason = if is_held {
-        Reason::DeletionBlocked
+    let (state, reason) = if is_held {
+        (State::No, Reason::DeletionBlocked)
     } else {
-        Reason::Deleting
+        (State::NotYet, Reason::Deleting)
     };
-    if is_held && !was_blocked(&observed.status) {
+    if is_held && !was_blocked(&observed.status, ConditionType::Ready) {
         decision.event = Some(event(reason, &told(&message, &removal.remaining)));
     }
     if removal.steps.is_empty() {
-        let soon = observed.now.checked_add(PATIENCE).ok();
-        decision.until = soon
-            .into_iter()
-            .chain(deadline)
-            .filter(|at| *at > observed.now)
-            .min();
+        let times = look_again(observed).into_iter().chain(deadline);
+        decision.until = times.filter(|at| *at > observed.now).min();
     }
-    let ready = Said::of(
-        if is_held { State::No } else { State::NotYet },
-        reason,
-        message,
-    );
-    decision.status = status(observed, ready, &removal);
+    decision.status = status(observed, Said::of(state, reason, message), &removal);
     decision.steps = removal.steps;
     decision.order = removal.order.unwrap_or(Order::InOrder);
+}
+
+/// When something that nobody watches is looked at again.
+pub(super) fn look_again(observed: &Observation) -> Option<Timestamp> {
+    observed.now.checked_add(PATIENCE).ok()
 }
 
 /// When a deletion that is held up since then is given up.
@@ -273,28 +217,25 @@ fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     since.checked_add(after).ok()
 }
 
-fn was_blocked(status: &Status) -> bool {
-    let ready = super::find(status, ConditionType::Ready);
-    is_terminating(status)
-        && ready.is_some_and(|ready| ready.reason == Reason::DeletionBlocked.as_str())
+/// Whether a condition says already that somebody holds up a deletion.
+pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
+    let said = super::find(status, type_);
+    said.is_some_and(|said| said.reason == Reason::DeletionBlocked.as_str())
 }
 
 fn message(removal: &Removal) -> String {
-    let remaining = &removal.remaining;
-    if let Some(hold) = &removal.hold {
-        return format!(
-            "{hold}. Until then nothing goes; to keep what the plan made, annotate it with \
+    let message = removal.message();
+    match &removal.hold {
+        Some(Hold::Blocked(_)) => format!(
+            "{message}. Until then nothing goes; to keep what the plan made, annotate it with \
              {ABANDON}=true"
-        );
+        ),
+        Some(Hold::Waits(_)) | None => message,
     }
-    let objects = counted(remaining.len() as i64, "object");
-    let worst = remaining.iter().min_by_key(|member| member.state);
-    let worst = worst.map(|worst| format!(": {} {}", worst.object, worst.message));
-    format!("{objects} still there{}", worst.unwrap_or_default())
 }
 
 /// A message with the objects that it is about.
-fn told(message: &str, remaining: &[MemberStatus]) -> String {
+pub(super) fn told(message: &str, remaining: &[MemberStatus]) -> String {
     let objects = remaining.iter().map(|member| member.object.as_str());
     match listed_up_to(MOST_TOLD, objects).as_str() {
         "" => message.to_owned(),
@@ -302,7 +243,7 @@ fn told(message: &str, remaining: &[MemberStatus]) -> String {
     }
 }
 
-fn event(reason: Reason, message: &str) -> Event {
+pub(super) fn event(reason: Reason, message: &str) -> Event {
     Event {
         is_warning: true,
         reason,
@@ -314,38 +255,26 @@ fn event(reason: Reason, message: &str) -> Event {
 fn status(observed: &Observation, ready: Said, removal: &Removal) -> Status {
     let before = &observed.status;
     let generation = observed.plan.generation;
+    let remaining = removal.remaining.iter().take(MOST_MEMBERS);
     let mut status = Status {
         observed_generation: Some(generation),
         phase: Some(Phase::Terminating),
         stage: None,
         counts: None,
-        members: removal
-            .remaining
-            .iter()
-            .take(MOST_MEMBERS)
-            .cloned()
-            .collect(),
+        members: remaining.cloned().collect(),
         ..before.clone()
     };
+    let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
+    let held = (!is_unlooked).then(valid::held);
     let said = [
         (ConditionType::Valid, removal.valid.clone()),
-        (
-            ConditionType::Permitted,
-            removal.permitted.clone().or_else(|| Some(valid::held())),
-        ),
+        (ConditionType::Permitted, removal.permitted.clone().or(held)),
         (ConditionType::Ready, Some(ready)),
     ];
     for (type_, said) in said {
-        let Some(said) = said else { continue };
-        let new = condition(type_, said, before, generation, observed.now);
-        let old = status
-            .conditions
-            .iter_mut()
-            .find(|old| old.type_ == new.type_);
-        match old {
-            Some(old) => *old = new,
-            None => status.conditions.push(new),
-        }
+        let said = said.map(|said| condition(type_, said, before, generation, observed.now));
+        set(&mut status, said);
     }
+    handover::say(observed, &mut status, None);
     status
 }

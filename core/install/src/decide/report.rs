@@ -32,6 +32,8 @@ pub(super) struct Report {
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
+    /// The lineage that it takes over.
+    pub(super) lineage: Option<String>,
     pub(super) record: Option<Record>,
 }
 
@@ -81,6 +83,7 @@ impl Report {
             stage: None,
             counts: None,
             members: Vec::new(),
+            lineage: None,
             record: None,
         }
     }
@@ -103,8 +106,21 @@ impl Report {
             stage: self.stage,
             counts: self.counts,
             members,
+            lineage: before.lineage.clone().or(self.lineage),
+            predecessors: before.predecessors.clone(),
+            taken_over: before.taken_over.clone(),
             record: self.record,
         }
+    }
+}
+
+/// Puts a condition in the place of that of its type.
+pub(super) fn set(status: &mut Status, new: Option<Condition>) {
+    let Some(new) = new else { return };
+    let mut conditions = status.conditions.iter_mut();
+    match conditions.find(|old| old.type_ == new.type_) {
+        Some(old) => *old = new,
+        None => status.conditions.push(new),
     }
 }
 
@@ -125,7 +141,11 @@ pub(super) fn condition(
         (State::Yes, _) => "True",
         (State::NotYet, ConditionType::Valid | ConditionType::Permitted) => "Unknown",
         // What is on its way is known: it is not so yet.
-        (State::NotYet, ConditionType::Applied | ConditionType::Ready) | (State::No, _) => "False",
+        (
+            State::NotYet,
+            ConditionType::Applied | ConditionType::Ready | ConditionType::Replaced,
+        )
+        | (State::No, _) => "False",
     };
     let same = find(before, type_).filter(|condition| condition.status == status);
     Condition {

@@ -10,6 +10,7 @@ use portolan_core_olm::State;
 use super::case::{Case, View};
 use super::dependency::is_before;
 use super::found::{self, Found};
+use super::handover::Leftovers;
 use super::observation::Step;
 use super::report::{Report, Said};
 use super::{Halt, member_status, rests, stage_status, told, valid};
@@ -20,6 +21,8 @@ pub(super) struct Progress {
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
+    /// What is left of the plans before it, once it is ready.
+    pub(super) leftovers: Option<Leftovers>,
 }
 
 impl Progress {
@@ -29,6 +32,7 @@ impl Progress {
             steps: Vec::new(),
             order: Order::InOrder,
             until: None,
+            leftovers: None,
         }
     }
 }
@@ -72,6 +76,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         steps: steps.all,
         order: steps.order.unwrap_or(Order::InOrder),
         until: deadline.filter(|deadline| *deadline > case.observed.now),
+        leftovers: None,
     })
 }
 
@@ -252,6 +257,7 @@ fn report(
         stage,
         counts: Some(counts(case, walked)),
         members,
+        lineage: None,
         record: None,
     }
 }

@@ -9,6 +9,7 @@ use portolan_core_olm::State;
 use super::Halt;
 use super::case::Case;
 use super::dependency::{Until, is_before};
+use super::handover::Old;
 use super::observation::{Account, Ask, Observation, Sight, Trial};
 use super::report::{Report, Said};
 use crate::discovery::Discovery;
@@ -38,7 +39,7 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Members
 }
 
 /// What resources refer to and nobody has looked for yet.
-fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
+pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     let asks = resources.filter_map(|resource| match &resource.source {
@@ -118,11 +119,14 @@ pub(super) fn permissions(
     members: &Members,
     discovery: &Discovery,
     intent: &Intent,
+    old: &[Old<'_>],
 ) -> Result<(), Halt> {
     let needs = || {
         let known = discovery.with_definitions(members);
         let goes = |member: &&Member| member.goes_with(intent.on_plan_deletion);
-        Needs::of(members, &known, &observed.roles).and_delete(members.iter().filter(goes), &known)
+        let going = members.iter().filter(goes);
+        let going = going.chain(old.iter().flat_map(Old::leftovers));
+        Needs::of(members, &known, &observed.roles).and_delete(going, &known)
     };
     let unknown = observed.roles.unknown(members);
     let said = match account_said(observed, intent)? {
@@ -257,6 +261,11 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     }
     let said = Said::no(Reason::OrderInvalid, told(&faults));
     Err(Halt::say(Report::before(Phase::Invalid, said, held())))
+}
+
+/// What is not known of a plan that rests.
+pub(super) fn unlooked_rest() -> Said {
+    unlooked("no other plan takes its place any more")
 }
 
 pub(super) fn valid() -> Said {

@@ -98,8 +98,8 @@ pub(crate) fn world(seed: u64) -> World {
     }
 }
 
-/// What is there in the end, without what tells one run from another.
-pub(crate) fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
+/// What is there, without what tells one run from another.
+pub(crate) fn objects(server: &Server) -> Vec<(Identity, Value)> {
     let objects = server.objects.iter().map(|(identity, object)| {
         let mut object = object.clone();
         let metadata = object["metadata"].as_object_mut().expect("metadata");
@@ -107,7 +107,11 @@ pub(crate) fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
         metadata.remove("resourceVersion");
         (identity.clone(), object)
     });
-    (objects.collect(), server.status.clone())
+    objects.collect()
+}
+
+pub(crate) fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
+    (objects(server), server.status.clone())
 }
 
 fn carry_on(world: &World, server: &mut Server, stop_after: Option<usize>) -> End {

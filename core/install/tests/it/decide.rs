@@ -1,7 +1,7 @@
 //! What is done about a plan, story by story, on a small server.
 
-use portolan_api::plan::{Phase, Status};
-use portolan_core_install::{Account, Ask, Identity, Kind, Sight, manager};
+use portolan_api::plan::{InstallPlan, Phase, Status};
+use portolan_core_install::{Account, Ask, Identity, Kind, Peer, Sight, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -497,11 +497,17 @@ fn a_plan_that_is_suspended_half_way_writes_no_more() {
     assert_same!(run(&ferry(), &mut server), READY);
 }
 
+fn successor() -> Peer {
+    let mut plan = InstallPlan::new("plan-b", ferry().into());
+    plan.metadata.uid = Some("u-b".to_owned());
+    Peer::of(&plan)
+}
+
 #[test]
 fn a_plan_rests_for_its_successor() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server)
-        .with(|observed| observed.successor = Some("plan-b".to_owned()));
+        .with(|observed| observed.succession.successor = Some(successor()));
     assert_eq!(shell.run(&mut server, None), End::Rest);
     let said = told(&server.status);
     assert_same!(

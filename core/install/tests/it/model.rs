@@ -129,7 +129,7 @@ impl Server {
             return Outcome::Again;
         }
         let identity = identity(manifest);
-        self.make(manifest, &manager(LINEAGE), "Apply");
+        self.make(manifest, &writer(manifest), "Apply");
         if self.unwanted.remove(&identity) {
             let object = self.objects.get_mut(&identity).expect("what was made");
             object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
@@ -157,8 +157,16 @@ impl Server {
             return Outcome::FieldsOwned(conflicts.collect());
         }
         let mut after = object.clone();
+        let ours = writer(manifest);
+        let is_ours = |entry: &&Value| entry["manager"] == json!(ours);
+        let before = object["metadata"]["managedFields"]
+            .as_array()
+            .expect("entries")
+            .iter();
+        for entry in before.filter(is_ours) {
+            drop_fields(&mut after, &entry["fieldsV1"], manifest);
+        }
         merge(&mut after, manifest);
-        let ours = manager(LINEAGE);
         let mut entries = vec![entry(&ours, "Apply", manifest)];
         let others = object["metadata"]["managedFields"]
             .as_array()
@@ -306,6 +314,12 @@ impl Server {
     }
 }
 
+/// Who writes a manifest with the label of a lineage.
+fn writer(manifest: &Value) -> String {
+    let lineage = manifest["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
+    manager(lineage.expect("a lineage"))
+}
+
 pub(crate) fn version(object: &Value) -> String {
     let version = object["metadata"]["resourceVersion"].as_str();
     version.expect("a version").to_owned()
@@ -349,7 +363,7 @@ fn set(value: &Value) -> Value {
 
 /// The fields with other values that others own; paths lead through maps whose keys have no dots.
 fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
-    let ours = manager(LINEAGE);
+    let ours = writer(manifest);
     let others = Fields::of(object).others(manifest, &Owner::applies(&ours));
     let others = others
         .into_iter()
@@ -371,6 +385,18 @@ fn conflicts(object: &Value, manifest: &Value) -> Vec<Conflict> {
             .collect::<Vec<_>>()
     });
     conflicts.collect()
+}
+
+/// Takes away the fields that an apply had and has no more; what others own too is in no test.
+fn drop_fields(object: &mut Value, had: &Value, manifest: &Value) {
+    for (key, below) in had.as_object().into_iter().flatten() {
+        let key = key.trim_start_matches("f:");
+        match (object.get_mut(key), manifest.get(key)) {
+            (Some(object), Some(manifest)) => drop_fields(object, below, manifest),
+            (Some(_), None) => drop(object.as_object_mut().map(|object| object.remove(key))),
+            (None, _) => {}
+        }
+    }
 }
 
 fn merge(object: &mut Value, manifest: &Value) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::plan::Order;
 use portolan_core_install::{
     Answers, Ask, Attempt, Contents, Decision, Forced, Identity, Members, Observation, Others,
-    Outcome, Plan, Roles, Sight, Step, Trial, decide,
+    Outcome, Plan, Roles, Sight, Step, Succession, Trial, decide,
 };
 use serde_json::Value;
 
@@ -14,6 +14,17 @@ use crate::model::{End, LINEAGE, Server, version};
 
 /// A run that goes on longer than this goes on for ever.
 const ROUNDS: usize = 200;
+
+/// How one round ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Round {
+    /// The plan is gone.
+    Over,
+    Idle,
+    Busy,
+    /// It was stopped after a write.
+    Stopped,
+}
 
 /// What one process knows of a plan; another one begins anew.
 pub(crate) struct Shell {
@@ -28,6 +39,7 @@ impl Shell {
             plan: Plan {
                 identity: plan_identity(),
                 generation: 1,
+                uid: LINEAGE.to_owned(),
                 lineage: LINEAGE.to_owned(),
                 ..Plan::default()
             },
@@ -45,7 +57,7 @@ impl Shell {
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
             living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
-            successor: None,
+            succession: Succession::default(),
             is_retired: false,
             now: server.now,
         };
@@ -152,11 +164,11 @@ impl Shell {
                     .objects
                     .keys()
                     .filter(|identity| identity.kind == kind);
-                let others = Others::of_kind(objects.cloned(), &self.members);
+                let others = Others::of_kind(objects.cloned());
                 observed.of_kinds.insert(kind, others);
             }
             Ask::InNamespace(name) => {
-                let others = Others::in_namespace(&server.residents(&name), &self.members);
+                let others = Others::in_namespace(&server.residents(&name));
                 observed.in_namespaces.insert(name, others);
             }
             Ask::ResourceManifest(name) | Ask::Secret(name) => panic!("nothing refers to {name}"),
@@ -166,36 +178,48 @@ impl Shell {
     /// Carries the plan on until there is nothing left to do, or this many writes are done.
     pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
         for _ in 0..ROUNDS {
-            if server.is_gone {
-                return End::Rest;
-            }
-            let decision = self.decide(server);
-            server.events.extend(decision.event.clone());
-            let writes = server.writes;
-            let (outcomes, stopped) = self.carry_out(server, &decision, stop_after);
-            if stopped {
-                return End::Stopped;
-            }
-            if server.is_gone {
-                continue;
-            }
-            let is_again = decision.is_news(&self.observed, &self.members, &outcomes);
-            let attempts = self.attempts(&decision, &outcomes);
-            let status = decision.after(&self.observed, &self.members, &outcomes);
-            self.observed.attempts.extend(attempts);
-            if status != server.status {
-                server.status = status;
-                server.writes += 1;
-                if stop_after == Some(server.writes) {
-                    return End::Stopped;
-                }
-            }
-            let is_idle = server.writes == writes && !is_again;
-            if !server.tick() && is_idle {
-                return End::Rest;
+            match self.round(server, stop_after) {
+                Round::Stopped => return End::Stopped,
+                Round::Over => return End::Rest,
+                Round::Idle if !server.tick() => return End::Rest,
+                Round::Idle => {}
+                Round::Busy => drop(server.tick()),
             }
         }
         panic!("it must come to rest: {:#?}", server.status);
+    }
+
+    /// Decides once, and does what is to be done.
+    pub(crate) fn round(&mut self, server: &mut Server, stop_after: Option<usize>) -> Round {
+        if server.is_gone {
+            return Round::Over;
+        }
+        let decision = self.decide(server);
+        server.events.extend(decision.event.clone());
+        let writes = server.writes;
+        let (outcomes, stopped) = self.carry_out(server, &decision, stop_after);
+        if stopped {
+            return Round::Stopped;
+        }
+        if server.is_gone {
+            return Round::Busy;
+        }
+        let is_again = decision.is_news(&self.observed, &self.members, &outcomes);
+        let attempts = self.attempts(&decision, &outcomes);
+        let status = decision.after(&self.observed, &self.members, &outcomes);
+        self.observed.attempts.extend(attempts);
+        if status != server.status {
+            server.status = status;
+            server.writes += 1;
+            if stop_after == Some(server.writes) {
+                return Round::Stopped;
+            }
+        }
+        if server.writes == writes && !is_again {
+            Round::Idle
+        } else {
+            Round::Busy
+        }
     }
 
     /// What is to be remembered of applies that others' fields kept from being done.
@@ -244,7 +268,7 @@ impl Shell {
                 return Outcome::Refused("it is needed".to_owned());
             }
             Step::Delete { object, uid } => {
-                assert!(server.terminating_since.is_some() && server.has_finalizer);
+                assert!(server.terminating_since.is_none() || server.has_finalizer);
                 return server.delete(object, uid);
             }
             Step::AddFinalizer => {
@@ -273,7 +297,7 @@ impl Shell {
         if server.refuses.contains(&member.identity) {
             return Outcome::Refused("no such ship".to_owned());
         }
-        let manifest = member.applied(LINEAGE);
+        let manifest = member.applied(&self.observed.plan.lineage);
         let outcome = match step {
             Step::Apply { uid, force, .. } => server.apply(&manifest, uid, force.as_deref()),
             _ => server.create(&manifest),

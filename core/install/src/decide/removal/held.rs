@@ -1,113 +1,97 @@
 //! What keeps a member from going, and how that is said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use portolan_api::plan::{ABANDON, MemberState};
+use portolan_api::plan::MemberState;
 use portolan_core_names::text::{cite, counted, listed};
 use serde_json::Value;
 
 use super::PATIENCE;
+use super::goal::Goal;
 use super::look::{Remains, Standing};
 use super::sequence::Sequence;
 use crate::decide::Halt;
-use crate::decide::observation::{Ask, Observation};
-use crate::discovery::{Discovery, defined};
-use crate::manifest::Members;
+use crate::decide::observation::Ask;
+use crate::discovery::defined;
 use crate::object::{Identity, items, text};
 use crate::others::Others;
 
 /// The most objects that are named.
 const MOST_NAMED: usize = 5;
 
-/// The definitions that would go with objects that the plan did not make.
+/// The definitions that would go with objects that are to stay.
 pub(super) fn definitions(
-    observed: &Observation,
-    members: &Members,
-    discovery: &Discovery,
+    goal: &Goal<'_>,
     remains: &Remains<'_>,
 ) -> Result<BTreeMap<usize, String>, Halt> {
-    let (mut asks, mut held) = (Vec::new(), BTreeMap::new());
+    let (mut asks, mut held) = (BTreeSet::new(), BTreeMap::new());
+    let own = own(goal, remains);
     for (place, standing) in &remains.at {
-        let member = &members[*place];
+        let member = &goal.members[*place];
         let is_whole = matches!(standing, Standing::There(object) if deleted(object).is_none());
         let (kind, _) = defined(&member.manifest);
         // What nobody serves has no objects: its names were never accepted.
-        if !member.identity.kind.is_definition() || !is_whole || discovery.kind(&kind).is_none() {
+        let is_served = goal.discovery.kind(&kind).is_some();
+        if !member.identity.kind.is_definition() || !is_whole || !is_served {
             continue;
         }
-        let Some(others) = observed.of_kinds.get(&kind) else {
-            asks.push(Ask::OfKind(kind));
-            continue;
-        };
-        let staying = remains
-            .staying
-            .iter()
-            .map(|place| &members[*place].identity);
-        let staying = staying.filter(|identity| identity.kind == kind);
-        held.extend(lost(others, staying).map(|objects| (*place, waits(&objects))));
+        match goal.observed.of_kinds.get(&kind) {
+            None => drop(asks.insert(Ask::OfKind(kind))),
+            Some(others) => held.extend(lost(goal, others, &own).map(|said| (*place, said))),
+        }
     }
     if asks.is_empty() {
         Ok(held)
     } else {
-        Err(Halt::Ask(asks.into_iter().collect()))
+        Err(Halt::Ask(asks))
     }
 }
 
-/// Why a Namespace does not go yet that has what the plan did not make; None of other members.
+/// Why a Namespace does not go yet that has what is to stay; None of other members.
 pub(super) fn namespace(
-    observed: &Observation,
-    members: &Members,
+    goal: &Goal<'_>,
     remains: &Remains<'_>,
     place: usize,
 ) -> Result<Option<String>, Halt> {
-    let identity = &members[place].identity;
+    let identity = &goal.members[place].identity;
     if !identity.kind.is_namespace() {
         return Ok(None);
     }
     let name = &identity.name;
-    let Some(others) = observed.in_namespaces.get(name) else {
-        return Err(Ask::InNamespace(name.clone()).into());
-    };
-    let staying = remains
-        .staying
-        .iter()
-        .map(|place| &members[*place].identity);
-    let staying = staying.filter(|identity| identity.namespace.as_ref() == Some(name));
-    Ok(lost(others, staying).map(|objects| waits(&objects)))
+    let others = goal.observed.in_namespaces.get(name);
+    let others = others.ok_or_else(|| Halt::ask(Ask::InNamespace(name.clone())))?;
+    Ok(lost(goal, others, &own(goal, remains)))
 }
 
-fn waits(objects: &str) -> String {
-    format!(
-        "waits, as with it would be lost {objects}; delete these, or keep all that the plan made by \
-         the annotation {ABANDON}=true"
-    )
+/// The objects that go.
+fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m Identity> {
+    let places = remains.at.keys();
+    places.map(|place| &goal.members[*place].identity).collect()
 }
 
 /// What would be lost, counted and named; None if nothing would.
-fn lost<'m>(others: &Others, staying: impl Iterator<Item = &'m Identity>) -> Option<String> {
-    let staying: Vec<_> = staying.collect();
-    match others {
-        Others::Unreadable(sentence) => Some(format!("what cannot be counted: {}", cite(sentence))),
-        Others::Counted { count, first } => {
-            let count = count + staying.len();
-            let names: Vec<_> = staying
-                .into_iter()
-                .chain(first)
-                .map(ToString::to_string)
-                .collect();
-            let some = names.iter().take(MOST_NAMED);
-            let others = count.saturating_sub(MOST_NAMED.min(names.len()));
-            let more = (others > 0).then(|| format!("{others} others"));
-            let names = listed(some.chain(&more));
-            (count > 0).then(|| {
-                format!(
-                    "{} that the plan did not make, {names}",
-                    counted(count as i64, "object")
-                )
-            })
+fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<String> {
+    let (count, first) = match others {
+        Others::Unreadable(sentence) => {
+            let cited = cite(sentence);
+            return Some(format!(
+                "waits, as what would be lost with it cannot be counted: {cited}"
+            ));
         }
-    }
+        Others::Counted { count, first } => (count, first),
+    };
+    let staying: Vec<_> = first.iter().filter(|other| !own.contains(other)).collect();
+    let count = staying.len() + count.saturating_sub(first.len());
+    let objects = counted(i64::try_from(count).unwrap_or(i64::MAX), "object");
+    let named = staying.iter().take(MOST_NAMED).map(ToString::to_string);
+    let more = count.saturating_sub(MOST_NAMED);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let names = listed(named.chain(more));
+    let way_out = &goal.way_out;
+    (count > 0).then(|| {
+        format!("waits, as with it would be lost what is to stay: {objects}, {names}; {way_out}")
+    })
 }
 
 /// How a member is that is still there.

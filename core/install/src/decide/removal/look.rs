@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::Intent;
 use serde_json::Value;
 
-use super::going;
+use super::goal::Goal;
 use crate::decide::Halt;
 use crate::decide::case::is_written_by;
 use crate::decide::collision::lineage;
 use crate::decide::dependency::{Dependencies, Until};
-use crate::decide::found;
 use crate::decide::observation::{Ask, Observation, Sight};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
@@ -20,9 +18,6 @@ use crate::object::text;
 pub(super) struct Remains<'o> {
     pub(super) at: BTreeMap<usize, Standing<'o>>,
     pub(super) dependencies: Dependencies,
-    /// Members that are there and do not go, though what they lie in, or what makes their kind known,
-    /// does.
-    pub(super) staying: BTreeSet<usize>,
 }
 
 /// A member that is not known to be gone.
@@ -38,33 +33,21 @@ pub(super) enum Standing<'o> {
 ///
 /// # Errors
 /// What is to be looked at first.
-pub(super) fn remains<'o>(
-    observed: &'o Observation,
-    members: &Members,
-    discovery: &Discovery,
-    intent: &Intent,
-) -> Result<Remains<'o>, Halt> {
+pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     let look = Look {
-        observed,
-        members,
-        discovery,
-        dependencies: Dependencies::of(members),
+        observed: goal.observed,
+        members: goal.members,
+        discovery: goal.discovery,
+        dependencies: Dependencies::of(goal.members),
     };
-    let going: BTreeSet<_> = going(intent, members).collect();
-    let below: BTreeSet<_> = (0..members.len())
-        .filter(|place| look.is_in(*place, &going))
-        .collect();
-    look.all(going.union(&below).copied())?;
-    let record = observed.status.record.as_ref();
-    let found = record.map_or_else(BTreeMap::new, |record| found::parse(&record.found));
+    look.all(&goal.going)?;
     let mut at = BTreeMap::new();
-    for place in &going {
+    for place in &goal.going {
         let standing = match look.sight(*place) {
             Some(Sight::Present(object)) => {
-                let is_found = found
-                    .get(place)
-                    .is_some_and(|uid| uid == text(object, "/metadata/uid"));
-                if is_found || !is_made_by(&observed.plan.lineage, object) {
+                let uid = text(object, "/metadata/uid");
+                let is_found = goal.found.get(place).is_some_and(|found| found == uid);
+                if is_found || !is_made_by(&goal.observed.plan.lineage, object) {
                     continue;
                 }
                 Standing::There(object)
@@ -75,12 +58,7 @@ pub(super) fn remains<'o>(
         };
         at.insert(*place, standing);
     }
-    let is_there = |place: &usize| matches!(look.sight(*place), Some(Sight::Present(_)));
-    let staying = below
-        .into_iter()
-        .filter(|place| is_there(place) && !at.contains_key(place));
     Ok(Remains {
-        staying: staying.collect(),
         at,
         dependencies: look.dependencies,
     })
@@ -121,11 +99,6 @@ impl<'o> Look<'o, '_> {
             .map(|needed| needed.on)
     }
 
-    /// Whether a member is lost with one of these.
-    fn is_in(&self, place: usize, going: &BTreeSet<usize>) -> bool {
-        self.providers(place).any(|on| going.contains(&on))
-    }
-
     /// Whether a member whose kind nobody serves may still be there: what makes its kind known is.
     fn is_hidden(&self, place: usize) -> bool {
         let mut providers = self.providers(place);
@@ -137,7 +110,7 @@ impl<'o> Look<'o, '_> {
     }
 
     /// Whether all of these are known, and what makes the kinds known that nobody serves.
-    fn all(&self, places: impl Iterator<Item = usize>) -> Result<(), Halt> {
+    fn all(&self, places: &BTreeSet<usize>) -> Result<(), Halt> {
         let mut asks = BTreeSet::new();
         let mut ask = |place: usize| {
             let identity = &self.members[place].identity;
@@ -147,12 +120,12 @@ impl<'o> Look<'o, '_> {
         };
         let mut is_any_unserved = false;
         for place in places {
-            if self.is_served(place) {
-                ask(place);
+            if self.is_served(*place) {
+                ask(*place);
                 continue;
             }
             is_any_unserved = true;
-            let providers = self.providers(place).filter(|on| self.is_served(*on));
+            let providers = self.providers(*place).filter(|on| self.is_served(*on));
             providers.for_each(&mut ask);
         }
         if !asks.is_empty() {

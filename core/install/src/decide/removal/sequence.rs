@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::{Intent, Order};
+use portolan_api::plan::Order;
 use serde_json::Value;
 
+use super::goal::Goal;
 use super::held;
 use super::look::{Remains, Standing};
 use crate::decide::Halt;
 use crate::decide::dependency::Dependencies;
-use crate::decide::observation::{Observation, Step};
-use crate::discovery::Discovery;
-use crate::manifest::Members;
+use crate::decide::observation::Step;
 use crate::object::{Kind, items, text};
 
 /// What goes now, and what is kept from going.
@@ -27,15 +26,9 @@ pub(super) struct Sequence {
 ///
 /// # Errors
 /// What is to be looked at first.
-pub(super) fn sequence(
-    observed: &Observation,
-    intent: &Intent,
-    members: &Members,
-    discovery: &Discovery,
-    remains: &Remains<'_>,
-) -> Result<Sequence, Halt> {
+pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequence, Halt> {
     let mut sequence = Sequence {
-        held: held::definitions(observed, members, discovery, remains)?,
+        held: held::definitions(goal, remains)?,
         ..Sequence::default()
     };
     if !sequence.held.is_empty() {
@@ -45,19 +38,19 @@ pub(super) fn sequence(
     let needing = Needing::of(&remains.dependencies, remains);
     let mut ahead = Ahead::default();
     for place in needing.order() {
-        let stage = members[place].place.stage;
-        let order = intent.stages[stage].order;
+        let stage = goal.members[place].place.stage;
+        let order = goal.of.stages[stage].order;
         let is_held_back = ahead.holds_back(stage, order)
             || needing
                 .of_member(place)
                 .any(|other| ahead.places.contains(other));
         let step = match &remains.at[&place] {
             Standing::There(object) if !is_held_back && !is_terminating(object) => {
-                match held::namespace(observed, members, remains, place)? {
+                match held::namespace(goal, remains, place)? {
                     None => Some((
                         object,
                         Step::Delete {
-                            object: members[place].identity.clone(),
+                            object: goal.members[place].identity.clone(),
                             uid: text(object, "/metadata/uid").to_owned(),
                         },
                     )),
@@ -71,7 +64,7 @@ pub(super) fn sequence(
         };
         let goes_at_once = step
             .as_ref()
-            .is_some_and(|(object, _)| goes_at_once(&members[place].identity.kind, object));
+            .is_some_and(|(object, _)| goes_at_once(&goal.members[place].identity.kind, object));
         ahead.add(place, stage, goes_at_once);
         if let Some((_, step)) = step {
             sequence.order = Some(order);

@@ -1,0 +1,149 @@
+//! What only the plans before this one have: it goes once this one is ready.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
+
+use super::members;
+use crate::decide::case::Case;
+use crate::decide::observation::{Event, Observation, Step};
+use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
+use crate::decide::report::Said;
+use crate::decide::stages::Progress;
+use crate::decide::{Halt, found};
+use crate::manifest::{Member, Members};
+use crate::succession::Peer;
+
+/// A plan before this one, with what only it has.
+pub(in crate::decide) struct Old<'o> {
+    peer: &'o Peer,
+    /// Why nobody knows its members, where that is so.
+    members: Result<Members, String>,
+    /// The places of those that go, if it made them.
+    going: BTreeSet<usize>,
+}
+
+impl Old<'_> {
+    pub(in crate::decide) fn leftovers(&self) -> impl Iterator<Item = &Member> {
+        let members = self.members.iter();
+        members.flat_map(|members| self.going.iter().map(|place| &members[*place]))
+    }
+}
+
+/// The plans before this one from which it has not taken over yet.
+pub(in crate::decide) fn old<'o>(
+    observed: &'o Observation,
+    own: &Members,
+) -> Result<Vec<Old<'o>>, Halt> {
+    let predecessors = &observed.succession.predecessors;
+    let is_done = |peer: &Peer| {
+        let taken = predecessors.iter().map(|other| &other.status.taken_over);
+        let mut taken = taken.chain([&observed.status.taken_over]);
+        !peer.has_begun() || taken.any(|taken| taken.contains(&peer.uid))
+    };
+    let own: BTreeSet<_> = own.iter().map(|member| &member.identity).collect();
+    let mut all = Vec::new();
+    for peer in predecessors.iter().filter(|peer| !is_done(peer)) {
+        let members = members(observed, peer)?;
+        let going = members
+            .iter()
+            .flat_map(|members| members.iter().enumerate());
+        let going = going
+            .filter(|(_, member)| member.goes_when_lacking() && !own.contains(&member.identity));
+        all.push(Old {
+            peer,
+            going: going.map(|(place, _)| place).collect(),
+            members,
+        });
+    }
+    Ok(all)
+}
+
+/// What is left of the plans before this one.
+#[derive(Default)]
+pub(in crate::decide) struct Leftovers {
+    pub(in crate::decide) steps: Vec<Step>,
+    pub(in crate::decide) order: Option<Order>,
+    pub(super) said: Option<Said>,
+    pub(in crate::decide) remaining: Vec<MemberStatus>,
+    /// The plans of which nothing is left.
+    pub(super) done: Vec<String>,
+    is_held: bool,
+}
+
+/// Deletes what only the plans before this one made, one plan after the other.
+pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result<Leftovers, Halt> {
+    let is_left = |peer: &&Peer| old.iter().any(|old| old.peer.uid == peer.uid);
+    let predecessors = case.observed.succession.predecessors.iter();
+    let done = predecessors.filter(|peer| !is_left(peer));
+    let mut leftovers = Leftovers {
+        done: done.map(|peer| peer.uid.clone()).collect(),
+        ..Leftovers::default()
+    };
+    for old in old {
+        let (name, of) = (&old.peer.name, &*old.peer.intent);
+        let (Ok(members), Ok(of)) = (&old.members, of) else {
+            let why = old.members.err().unwrap_or_default();
+            let sentence = format!("nobody knows what {name} made: {why}");
+            leftovers.said = Some(Said::not_yet(Reason::DeletionBlocked, sentence));
+            leftovers.is_held = true;
+            break;
+        };
+        let removal = goal(case, &old, members, of).removal(Timestamp::UNIX_EPOCH)?;
+        if removal.is_over() {
+            leftovers.done.push(old.peer.uid.clone());
+            continue;
+        }
+        leftovers.is_held = removal.is_held();
+        let reason = if leftovers.is_held {
+            Reason::DeletionBlocked
+        } else {
+            Reason::RemovingLeftovers
+        };
+        let sentence = format!("of what only {name} has, {}", removal.message());
+        leftovers.said = Some(Said::not_yet(reason, sentence));
+        leftovers.steps = removal.steps;
+        leftovers.order = removal.order;
+        leftovers.remaining = removal.remaining;
+        break;
+    }
+    Ok(leftovers)
+}
+
+fn goal<'g>(case: &'g Case<'_>, old: &Old<'_>, members: &'g Members, of: &'g Intent) -> Goal<'g> {
+    let record = old.peer.status.record.as_ref();
+    Goal {
+        observed: case.observed,
+        discovery: case.discovery,
+        intent: case.intent,
+        of,
+        members,
+        going: old.going.clone(),
+        found: record.map_or_else(BTreeMap::new, |record| found::parse(&record.found)),
+        way_out: "delete these".to_owned(),
+    }
+}
+
+impl Leftovers {
+    /// Adds what is done about them to what is done about the plan.
+    pub(in crate::decide) fn join(
+        &self,
+        observed: &Observation,
+        progress: &mut Progress,
+    ) -> Option<Event> {
+        progress.steps.clone_from(&self.steps);
+        progress.order = self.order.unwrap_or(Order::InOrder);
+        progress
+            .report
+            .members
+            .extend(self.remaining.iter().cloned());
+        let said = self.said.as_ref()?;
+        if self.steps.is_empty() {
+            progress.until = look_again(observed);
+        }
+        let is_new = self.is_held && !was_blocked(&observed.status, ConditionType::Replaced);
+        let message = told(&said.message, &self.remaining);
+        is_new.then(|| event(Reason::DeletionBlocked, &message))
+    }
+}

@@ -1,0 +1,155 @@
+//! Members of a plan that are to go, of the plan itself or of one whose place it takes.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use portolan_api::plan::{Intent, MemberState, MemberStatus, Order, Reason};
+use portolan_core_names::text::counted;
+
+use super::held;
+use super::look::{self, Remains, Standing};
+use super::sequence::{self, Sequence};
+use crate::decide::found::Found;
+use crate::decide::observation::{Observation, Step};
+use crate::decide::report::Said;
+use crate::decide::{Halt, member_status, valid};
+use crate::discovery::Discovery;
+use crate::manifest::Members;
+use crate::permissions::Needs;
+
+/// What is to go.
+pub(in crate::decide) struct Goal<'g> {
+    pub(in crate::decide) observed: &'g Observation,
+    pub(in crate::decide) discovery: &'g Discovery,
+    /// The plan as whose ServiceAccount it is deleted.
+    pub(in crate::decide) intent: &'g Intent,
+    /// The plan that has the members.
+    pub(in crate::decide) of: &'g Intent,
+    pub(in crate::decide) members: &'g Members,
+    pub(in crate::decide) going: BTreeSet<usize>,
+    /// The members that were there before the plan that has them.
+    pub(in crate::decide) found: Found,
+    /// What can be done where others would be lost with a member.
+    pub(in crate::decide) way_out: String,
+}
+
+/// A deletion as far as it has come; by default it is over.
+#[derive(Default)]
+pub(in crate::decide) struct Removal {
+    pub(in crate::decide) steps: Vec<Step>,
+    pub(in crate::decide) order: Option<Order>,
+    /// What is still there, in the order in which it goes.
+    pub(in crate::decide) remaining: Vec<MemberStatus>,
+    /// Why nothing goes at all.
+    pub(in crate::decide) hold: Option<Hold>,
+    /// Since when it is held up by others; None if it is not.
+    pub(in crate::decide) held_since: Option<Timestamp>,
+    pub(in crate::decide) valid: Option<Said>,
+    pub(in crate::decide) permitted: Option<Said>,
+}
+
+/// Why nothing goes at all.
+pub(in crate::decide) enum Hold {
+    /// Somebody has to do something.
+    Blocked(String),
+    /// Another plan has to come further.
+    Waits(String),
+}
+
+impl Removal {
+    pub(in crate::decide) fn held(hold: Hold) -> Self {
+        Self {
+            hold: Some(hold),
+            ..Self::default()
+        }
+    }
+
+    pub(in crate::decide) fn is_over(&self) -> bool {
+        self.remaining.is_empty() && self.hold.is_none()
+    }
+
+    /// Whether nothing goes on unless somebody else does something.
+    pub(in crate::decide) fn is_held(&self) -> bool {
+        let waits = matches!(self.hold, Some(Hold::Waits(_)));
+        let is_blocked = self.hold.is_some() || self.held_since.is_some();
+        self.steps.is_empty() && is_blocked && !waits
+    }
+
+    pub(in crate::decide) fn message(&self) -> String {
+        match &self.hold {
+            Some(Hold::Blocked(sentence) | Hold::Waits(sentence)) => sentence.clone(),
+            None => {
+                let objects = counted(self.remaining.len() as i64, "object");
+                let worst = self.remaining.iter().min_by_key(|member| member.state);
+                let worst = worst.map(|worst| format!(": {} {}", worst.object, worst.message));
+                format!("{objects} still there{}", worst.unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Goal<'_> {
+    /// Deletes what is to go, since then.
+    ///
+    /// # Errors
+    /// What is to be looked at first.
+    pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
+        let remains = look::remains(self)?;
+        let is_there = |place: &usize| matches!(remains.at[place], Standing::There(_));
+        let there = remains.at.keys().filter(|place| is_there(place));
+        let there = there.map(|place| &self.members[*place]);
+        let needs = Needs::default().and_delete(there, self.discovery);
+        if let Some(said) = valid::lacking(self.observed, self.intent, &needs)? {
+            return Ok(Removal {
+                remaining: self.remaining(&remains, &Sequence::default()),
+                permitted: Some(said.clone()),
+                ..Removal::held(Hold::Blocked(said.message))
+            });
+        }
+        let sequence = sequence::sequence(self, &remains)?;
+        let mut removal = Removal {
+            remaining: self.remaining(&remains, &sequence),
+            ..Removal::default()
+        };
+        if self.intent.is_suspended && !removal.remaining.is_empty() {
+            let sentence = "it is suspended; set spec.suspend to false".to_owned();
+            removal.hold = Some(Hold::Blocked(sentence));
+            return Ok(removal);
+        }
+        removal.held_since = held::since(self.observed.now, since, &remains, &sequence);
+        removal.steps = sequence.steps;
+        removal.order = sequence.order;
+        Ok(removal)
+    }
+
+    /// What is still there, in the words of a status.
+    fn remaining(&self, remains: &Remains<'_>, sequence: &Sequence) -> Vec<MemberStatus> {
+        let places = remains.at.iter().rev();
+        let told = places.map(|(place, standing)| {
+            let (state, sentence) = held::told(standing, sequence.held.get(place));
+            member_status(self.of, &self.members[*place], state, &sentence)
+        });
+        told.collect()
+    }
+
+    /// What may still be there where nobody can look.
+    pub(in crate::decide) fn unlooked(&self, most: usize) -> Vec<MemberStatus> {
+        let going = self.going.iter().rev().take(most);
+        let sentence = "is to be deleted, if it is there";
+        let told = going.map(|place| {
+            let member = &self.members[*place];
+            member_status(self.of, member, MemberState::Remaining, sentence)
+        });
+        told.collect()
+    }
+}
+
+/// The members of a plan of which nobody knows any more what they are.
+pub(in crate::decide) fn unread(why: &str) -> Hold {
+    Hold::Blocked(format!("nobody knows what the plan made: {why}"))
+}
+
+/// The condition that says so.
+pub(in crate::decide) fn refused(sentence: String) -> Said {
+    Said::no(Reason::SpecInvalid, sentence)
+}

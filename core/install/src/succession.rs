@@ -1,0 +1,195 @@
+//! Which plan of a namespace takes the place of which.
+//!
+//! ```text
+//! replaces -- without circles, without what another plan replaces first --> one successor each
+//!                                    |  two: the older works, the other is AlreadyReplaced
+//!                                    +--> predecessors, successor, lineage of one plan
+//! ```
+
+mod graph;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portolan_api::Refusals;
+use portolan_api::plan::{ConditionType, InstallPlan, Intent, Phase, Reason, Replaces, Status};
+
+use graph::Graph;
+
+/// A plan, as the others of its namespace see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Peer {
+    pub name: String,
+    pub uid: String,
+    pub created: Timestamp,
+    pub labels: BTreeMap<String, String>,
+    /// Shared, as it is as large as all manifests of the plan.
+    pub intent: Arc<Result<Intent, Refusals>>,
+    pub status: Status,
+    pub is_terminating: bool,
+}
+
+/// What the other plans of its namespace are to a plan; nothing by default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Succession {
+    /// What the plan's [lineage](crate::Plan::lineage) is.
+    pub lineage: String,
+    /// Where it would inherit several, these.
+    pub lineages: BTreeSet<String>,
+    /// The plans that are there and whose place it takes, the newest first, through others too.
+    pub predecessors: Vec<Peer>,
+    /// The names that it replaces, and that no plan has.
+    pub missing: BTreeSet<String>,
+    /// The plan that takes its place, or has taken it: the newest of those that do.
+    pub successor: Option<Peer>,
+    /// A plan that would take its place, and of which it is not known yet whether it can.
+    pub undecided: Option<String>,
+    /// A plan that replaces already what this one would replace.
+    pub rival: Option<String>,
+    /// A plan that gives back to it what it had: it has taken its place, and is being deleted.
+    pub leaving: Option<Peer>,
+    /// The newer plans that it names, and that replace it: these names do not count.
+    pub circle: BTreeSet<String>,
+}
+
+impl Peer {
+    /// A plan as it is read from an API server. One without a uid is nobody's peer.
+    pub fn of(plan: &InstallPlan) -> Self {
+        let metadata = &plan.metadata;
+        let created = metadata.creation_timestamp.as_ref();
+        Self {
+            name: metadata.name.clone().unwrap_or_default(),
+            uid: metadata.uid.clone().unwrap_or_default(),
+            created: created.map_or(Timestamp::UNIX_EPOCH, |created| created.0),
+            labels: metadata.labels.clone().unwrap_or_default(),
+            intent: Arc::new(Intent::parse(plan)),
+            status: plan.status.clone().unwrap_or_default(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+        }
+    }
+
+    /// The same as it is read now, of which only what is not its spec may have changed.
+    #[must_use]
+    pub fn renewed(&self, plan: &InstallPlan) -> Self {
+        let bare = InstallPlan {
+            metadata: plan.metadata.clone(),
+            status: plan.status.clone(),
+            ..InstallPlan::default()
+        };
+        Self {
+            intent: self.intent.clone(),
+            ..Self::of(&bare)
+        }
+    }
+
+    fn says(&self, type_: ConditionType) -> bool {
+        let mut conditions = self.status.conditions.iter();
+        conditions.any(|said| said.type_ == type_.as_str() && said.status == "True")
+    }
+
+    /// Whether it may have written something.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.status.record.is_some()
+    }
+
+    /// Whether it is carried out, or would be if its predecessors rested.
+    pub(crate) fn is_working(&self) -> bool {
+        let intent = (*self.intent).as_ref();
+        let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
+        let is_valid = self.says(ConditionType::Valid) && self.says(ConditionType::Permitted);
+        is_valid && !is_suspended && !self.is_terminating
+    }
+
+    /// Whether all of it is there, and none of it another plan's.
+    pub(crate) fn is_applied(&self) -> bool {
+        self.says(ConditionType::Applied) && !self.is_resting()
+    }
+
+    /// Whether it has said that it writes nothing any more, as another plan takes its place.
+    pub(crate) fn is_resting(&self) -> bool {
+        self.says(ConditionType::Replaced)
+    }
+
+    /// Whether its predecessors must not write. One that has begun keeps its place, whatever comes
+    /// over it, until it has said that it is being deleted.
+    fn holds_its_place(&self) -> bool {
+        let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
+        self.is_working() || (self.has_begun() && !has_left)
+    }
+
+    /// Whether it may yet come to work. What is invalid does not, before somebody changes something.
+    fn is_undecided(&self) -> bool {
+        !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
+    }
+
+    /// Whether it cannot be carried out as it is, but for a plan that is in its way.
+    fn is_invalid(&self) -> bool {
+        let mut conditions = self.status.conditions.iter();
+        let rival = Reason::AlreadyReplaced.as_str();
+        let has_rival = conditions.any(|said| said.reason == rival);
+        self.status.phase == Some(Phase::Invalid) && !has_rival
+    }
+
+    /// The order of age, by which two plans are told apart.
+    fn age(&self) -> (Timestamp, &str) {
+        (self.created, &self.uid)
+    }
+}
+
+impl Succession {
+    /// What all plans of a namespace are to the one of them with that uid.
+    pub fn of(uid: &str, plans: &[Peer]) -> Self {
+        let mut peers: Vec<_> = plans.iter().collect();
+        peers.sort_unstable_by_key(|peer| peer.age());
+        let Some(own) = peers.iter().position(|peer| peer.uid == uid) else {
+            return Self {
+                lineage: uid.to_owned(),
+                ..Self::default()
+            };
+        };
+        let graph = Graph::of(&peers);
+        let chain = graph.chain(own);
+        let name = |at: usize| peers[at].name.clone();
+        let find = |is: fn(&Peer) -> bool| {
+            let mut chain = chain.iter().rev();
+            chain.find(|at| is(peers[**at])).map(|at| peers[*at])
+        };
+        let has_left =
+            |peer: &Peer| peer.is_terminating && peer.has_begun() && !peer.holds_its_place();
+        let lineages = graph.lineages(own, &peers);
+        Self {
+            lineage: match lineages.first() {
+                Some(only) if lineages.len() == 1 => only.clone(),
+                Some(_) | None => uid.to_owned(),
+            },
+            lineages: if lineages.len() > 1 {
+                lineages
+            } else {
+                BTreeSet::new()
+            },
+            predecessors: graph
+                .below(own)
+                .iter()
+                .rev()
+                .map(|at| peers[*at].clone())
+                .collect(),
+            missing: missing(peers[own], plans),
+            successor: find(Peer::holds_its_place).cloned(),
+            undecided: find(Peer::is_undecided).map(|peer| peer.name.clone()),
+            rival: graph.rivals.get(&own).map(|at| name(*at)),
+            leaving: find(has_left).cloned(),
+            circle: graph.circles[own].iter().map(|at| name(*at)).collect(),
+        }
+    }
+}
+
+fn missing(own: &Peer, plans: &[Peer]) -> BTreeSet<String> {
+    let replaces = (*own.intent).iter().flat_map(|intent| &intent.replaces);
+    let names = replaces.filter_map(|one| match one {
+        Replaces::Name(name) => Some(name),
+        Replaces::Labels(_) => None,
+    });
+    let is_missing = |name: &&String| !plans.iter().any(|plan| plan.name == **name);
+    names.filter(is_missing).cloned().collect()
+}

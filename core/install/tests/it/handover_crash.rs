@@ -1,0 +1,111 @@
+//! Whoever hands over may be stopped after any write, and the plans take turns in any order.
+
+use portolan_core_install::Identity;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::crash::objects;
+use crate::decide::{definition, namespace, ship, told};
+use crate::fleet::Fleet;
+use crate::handover::{changed, plan, replacing};
+use crate::kit::config_map;
+use crate::model::{End, Server, identity};
+
+/// Three plans, of which the third takes over; the second and the third are made at once.
+fn three(word: &str) -> Fleet {
+    let found = config_map("found");
+    let all = |others: &[Value]| [&[namespace(), config_map("same")], others].concat();
+    let mut specs = [
+        plan(&all(&[
+            found.clone(),
+            config_map("changed"),
+            config_map("dropped"),
+        ])),
+        replacing(
+            plan(&all(&[found, changed("changed"), config_map("added")])),
+            &["a"],
+        ),
+        replacing(
+            plan(&all(&[definition(), changed("changed"), ship("one")])),
+            &["b"],
+        ),
+    ];
+    let mut fleet = Fleet::new(Server::new().with(config_map("found")));
+    for (spec, name) in specs.iter_mut().zip(["a", "b", "c"]) {
+        spec["lifecycle"] = json!({"onPlanDeletion": word});
+        spec["collisions"] = json!("Adopt");
+        fleet.make(name, spec);
+        if name == "a" {
+            fleet.run(None);
+        }
+    }
+    fleet
+}
+
+/// Whoever hands over may be stopped at any write, and the plans take turns in any order.
+#[rstest]
+#[case::hand_over(&[])]
+#[case::and_the_old_plan_goes(&["a"])]
+#[case::and_the_new_plan_goes(&["c"])]
+#[case::and_the_one_in_the_middle_goes(&["b"])]
+#[case::and_all_but_the_old_one_go(&["b", "c"])]
+#[case::and_all_go(&["a", "b", "c"])]
+fn a_hand_over_ends_alike_wherever_it_is_stopped(
+    #[case] deleted: &[&str],
+    #[values("Keep", "Delete")] word: &str,
+    #[values(0, 5, 9, 13, 40)] after: usize,
+) {
+    let mut start = three(word);
+    if after > 0 {
+        start.run(Some(start.server.writes + after));
+    }
+    for name in deleted {
+        start.delete(name);
+    }
+    let mut whole = start.clone();
+    whole.run(None);
+    let expected = end(&whole);
+    for stop in start.server.writes + 1..=whole.server.writes {
+        let mut fleet = start.clone();
+        fleet.run(Some(stop));
+        fleet.run(Some(stop + 1 + stop % 3));
+        fleet.run(None);
+        assert_same!(end(&fleet), expected);
+        hold(&fleet);
+        // The end may be another one where others come first, but not what is held.
+        let mut fleet = start.clone();
+        fleet.run_from(stop, Some(stop));
+        fleet.run_from(stop + 1, None);
+        hold(&fleet);
+    }
+}
+
+/// What all plans have is never absent, and what was found is always there.
+fn hold(fleet: &Fleet) {
+    let is_any_left = !fleet.plans.is_empty();
+    for object in &fleet.server.deleted {
+        let name = identity(object);
+        let is_shared = ["same", "changed"]
+            .map(|name| identity(&config_map(name)))
+            .contains(&name);
+        assert!(!is_shared || !is_any_left, "{name} is in all plans");
+        assert_ne!(name, identity(&config_map("found")));
+        assert_ne!(name, identity(&namespace()));
+    }
+    assert_eq!(fleet.server.lost, Vec::<Value>::new());
+}
+
+/// The objects, and what is said of the plans.
+type Left = (Vec<(Identity, Value)>, Vec<Vec<String>>);
+
+/// What is there in the end, without what tells one run from another.
+fn end(fleet: &Fleet) -> Left {
+    let mut fleet = fleet.clone();
+    assert_eq!(fleet.run(None), End::Rest);
+    let plans = fleet
+        .plans
+        .iter()
+        .map(|plan| [vec![plan.name.clone()], told(&plan.status)].concat());
+    (objects(&fleet.server), plans.collect())
+}
