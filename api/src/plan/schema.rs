@@ -8,12 +8,13 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_RESOURCES, MOST_STAGES, NO_SOURCE, ONE_REF,
-    ORDERS, WAITS,
+    BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES, NO_SOURCE,
+    ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::schema::{PRESERVE, count, list, object, text, with, word};
+use crate::words::SELECTOR_OPERATORS;
 
 /// A label of RFC 1123.
 const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
@@ -21,6 +22,10 @@ const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 const SUBDOMAIN: &str = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 /// A digest, as a ResourceManifest has it.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
+/// The longest key of a label: a subdomain, a slash and a name.
+const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
+/// The most requirements and values of a selector.
+const MOST_LABELS: usize = 50;
 const LONGEST_DIGEST: usize = 71;
 /// No API server reads a request that is longer.
 const LONGEST_COMPRESSED: u32 = 3 << 20;
@@ -38,6 +43,11 @@ const NEVER: [(&str, &str); 2] = [
 ];
 const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another ResourceManifest, and an \
      InstallPlan that refers to it";
+
+const SAME_REPLACES: &str = "has(self.replaces) == has(oldSelf.replaces) && (!has(self.replaces) || \
+     self.replaces == oldSelf.replaces)";
+const REPLACES_NEVER: &str =
+    "spec.replaces never changes; write another InstallPlan that replaces this one";
 
 /// A list whose items are told apart by a field counts as the same in any order, but stages are
 /// applied in theirs.
@@ -68,6 +78,7 @@ pub(super) fn install_plan() -> Schema {
                 "What becomes of what the plan made, where a resource says nothing else.",
                 json!({"onPlanDeletion": on_plan_deletion(" Keep by default.")}),
             ),
+            "replaces": predecessors(),
             "serviceAccountName": with(
                 subdomain(
                     "The ServiceAccount, in the namespace of the plan, that does everything that \
@@ -89,10 +100,12 @@ pub(super) fn install_plan() -> Schema {
             },
         }),
     );
+    let schema = with(schema, "required", json!(["serviceAccountName", "stages"]));
+    // A rule of the field itself would let one come that was not there.
     finished(with(
         schema,
-        "required",
-        json!(["serviceAccountName", "stages"]),
+        RULES,
+        json!([never(SAME_REPLACES, REPLACES_NEVER)]),
     ))
 }
 
@@ -118,6 +131,52 @@ pub(super) fn resource_manifest() -> Schema {
         rule(&either, ONE_BODY)
     ]);
     finished(with(schema, RULES, rules))
+}
+
+/// The plans whose place it takes.
+fn predecessors() -> Value {
+    let one = object(
+        "Plans of the namespace: either name or labelSelector.",
+        json!({
+            "labelSelector": selector(),
+            "name": subdomain("The name of an InstallPlan. One that is not there is none."),
+        }),
+    );
+    let either = rule("has(self.name) != has(self.labelSelector)", ONE_PREDECESSOR);
+    let one = with(one, RULES, json!([either]));
+    let description = "The plans whose place this one takes. Objects that both have are never absent, \
+                       and one whose manifest is the same is not written; what only they made goes \
+                       once this plan is ready. It never changes.";
+    with(list(description, one), "maxItems", json!(MOST_REPLACES))
+}
+
+/// A selector of labels.
+fn selector() -> Value {
+    let value = || with(text("A value."), "maxLength", json!(LONGEST_LABEL));
+    let key = || with(text("The key of a label."), "maxLength", json!(LONGEST_KEY));
+    let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
+    let expression = object(
+        "What a label must be like.",
+        json!({
+            "key": key(),
+            "operator": word("How values are meant; Exists and DoesNotExist go without.", SELECTOR_OPERATORS),
+            "values": values,
+        }),
+    );
+    let expression = with(expression, "required", json!(["key", "operator"]));
+    let expressions = list("What labels must be like, all of it.", expression);
+    object(
+        "Labels of plans that were there before this one.",
+        json!({
+            "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
+            "matchLabels": {
+                "description": "Labels with these values, all of them.",
+                "type": "object",
+                "maxProperties": MOST_LABELS,
+                "additionalProperties": value(),
+            },
+        }),
+    )
 }
 
 fn stages_schema() -> Value {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use kube::core::{ApiResource, Expression};
 use portolan_api::plan::{InstallPlan, LINEAGE};
-use portolan_core_install::{Identity, Kind};
+use portolan_core_install::{Identity, Kind, Succession};
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
     Warning,
 };
 use portolan_world::{Area, Ended, Followed, Key, Notifier, State, World};
+
+use crate::namespaces::Namespaces;
 
 /// All that the controller of plans sees.
 #[derive(Debug)]
@@ -19,6 +21,7 @@ pub struct PlanCache {
     notifier: Notifier,
     watches: MetadataWatches,
     members: MemberIndex,
+    namespaces: Namespaces,
     /// The lineages that have a plan.
     living: Arc<BTreeSet<String>>,
     /// What has changed of members since their plans were looked at last.
@@ -35,6 +38,8 @@ pub(crate) type Version = Option<String>;
 pub struct PlanSnapshot {
     pub(crate) plan: Arc<InstallPlan>,
     pub(crate) living: Arc<BTreeSet<String>>,
+    /// What the other plans of its namespace are to it.
+    pub(crate) succession: Arc<Succession>,
     /// The members that others have changed, or the plan itself.
     pub(crate) changed: BTreeMap<Identity, Version>,
     /// Whether a change of any member would be told.
@@ -80,6 +85,7 @@ impl PlanCache {
             notifier,
             watches,
             members: MemberIndex::default(),
+            namespaces: Namespaces::default(),
             living: Arc::default(),
             changed: BTreeMap::new(),
             is_told: false,
@@ -96,7 +102,13 @@ impl PlanCache {
         }
         let lineages = self.plans.all().map(|(_, plan)| lineage(plan));
         self.living = Arc::new(lineages.collect());
-        turn.keys.into_iter().collect()
+        let mut touched: BTreeSet<Key> = turn.keys.into_iter().collect();
+        let namespaces: BTreeSet<_> = touched.iter().map(|key| key.namespace.clone()).collect();
+        for namespace in namespaces {
+            let plans = self.plans.within(&namespace);
+            touched.append(&mut self.namespaces.take_over(&namespace, plans));
+        }
+        touched
     }
 
     /// Says once that there are no plans, as nobody serves them; and that there may be some after all.
@@ -159,6 +171,7 @@ impl Cache for PlanCache {
         Some(PlanSnapshot {
             plan: plan.clone(),
             living: self.living.clone(),
+            succession: self.namespaces.succession(key, plan),
             changed,
             is_watched: self.members.is_watched(key),
         })

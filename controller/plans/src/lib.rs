@@ -27,6 +27,7 @@ mod cache;
 mod discovery;
 mod look;
 mod memory;
+mod namespaces;
 mod news;
 mod reconcile;
 mod write;

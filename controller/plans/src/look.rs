@@ -43,7 +43,7 @@ pub(crate) struct Looker<'a> {
 enum Found {
     Account(Account),
     Discovery(Arc<Discovery>),
-    ResourceManifest(String, Option<ResourceManifest>),
+    ResourceManifest(String, Option<Box<ResourceManifest>>),
     Secret(String, Result<Option<SecretContent>, String>),
     Review(Access, bool),
     Role(Identity, Option<Value>),
@@ -113,7 +113,7 @@ impl Looker<'_> {
             }
             Ask::ResourceManifest(name) => {
                 let found = self.resource_manifest(&name).await?;
-                Found::ResourceManifest(name, found)
+                Found::ResourceManifest(name, found.map(Box::new))
             }
             Ask::Secret(name) => {
                 let found = self.secret(&name).await?;
@@ -400,6 +400,7 @@ fn put(observed: &mut Observation, found: Found) {
             observed.discovery = Some((*discovery).clone());
         }
         Found::ResourceManifest(name, found) => {
+            let found = found.map(|found| *found);
             observed.contents.resource_manifests.insert(name, found);
         }
         Found::Secret(name, found) => drop(observed.contents.secrets.insert(name, found)),

@@ -14,7 +14,7 @@ use portolan_core_install::{
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::cache::{PlanSnapshot, Version, lineage};
+use crate::cache::{PlanSnapshot, Version};
 
 /// The least time between two looks at a plan that is at rest.
 const REST: Duration = Duration::from_secs(5);
@@ -94,7 +94,9 @@ impl Memory {
         }
         let is_another = self.seen != Some(version);
         let status = plan.status.clone().unwrap_or_default();
-        if !is_another && is_at_rest(&status) {
+        // What others are to it changes what is to be done.
+        let is_related = self.observed.succession != *seen.succession;
+        if !is_another && !is_related && is_at_rest(&status) {
             let rested = self.looked_at.map(|looked_at| looked_at + REST);
             if let Some(until) = rested.filter(|until| *until > Instant::now()) {
                 return Some(until);
@@ -107,7 +109,8 @@ impl Memory {
         self.seen = Some(version);
         self.looked_at = Some(Instant::now());
         let observed = &mut self.observed;
-        observed.plan = identity(plan);
+        observed.plan = identity(plan, &seen.succession);
+        observed.succession = (*seen.succession).clone();
         observed.status = status;
         observed.living = (*seen.living).clone();
         observed.now = now;
@@ -118,6 +121,7 @@ impl Memory {
 
     /// Drops what may be otherwise by now.
     fn expire(&mut self, is_watched: bool) {
+        self.expire_foreign();
         let changed = std::mem::take(&mut self.changed);
         let observed = &mut self.observed;
         observed.of_kinds.clear();
@@ -155,11 +159,40 @@ impl Memory {
         });
     }
 
+    /// Drops what is known of objects of other plans, which nobody watches.
+    fn expire_foreign(&mut self) {
+        let Succession {
+            predecessors,
+            leaving,
+            ..
+        } = &self.observed.succession;
+        if predecessors.is_empty() && leaving.is_none() {
+            return;
+        }
+        let members = self.members().unwrap_or_default();
+        let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
+        let objects = &mut self.observed.objects;
+        objects.retain(|identity, _| own.contains(identity));
+    }
+
+    /// Whether something of plans before it may be left to be deleted.
+    fn has_leftovers(&self) -> bool {
+        let Observation {
+            status, succession, ..
+        } = &self.observed;
+        let mut before = succession.predecessors.iter();
+        before.any(|peer| !status.taken_over.contains(&peer.uid))
+    }
+
     /// When the plan is looked at again though nothing is told, where nothing new was found.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
-            Some(Phase::Ready | Phase::Suspended | Phase::Resting) if is_watched => return None,
-            Some(Phase::Ready | Phase::Suspended | Phase::Resting) => RESYNC,
+            Some(Phase::Ready | Phase::Suspended | Phase::Resting) if !self.has_leftovers() => {
+                if is_watched {
+                    return None;
+                }
+                RESYNC
+            }
             Some(Phase::Terminating) => return None,
             _ if is_news => {
                 self.idle = 0;
@@ -187,7 +220,7 @@ fn version_of(plan: &InstallPlan) -> Option<u64> {
     plan.metadata.resource_version.as_deref()?.parse().ok()
 }
 
-fn identity(plan: &InstallPlan) -> Plan {
+fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
     let metadata = &plan.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
     Plan {
@@ -198,7 +231,7 @@ fn identity(plan: &InstallPlan) -> Plan {
         },
         uid: metadata.uid.clone().unwrap_or_default(),
         generation: metadata.generation.unwrap_or_default(),
-        lineage: lineage(plan),
+        lineage: succession.lineage.clone(),
         terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),
         has_finalizer: finalizers.any(|finalizer| finalizer == FINALIZER),
         is_abandoned: plan.is_abandoned(),

@@ -12,4 +12,5 @@ mod named;
 mod opened;
 mod permissions;
 mod permitted;
+mod replaced;
 mod stage;

@@ -1,0 +1,182 @@
+//! Plans that take the place of others.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use kube::Api;
+use kube::api::DynamicObject;
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::stage::{Engine, INSTALLER, config_map, engine, stage};
+
+/// Makes a plan that takes the place of another.
+async fn replaces(
+    engine: &Engine,
+    [name, old]: [&str; 2],
+    resources: &[Value],
+) -> Result<(), Failure> {
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "replaces": [{"name": old}],
+        "stages": [stage("all", resources)],
+    });
+    engine.plan_of(name, spec).await
+}
+
+/// Waits until exactly these ConfigMaps are there, and tells their values.
+async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Failure> {
+    let maps = Kind::ConfigMap.within(engine.client(), engine.namespace());
+    let wanted: BTreeMap<_, _> = wanted
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), json!({"value": value})))
+        .collect();
+    until(format!("{wanted:?}"), PATIENCE, async || {
+        let all = maps.list(&kube::api::ListParams::default()).await?.items;
+        let left: BTreeMap<_, _> = all
+            .into_iter()
+            .filter_map(|map| Some((map.metadata.name?, map.data["data"].clone())))
+            .filter(|(name, _)| name != "kube-root-ca.crt")
+            .collect();
+        Ok(if left == wanted {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{left:?}"))
+        })
+    })
+    .await
+}
+
+/// Looks at an object all the time; tells how often it was not there.
+async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<AtomicBool>) -> usize {
+    let mut absences = 0;
+    while !stop.load(Ordering::Relaxed) {
+        if matches!(maps.get_opt(name).await, Ok(None)) {
+            absences += 1;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    absences
+}
+
+/// From one version to the next and the one after: what is shared is never absent, what changed is
+/// written once, what is dropped goes, and nothing of a field that is gone is left.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-next").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = |name, value| config_map([engine.namespace(), name], value);
+    let mut wide = map("changed", "1");
+    wide["data"]["gone"] = json!("soon");
+    let first = [map("shared", "1"), wide, map("dropped", "1")];
+    engine.plan("a", json!([stage("all", &first)])).await?;
+    engine.until_ready("a").await?;
+    let shared = engine.object(&first[0]).await?.expect("it is there");
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let maps = Kind::ConfigMap.within(engine.client(), engine.namespace());
+    let looking = tokio::spawn(absences(maps, "shared", stop.clone()));
+    let second = [map("shared", "1"), map("changed", "2"), map("added", "1")];
+    replaces(&engine, ["b", "a"], &second).await?;
+    engine.until_ready("b").await?;
+    until_left(
+        &engine,
+        &[("shared", "1"), ("changed", "2"), ("added", "1")],
+    )
+    .await?;
+    engine
+        .until("a", ["Replaced", "True", "HandedOver"])
+        .await?;
+    assert_eq!(engine.status("a").await?["phase"], "Resting");
+
+    let third = [map("shared", "1"), map("changed", "3")];
+    replaces(&engine, ["c", "b"], &third).await?;
+    engine.until_ready("c").await?;
+    until_left(&engine, &[("shared", "1"), ("changed", "3")]).await?;
+    stop.store(true, Ordering::Relaxed);
+    let absent = looking.await.map_err(Failure::read("who looks"))?;
+    assert_eq!(absent, 0, "what all have is always there");
+
+    let left = engine.object(&first[0]).await?.expect("it is there");
+    assert_same!(
+        left.metadata.resource_version,
+        shared.metadata.resource_version
+    );
+    let lineage = engine.status("c").await?["lineage"].clone();
+    let plan = engine.plans().get("a").await?;
+    assert_eq!(lineage, json!(plan.metadata.uid));
+
+    for name in ["a", "b"] {
+        engine.delete_plan(name).await?;
+        engine.until_gone(name).await?;
+    }
+    until_left(&engine, &[("shared", "1"), ("changed", "3")]).await
+}
+
+/// A version that never becomes ready takes nothing away, and gives all back when it is deleted.
+#[tokio::test]
+async fn a_version_that_fails_gives_all_back() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-back").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = |name, value| config_map([engine.namespace(), name], value);
+    let old = [map("shared", "1"), map("dropped", "1")];
+    engine.plan("old", json!([stage("all", &old)])).await?;
+    engine.until_ready("old").await?;
+
+    let mut pod = super::stage::manifest("v1", "Pod", [engine.namespace(), "never"]);
+    pod["spec"] = json!({
+        "nodeSelector": {"nowhere": "at-all"},
+        "containers": [{"name": "main", "image": "ferry.test/ferry:1"}],
+    });
+    let new = [map("shared", "2"), pod.clone()];
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "replaces": [{"name": "old"}],
+        "lifecycle": {"onPlanDeletion": "Delete"},
+        "stages": [stage("all", &new)],
+    });
+    engine.plan_of("new", spec).await?;
+    until_left(&engine, &[("shared", "2"), ("dropped", "1")]).await?;
+    engine
+        .until("old", ["Replaced", "True", "HandingOver"])
+        .await?;
+
+    engine.delete_plan("new").await?;
+    engine.until_gone("new").await?;
+    engine.until_ready("old").await?;
+    until_left(&engine, &[("shared", "1"), ("dropped", "1")]).await?;
+    assert!(
+        engine.object(&pod).await?.is_none(),
+        "what only it made is gone"
+    );
+    Ok(())
+}
+
+/// Of two that replace the same the older works; one that is not permitted leaves the old one alone.
+#[tokio::test]
+async fn the_older_of_two_successors_works() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-rivals").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = |value| [config_map([engine.namespace(), "one"], value)];
+    engine.plan("old", json!([stage("all", &map("1"))])).await?;
+    engine.until_ready("old").await?;
+    replaces(&engine, ["first", "old"], &map("2")).await?;
+    engine.until_ready("first").await?;
+    // Plans are as old as the second in which they were made.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    replaces(&engine, ["second", "old"], &map("3")).await?;
+    let told = engine
+        .until("second", ["Valid", "False", "AlreadyReplaced"])
+        .await?;
+    assert!(told.contains("first"), "{told}");
+    until_left(&engine, &[("one", "2")]).await
+}
