@@ -41,13 +41,14 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
     for (of, fields) in [
         (
             "pplan.spec",
-            "abandonAfterSeconds collisions lifecycle serviceAccountName stages suspend",
+            "abandonAfterSeconds collisions lifecycle replaces serviceAccountName stages suspend",
         ),
         (
             "pplan.spec.stages",
             "deadlineSeconds name order resources waitFor",
         ),
         ("pplan.spec.lifecycle", "onPlanDeletion"),
+        ("pplan.spec.replaces", "labelSelector name"),
         ("pplan.spec.stages.resources", "lifecycle manifest ref"),
         (
             "pplan.spec.stages.resources.lifecycle",
@@ -56,7 +57,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
-            "conditions counts members observedGeneration phase record stage",
+            "conditions counts lineage members observedGeneration phase predecessors record stage takenOver",
         ),
         ("pman.spec", "compressed digest manifest"),
     ] {

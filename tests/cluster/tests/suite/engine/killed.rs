@@ -156,6 +156,7 @@ fn without_times(status: Value, story: &str) -> Value {
             condition.remove("lastTransitionTime");
         }
     }
+    status["lineage"] = "uid".into();
     if let Some(record) = status["record"].as_object_mut() {
         record.remove("digest");
         let found = record["found"].as_object_mut().expect("a map");
