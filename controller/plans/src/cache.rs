@@ -191,12 +191,19 @@ impl Cache for PlanCache {
         let Some(watched) = report else {
             return BTreeSet::new();
         };
+        let mut touched = BTreeSet::new();
         if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
             let watches = open(&mut self.watches, &watched);
             self.members.hold(key, Held { watched, watches });
+            // A watch that is shared does not tell again what it has shown already.
+            let shown = self.members.shown(key);
+            if !shown.is_empty() {
+                self.changed.entry(key.clone()).or_default().extend(shown);
+                touched.insert(key.clone());
+            }
         }
-        // What a watch shows already is not told again.
-        self.look_at_members()
+        touched.append(&mut self.look_at_members());
+        touched
     }
 
     fn warn(&self, plan: &Key, warning: Warning<'_>) {
@@ -275,6 +282,29 @@ impl MemberIndex {
                 }
             }
         }
+    }
+
+    /// The members of a plan as the watches that are up to date show them.
+    fn shown(&self, plan: &Key) -> BTreeMap<Identity, Version> {
+        let mut shown = BTreeMap::new();
+        let Some(held) = self.by_plan.get(plan) else {
+            return shown;
+        };
+        for watch in &held.watches {
+            let view = watch.now();
+            if view.state != State::Synced {
+                continue;
+            }
+            let of = watch.of();
+            let kind = Kind::new(&of.kind.group, &of.kind.kind);
+            let members = held.watched.members.iter();
+            for member in members.filter(|each| each.kind == kind && is_in(each, watch)) {
+                let object = view.objects.get(&key_of(member));
+                let version = object.and_then(|object| object.resource_version.clone());
+                shown.insert(member.clone(), version);
+            }
+        }
+        shown
     }
 
     /// Whether all that the plan has made is watched. One of which nothing is known yet is not.

@@ -13,15 +13,18 @@
 //! # In whose name
 //!
 //! The controller itself reads plans, what they refer to but for Secrets, namespaces, ServiceAccounts,
-//! and which kinds are served, asks what a ServiceAccount may do, and writes the status of plans. All
-//! else, also each look at an object of a plan and each watch of them, is done as the ServiceAccount.
+//! roles that plans bind, and which kinds are served, asks what a ServiceAccount may do, and writes the
+//! status, the finalizer and the events of plans. All else, also each look at an object of a plan and
+//! each watch of them, is done as the ServiceAccount.
 //!
 //! # When it looks again
 //!
 //! A member that somebody changes is looked at once, and of a plan that is at rest no sooner than five
 //! seconds after the look before. What is not watched, as the ServiceAccount may not watch it, is
 //! looked at every five minutes. A plan that waits for something looks again, the longer it waits the
-//! seldomer, and at least once a minute.
+//! seldomer, and at least once a minute; one of which a write was refused, at least every five minutes.
+//!
+//! Before anything is deleted, which kinds there are and what others have is looked at anew.
 
 mod cache;
 mod discovery;

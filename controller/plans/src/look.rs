@@ -28,6 +28,9 @@ const AT_ONCE: usize = 8;
 /// What an API server says of a dry run that a webhook would have a part in.
 const NO_DRY_RUN: &str = "does not support dry run";
 
+/// What it says where a webhook does not answer.
+const NO_WEBHOOK: &str = "failed calling webhook";
+
 /// Looks for one plan.
 pub(crate) struct Looker<'a> {
     /// As the controller itself.
@@ -108,7 +111,10 @@ impl Looker<'_> {
         Ok(match ask {
             Ask::Account => Found::Account(self.account().await?),
             Ask::Discovery => {
-                let is_now = seen.discovery.is_some();
+                // Where something may be deleted, what was served a moment ago is too old.
+                let is_now = seen.discovery.is_some()
+                    || seen.plan.terminating_since.is_some()
+                    || !seen.succession.predecessors.is_empty();
                 Found::Discovery(self.discovery.read(self.own, is_now).await?)
             }
             Ask::ResourceManifest(name) => {
@@ -301,6 +307,9 @@ impl Looker<'_> {
                 Ok(Trial::Undecided)
             }
             Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
+            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => {
+                Ok(Trial::Undecided)
+            }
             Err(failure @ WriteFailure::Lost(_)) => Err(failure),
         }
     }
@@ -357,7 +366,11 @@ impl Looker<'_> {
         let Some(at) = discovery.and_then(|all| object_ref(all, any, None)) else {
             return Ok(Vec::new());
         };
-        Ok(optional(self.theirs.list(&at).await)?.unwrap_or_default())
+        match self.theirs.list(&at).await {
+            // It was served a moment ago, and what nobody lists is not nothing.
+            Err(WriteFailure::Conflict(sentence)) => Err(WriteFailure::Lost(sentence)),
+            listed => listed,
+        }
     }
 
     /// What a forced apply would change.

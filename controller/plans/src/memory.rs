@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{
-    ConditionType, FINALIZER, InstallPlan, Intent, MemberState, Phase, Status,
+    ConditionType, FINALIZER, InstallPlan, Intent, LINEAGE, MemberState, Phase, Status,
 };
 use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
@@ -26,6 +26,8 @@ const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(60);
 /// How long it takes until an own write is looked for again.
 const UNSEEN: Duration = Duration::from_millis(100);
+/// How long own writes are looked for.
+const LATE: Duration = Duration::from_secs(10);
 /// So many members are told at most: of what is beyond, nobody knows how it is.
 const TOLD: usize = 100;
 
@@ -41,8 +43,8 @@ pub(crate) struct Memory {
     looked_at: Option<Instant>,
     /// Looks in a row that found nothing new of a plan that waits.
     idle: u32,
-    /// The version that its last own write made; what is older is not seen.
-    pub(crate) written: Option<u64>,
+    /// The version that its last own write made, and when; what is older is not seen.
+    pub(crate) written: Option<(u64, Instant)>,
     /// The version of its spec that was looked at, and whether it was being deleted.
     seen: Option<(i64, bool)>,
 }
@@ -89,7 +91,11 @@ impl Memory {
         let generation = plan.metadata.generation.unwrap_or_default();
         let version = (generation, plan.metadata.deletion_timestamp.is_some());
         let is_old = version_of(plan).zip(self.written);
-        if is_old.is_some_and(|(shown, written)| shown < written) {
+        let is_old = is_old.is_some_and(|(shown, (written, at))| {
+            // A store that was restored counts from an older version on.
+            shown < written && at.elapsed() < LATE
+        });
+        if is_old {
             return Some(Instant::now() + UNSEEN);
         }
         let is_another = self.seen != Some(version);
@@ -124,12 +130,14 @@ impl Memory {
         self.expire_foreign();
         let changed = std::mem::take(&mut self.changed);
         let observed = &mut self.observed;
-        observed.of_kinds.clear();
-        observed.in_namespaces.clear();
         observed.objects.retain(|identity, sight| {
             let now = changed.get(identity);
-            is_watched && now.is_none_or(|now| *now == version(sight))
+            let is_same = now.is_none_or(|now| *now == version(sight));
+            is_watched && is_same && !is_stray(sight)
         });
+        if !is_at_rest(&observed.status) {
+            observed.account = None;
+        }
         let is_yes = |condition| is_true(&observed.status, condition);
         if !is_yes(ConditionType::Permitted) {
             observed.account = None;
@@ -138,13 +146,7 @@ impl Memory {
         }
         if !is_yes(ConditionType::Valid) {
             observed.discovery = None;
-            let contents = &mut observed.contents;
-            contents
-                .resource_manifests
-                .retain(|_, found| found.is_some());
-            contents
-                .secrets
-                .retain(|_, found| matches!(found, Ok(Some(_))));
+            observed.contents = Contents::default();
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, trial| !is_refused(trial));
         }
@@ -154,9 +156,23 @@ impl Memory {
             let is_told = unwatched
                 .as_ref()
                 .is_none_or(|told| told.contains(&identity.to_string()));
-            let is_unread = matches!(sight, Sight::Unreadable(_) | Sight::Absent);
-            !is_told && !is_unread
+            !is_told && !matches!(sight, Sight::Unreadable(_))
         });
+    }
+
+    /// Drops what is to be looked at anew for each decision where something may be deleted by it: what
+    /// others have, and which kinds there are.
+    pub(crate) fn expire_before_deletion(&mut self) {
+        let observed = &mut self.observed;
+        let succession = &observed.succession;
+        let is_deleting = observed.plan.terminating_since.is_some()
+            || !succession.predecessors.is_empty()
+            || succession.leaving.is_some();
+        if is_deleting {
+            observed.discovery = None;
+        }
+        observed.of_kinds.clear();
+        observed.in_namespaces.clear();
     }
 
     /// Drops what is known of objects of other plans, which nobody watches.
@@ -188,7 +204,8 @@ impl Memory {
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
             Some(Phase::Ready | Phase::Suspended | Phase::Resting) if !self.has_leftovers() => {
-                if is_watched {
+                let mut objects = self.observed.objects.values();
+                if is_watched && !objects.any(is_stray) {
                     return None;
                 }
                 RESYNC
@@ -271,6 +288,17 @@ fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
         MemberState::Failed | MemberState::NotReady => false,
     });
     Some(unwatched.map(|member| member.object.clone()).collect())
+}
+
+/// Whether an object has lost the label by which it is watched.
+fn is_stray(sight: &Sight) -> bool {
+    let Sight::Present(object) = sight else {
+        return false;
+    };
+    let labels = object.pointer("/metadata/labels");
+    labels
+        .and_then(|labels| labels.get(LINEAGE.name()))
+        .is_none()
 }
 
 /// The version in which an object was seen.

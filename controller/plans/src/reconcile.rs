@@ -1,17 +1,17 @@
 //! From one plan to what is written for it: look, decide, write, until there is nothing left to do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use kube::core::{ApiResource, GroupVersionKind};
-use portolan_api::plan::{InstallPlan, Status};
+use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
-    Decision, Event, Members, Observation, Outcome as StepOutcome, decide, manager,
+    Decision, Event, Identity, Members, Observation, Outcome as StepOutcome, decide, manager,
 };
 use portolan_runtime::{
-    Expected, FencedClient, FieldRules, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder,
-    Seen, Session, StatusSchema, User, WriteFailure, Writer,
+    Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
+    Recorder, Seen, Session, StatusSchema, User, WriteFailure, Writer,
 };
 use portolan_world::Key;
 use serde_json::json;
@@ -49,13 +49,17 @@ struct Plan<'a> {
     /// The last write of its status.
     pending: Option<PendingWrite>,
     is_news: bool,
+    /// When time alone changes what is to be said.
+    until: Option<Timestamp>,
+    /// The members that were written.
+    written: BTreeSet<Identity>,
 }
 
 /// How a round ended.
 enum Round {
     /// There was something to do, or to say.
     Progress,
-    Rest(Option<Timestamp>),
+    Rest,
 }
 
 /// Why a round ended early.
@@ -113,6 +117,8 @@ impl Reconciler for PlanReconciler {
             memory,
             pending: None,
             is_news: false,
+            until: None,
+            written: BTreeSet::new(),
         };
         let owed = self
             .recorder
@@ -145,7 +151,7 @@ impl Plan<'_> {
         for _ in 0..ROUNDS {
             match self.round().await {
                 Ok(Round::Progress) => {}
-                Ok(Round::Rest(until)) => return self.rest(is_watched, until),
+                Ok(Round::Rest) => return self.rest(is_watched),
                 Err(Halt::Conflict) => {
                     return Outcome {
                         has_conflict: true,
@@ -183,16 +189,17 @@ impl Plan<'_> {
     fn failed(&self, sentence: String) -> Outcome<PlanReport> {
         Outcome {
             failure: Some(sentence),
+            requeue_at: self.until.map(portolan_runtime::instant),
             report: self.report(),
             ..Outcome::default()
         }
     }
 
-    fn rest(&mut self, is_watched: bool, until: Option<Timestamp>) -> Outcome<PlanReport> {
+    fn rest(&mut self, is_watched: bool) -> Outcome<PlanReport> {
         let report = self.report();
         let again = self.memory.again(is_watched, self.is_news);
         let again = again.map(tokio::time::Instant::into_std);
-        let until = until.map(portolan_runtime::instant);
+        let until = self.until.map(portolan_runtime::instant);
         Outcome {
             requeue_at: again.into_iter().chain(until).min(),
             report,
@@ -203,13 +210,21 @@ impl Plan<'_> {
     /// Looks, decides, and does what is decided.
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
+        self.memory.expire_before_deletion();
         let (mut decision, members) = self.decide(&client).await?;
-        let (until, event) = (decision.until, decision.event.take());
+        let event = decision.event.take();
+        self.until = decision.until;
+        if is_replaced(&decision.status) != is_replaced(&self.memory.observed.status) {
+            // Others count on what is said of that: it is said before anything is written.
+            decision.steps.clear();
+        }
         let sent = self.send(client, &members, &decision).await;
         self.pend(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
             // It is gone, or others hold it; there is nothing more to say.
-            return Ok(Round::Rest(None));
+            let told = event.map(|event| told(self.plan, event, (self.reconciler.now)()));
+            self.tell_news(told).await;
+            return Ok(Round::Rest);
         }
         let observed = &self.memory.observed;
         let is_news = decision.is_news(observed, &members, &sent.outcomes);
@@ -217,9 +232,12 @@ impl Plan<'_> {
         let is_moved = sent.outcomes.contains(&StepOutcome::Again) && !has_written;
         let failure = sent.failure();
         let status = decision.after(observed, &members, &sent.outcomes);
+        self.written.extend(sent.written());
         sent.put(&mut self.memory.observed);
         let is_told = self.tell(status, event).await?;
         if let Some(failure) = failure {
+            // It may have lost a right.
+            self.memory.observed.answers.clear();
             return Err(Halt::Failure(failure));
         }
         if is_moved && !is_news && !is_told {
@@ -230,7 +248,7 @@ impl Plan<'_> {
             self.memory.observed.now = (self.reconciler.now)();
             return Ok(Round::Progress);
         }
-        Ok(Round::Rest(until))
+        Ok(Round::Rest)
     }
 
     async fn send(&self, theirs: FencedClient, members: &Members, decision: &Decision) -> Sent {
@@ -241,6 +259,7 @@ impl Plan<'_> {
             own: &self.own,
             theirs: &self.reconciler.writer.session_by(theirs),
             plan: &self.plan.metadata,
+            written: &self.written,
         };
         send(&names, &self.memory.observed, members, decision).await
     }
@@ -294,14 +313,8 @@ impl Plan<'_> {
                 self.pend(written.pending);
                 let now = (self.reconciler.now)();
                 let told = event.map(|event| told(self.plan, event, now));
-                for news in news(self.plan, &before, &status, now)
-                    .into_iter()
-                    .chain(told)
-                {
-                    let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
-                    // What was not told is owed.
-                    let _ = self.reconciler.recorder.tell(client, of, news).await;
-                }
+                let news = news(self.plan, &before, &status, now);
+                self.tell_news(news.into_iter().chain(told)).await;
                 self.memory.observed.status = status;
                 Ok(true)
             }
@@ -315,13 +328,22 @@ impl Plan<'_> {
         }
     }
 
+    /// Makes events; one that cannot be made now is owed.
+    async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
+        let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
+        for news in all {
+            let _ = self.reconciler.recorder.tell(client, of, news).await;
+        }
+    }
+
     /// Of several writes in a row, the last is to be seen.
     fn pend(&mut self, pending: Option<PendingWrite>) {
         let Some(pending) = pending else {
             return;
         };
         if let Expected::Version(version) = &pending.after {
-            self.memory.written = version.parse().ok();
+            let version = version.parse().ok();
+            self.memory.written = version.map(|version| (version, tokio::time::Instant::now()));
         }
         self.pending = Some(PendingWrite {
             before: self.plan.metadata.resource_version.clone(),
@@ -367,6 +389,13 @@ impl Plan<'_> {
             }
         }))
     }
+}
+
+/// Whether a status says that another plan has taken the place of this one.
+fn is_replaced(status: &Status) -> bool {
+    let mut conditions = status.conditions.iter();
+    let replaced = ConditionType::Replaced.as_str();
+    conditions.any(|said| said.type_ == replaced && said.status == "True")
 }
 
 /// The resources of the members that are served.

@@ -1,6 +1,6 @@
 //! Sends the steps of a decision.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kube::api::{DynamicObject, ObjectMeta};
 use portolan_api::plan::{FINALIZER, Order};
@@ -44,6 +44,8 @@ pub(crate) struct Names<'a> {
     /// The ServiceAccount, under the name of the lineage.
     pub(crate) theirs: &'a Session<'a>,
     pub(crate) plan: &'a ObjectMeta,
+    /// The members that were written a moment ago.
+    pub(crate) written: &'a BTreeSet<Identity>,
 }
 
 /// What a step has done.
@@ -163,6 +165,15 @@ impl Sent {
         self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())
     }
 
+    /// The objects that were written, and are there.
+    pub(crate) fn written(&self) -> impl Iterator<Item = Identity> {
+        let there = self
+            .objects
+            .iter()
+            .filter(|(_, sight)| matches!(sight, Some(Sight::Present(_))));
+        there.map(|(object, _)| object.clone())
+    }
+
     /// Why it is tried again only after a while.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
@@ -229,6 +240,11 @@ async fn write_member(
     member: &Member,
     mut write: Write,
 ) -> Result<Wrote, WriteFailure> {
+    if names.written.contains(&member.identity) {
+        // Whoever changes it back would do so again, as often as it is written.
+        let sentence = "it does not stay as it is written, as something changes it at once";
+        return Err(WriteFailure::Refused(sentence.to_owned()));
+    }
     let discovery = observed.discovery.as_ref();
     let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
     if let Some(at) = at {

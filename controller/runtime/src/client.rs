@@ -225,7 +225,13 @@ impl FencedClient {
             let listed = self
                 .client
                 .request::<ObjectList<PartialObjectMeta>>(request);
-            let listed = self.read(listed).await?;
+            let listed = match self.read(listed).await {
+                // What has expired, or went meanwhile, is not the rest of the list.
+                Err(WriteFailure::Conflict(sentence)) if !all.is_empty() => {
+                    return Err(WriteFailure::Lost(sentence));
+                }
+                listed => listed?,
+            };
             all.extend(listed.items.into_iter().map(|object| object.metadata));
             match listed.metadata.continue_.filter(|next| !next.is_empty()) {
                 Some(next) => page = page.continue_token(&next),
@@ -322,7 +328,9 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
-        (409, _) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
+        // Who it belongs to does not matter where it was to be made.
+        (409, About::New) => WriteFailure::Conflict(sentence),
+        (409, About::Known) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
         (409 | 410, _) | (404, About::Known) => WriteFailure::Conflict(sentence),
         // The sentence of the API server does not tell what was wrong.
         (422, About::Known) if is_precondition(status) => {

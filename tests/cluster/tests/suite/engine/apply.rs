@@ -46,7 +46,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let plan = engine.plans().get("ferry").await?;
     let lineage = plan.metadata.uid.expect("a uid");
     for manifest in [
-        account,
+        account.clone(),
         deployment(namespace, "ferry"),
         config_map([namespace, "b"], "2"),
     ] {
@@ -66,6 +66,17 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
         });
         Ok::<_, Failure>(others.records().to_vec())
     };
+    let mut versions = Vec::new();
+    for manifest in [
+        account.clone(),
+        config_map([namespace, "a"], "1"),
+        config_map([namespace, "b"], "2"),
+    ] {
+        let object = engine.object(&manifest).await?.expect("what was applied");
+        let version = object.metadata.resource_version.expect("a version");
+        versions.push(version.parse::<u64>().expect("a number"));
+    }
+    assert!(versions.is_sorted(), "{versions:?}");
     let asked = engine.asked()?.of("deployments").writes();
     assert_eq!(asked.len(), 2, "a dry run, and a write");
     let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
@@ -233,7 +244,7 @@ async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// 2,000 objects, on the way of which the status tells how far it is.
+/// 600 objects, on the way of which the status tells how far it is.
 #[tokio::test]
 async fn a_plan_may_be_large() -> Result<(), Failure> {
     let Some(engine) = engine("pl-large").await? else {

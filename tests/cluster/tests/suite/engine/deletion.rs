@@ -217,3 +217,48 @@ async fn a_namespace_waits_for_what_others_have_in_it() -> Result<(), Failure> {
     })
     .await
 }
+
+/// A definition goes only with no objects but those of the plan, also where these came last.
+#[tokio::test]
+async fn a_definition_waits_for_what_others_have_of_it() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-kinds").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let namespace = engine.namespace();
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("punts.{namespace}.test")},
+        "spec": {
+            "group": format!("{namespace}.test"),
+            "names": {"kind": "Punt", "plural": "punts"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {
+                "openAPIV3Schema": {"type": "object"},
+            }}],
+        },
+    });
+    let lifecycle = json!({"onPlanDeletion": "Delete"});
+    let mut spec = spec(&lifecycle, std::slice::from_ref(&definition));
+    spec["stages"][0]["resources"][0]["lifecycle"] = json!({"onRemoval": "Delete"});
+    engine.plan_of("kinds", spec).await?;
+    engine.until_ready("kinds").await?;
+    let theirs = manifest(
+        &format!("{namespace}.test/v1"),
+        "Punt",
+        [namespace, "theirs"],
+    );
+    engine.make(&theirs).await?;
+
+    engine.delete_plan("kinds").await?;
+    let told = engine
+        .until("kinds", ["Ready", "False", "DeletionBlocked"])
+        .await?;
+    assert!(told.contains(&format!("{namespace}/theirs")), "{told}");
+    assert!(engine.object(&theirs).await?.is_some());
+    engine.delete(&theirs).await?;
+    engine.until_gone("kinds").await?;
+    assert!(engine.object(&definition).await?.is_none());
+    Ok(())
+}

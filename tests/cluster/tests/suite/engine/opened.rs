@@ -30,7 +30,7 @@ async fn an_administrator_opens_a_namespace() -> Result<(), Failure> {
     for (verb, resource) in [
         ("watch", "installplans.plans.portolan.dev"),
         ("update", "installplans.plans.portolan.dev/status"),
-        ("delete", "resourcemanifests.plans.portolan.dev"),
+        ("get", "resourcemanifests.plans.portolan.dev"),
         ("create", "subjectaccessreviews.authorization.k8s.io"),
     ] {
         until_may(&ground, verb, resource, "default").await?;

@@ -154,3 +154,32 @@ async fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() -> Result<(
     engine.allow("pasted", json!([rights])).await?;
     engine.until_ready("bound").await
 }
+
+/// What a plan refers to may be made anew while it is not as it must be.
+#[tokio::test]
+async fn a_secret_that_is_healed_is_read_again() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-secret").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let map = config_map([namespace, "from-secret"], "1");
+    let secret = |is_immutable: bool| {
+        let mut secret = manifest("v1", "Secret", [namespace, "kept"]);
+        secret["immutable"] = is_immutable.into();
+        secret["stringData"] = json!({"manifest": map.to_string()});
+        secret
+    };
+    engine.make(&secret(false)).await?;
+    let stages = json!([{"name": "all", "resources": [{"ref": {"secret": "kept"}}]}]);
+    engine.plan("kept", stages).await?;
+    let told = engine
+        .until("kept", ["Valid", "False", "ManifestInvalid"])
+        .await?;
+    assert!(told.contains("immutable: true"), "{told}");
+    engine.delete(&secret(false)).await?;
+    engine.make(&secret(true)).await?;
+    engine.until_ready("kept").await?;
+    assert!(engine.object(&map).await?.is_some());
+    Ok(())
+}

@@ -62,8 +62,8 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
     absences
 }
 
-/// From one version to the next and the one after: what is shared is never absent, what changed is
-/// written once, what is dropped goes, and nothing of a field that is gone is left.
+/// From one version to the next and the one after: what is shared is never absent and not written, what
+/// is dropped goes, and nothing of a field that is gone is left.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
@@ -159,7 +159,7 @@ async fn a_version_that_fails_gives_all_back() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Of two that replace the same the older works; one that is not permitted leaves the old one alone.
+/// Of two that replace the same the older works.
 #[tokio::test]
 async fn the_older_of_two_successors_works() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rivals").await? else {

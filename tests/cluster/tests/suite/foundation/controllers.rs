@@ -84,10 +84,13 @@ async fn an_apply_that_creates_takes_nothing_over() -> Result<(), Failure> {
 
     let mut other = crate_of(&port, "apples");
     other["data"]["of"] = json!("another");
+    let another = client.managed_by("another");
     for again in [crate_of(&port, "apples"), other] {
         let write = Write::create_by_apply(again).expect("a write");
-        let failure = client.write(&write).await.expect_err("it is there");
-        assert!(matches!(failure, WriteFailure::Conflict(_)), "{failure:?}");
+        for by in [&client, &another] {
+            let failure = by.write(&write).await.expect_err("it is there");
+            assert!(matches!(failure, WriteFailure::Conflict(_)), "{failure:?}");
+        }
     }
     let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
     let left = crates.get("apples").await?;
