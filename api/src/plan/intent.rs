@@ -51,6 +51,7 @@ const DEADLINE: u32 = 600;
 /// What is said of a resource, or of its ref, that has not one of two fields.
 pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
+pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
 pub(super) const ONE_PREDECESSOR: &str =
     "must have either the name of an InstallPlan or a labelSelector";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
@@ -230,8 +231,7 @@ fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<
             let before = refused.len();
             let selector = parse_selector(&labels, refused)?;
             if refused.len() == before && is_empty_selector(&selector) {
-                let sentence = "selects all plans; write matchLabels or matchExpressions";
-                labels.refuse_value(sentence, refused);
+                labels.refuse_value(ALL_PLANS, refused);
             }
             Some(Replaces::Labels(selector))
         }

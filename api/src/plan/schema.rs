@@ -8,8 +8,8 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES, NO_SOURCE,
-    ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
+    ALL_PLANS, BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES,
+    NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -44,6 +44,7 @@ const NEVER: [(&str, &str); 2] = [
 const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another ResourceManifest, and an \
      InstallPlan that refers to it";
 
+const VALUES: &str = "In and NotIn go with values, Exists and DoesNotExist go without";
 const SAME_REPLACES: &str = "has(self.replaces) == has(oldSelf.replaces) && (!has(self.replaces) || \
      self.replaces == oldSelf.replaces)";
 const REPLACES_NEVER: &str =
@@ -164,8 +165,10 @@ fn selector() -> Value {
         }),
     );
     let expression = with(expression, "required", json!(["key", "operator"]));
+    let fits = "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)";
+    let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
     let expressions = list("What labels must be like, all of it.", expression);
-    object(
+    let selector = object(
         "Labels of plans that were there before this one.",
         json!({
             "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
@@ -176,7 +179,10 @@ fn selector() -> Value {
                 "additionalProperties": value(),
             },
         }),
-    )
+    );
+    let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
+                (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
+    with(selector, RULES, json!([rule(some, ALL_PLANS)]))
 }
 
 fn stages_schema() -> Value {

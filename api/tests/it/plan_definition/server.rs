@@ -61,8 +61,9 @@ fn object(schema: &Value, fields: &Map<String, Value>, at: &str, all: &mut Vec<S
         }
     }
     for (name, value) in fields {
-        let declared = &schema["properties"][name];
-        if declared.is_object() {
+        let declared = schema["properties"].get(name);
+        let declared = declared.or_else(|| schema.get("additionalProperties"));
+        if let Some(declared) = declared {
             judge(declared, value, &format!("{at}.{name}"), all);
         }
     }
