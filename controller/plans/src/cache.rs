@@ -10,7 +10,7 @@ use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
     Warning,
 };
-use portolan_world::{Area, Ended, Followed, Key, Notifier, State, World};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, World};
 
 use crate::namespaces::Namespaces;
 
@@ -129,12 +129,9 @@ impl PlanCache {
     fn look_at_members(&mut self) -> BTreeSet<Key> {
         let mut touched = BTreeSet::new();
         for change in self.watches.take_changes() {
-            for (plan, member, version) in self.members.affected_by(&change) {
+            for (plan, members) in self.members.affected_by(&change) {
                 touched.insert(plan.clone());
-                if let Some((member, version)) = member.zip(version) {
-                    let changed = self.changed.entry(plan).or_default();
-                    changed.insert(member, version);
-                }
+                self.changed.entry(plan).or_default().extend(members);
             }
         }
         touched
@@ -238,13 +235,11 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
         .iter()
         .map(|member| (&member.kind, member.namespace.as_deref()))
         .collect();
-    let ours = || Expression::Exists(LINEAGE.name().to_owned());
     let opened = places.into_iter().filter_map(|(kind, namespace)| {
-        let area = namespace.map_or_else(Area::everywhere, Area::namespace);
         let of = MetadataOf {
             user: Some(user.clone()),
             kind: kinds.get(kind)?.clone(),
-            area: area.with_labels(ours().into()),
+            area: area(namespace),
         };
         // The name of a ServiceAccount is always one that a header takes.
         watches.watch(of).ok()
@@ -286,25 +281,13 @@ impl MemberIndex {
 
     /// The members of a plan as the watches that are up to date show them.
     fn shown(&self, plan: &Key) -> BTreeMap<Identity, Version> {
-        let mut shown = BTreeMap::new();
-        let Some(held) = self.by_plan.get(plan) else {
-            return shown;
-        };
-        for watch in &held.watches {
-            let view = watch.now();
-            if view.state != State::Synced {
-                continue;
-            }
-            let of = watch.of();
-            let kind = Kind::new(&of.kind.group, &of.kind.kind);
-            let members = held.watched.members.iter();
-            for member in members.filter(|each| each.kind == kind && is_in(each, watch)) {
-                let object = view.objects.get(&key_of(member));
-                let version = object.and_then(|object| object.resource_version.clone());
-                shown.insert(member.clone(), version);
-            }
-        }
-        shown
+        let held = self.by_plan.get(plan);
+        let watches = held
+            .into_iter()
+            .flat_map(|held| held.watches.iter().map(move |watch| (held, watch)));
+        watches
+            .flat_map(|(held, watch)| held.shown_by(watch))
+            .collect()
     }
 
     /// Whether all that the plan has made is watched. One of which nothing is known yet is not.
@@ -316,40 +299,22 @@ impl MemberIndex {
         })
     }
 
-    /// The plans that a change bears on, each with a member that is another one; without one where
-    /// only what is known of all of them is surer, or less sure.
-    fn affected_by(
-        &self,
-        change: &MetadataChange,
-    ) -> Vec<(Key, Option<Identity>, Option<Version>)> {
+    /// The plans that a change bears on, each with the members that are others; with none where only
+    /// what is known of all of them is surer, or less sure.
+    fn affected_by(&self, change: &MetadataChange) -> BTreeMap<Key, BTreeMap<Identity, Version>> {
+        let mut affected: BTreeMap<Key, BTreeMap<Identity, Version>> = BTreeMap::new();
         let Some(watch) = self.watch(&change.of) else {
-            return Vec::new();
+            return affected;
         };
-        let view = watch.now();
-        let version = |key: &Key| {
-            let object = view.objects.get(key);
-            object.and_then(|object| object.resource_version.clone())
-        };
-        let kind = Kind::new(&change.of.kind.group, &change.of.kind.kind);
-        let mut affected = Vec::new();
         if change.bears_on_all {
             let those = self.by_plan.iter().filter(|(_, held)| {
                 let mut watches = held.watches.iter();
                 watches.any(|watch| *watch.of() == change.of)
             });
-            for (plan, held) in those {
-                affected.push((plan.clone(), None, None));
-                if view.state != State::Synced {
-                    continue;
-                }
-                for member in held.watched.members.iter().filter(|each| each.kind == kind) {
-                    if is_in(member, watch) {
-                        let version = version(&key_of(member));
-                        affected.push((plan.clone(), Some(member.clone()), Some(version)));
-                    }
-                }
-            }
+            affected.extend(those.map(|(plan, held)| (plan.clone(), held.shown_by(watch))));
         }
+        let view = watch.now();
+        let kind = kind_of(watch);
         for key in &change.keys {
             let member = Identity {
                 kind: kind.clone(),
@@ -357,8 +322,8 @@ impl MemberIndex {
                 name: key.name.to_string(),
             };
             for plan in self.plans.get(&member).into_iter().flatten() {
-                let version = version(key);
-                affected.push((plan.clone(), Some(member.clone()), Some(version)));
+                let members = affected.entry(plan.clone()).or_default();
+                members.insert(member.clone(), version(&view, key));
             }
         }
         affected
@@ -371,14 +336,39 @@ impl MemberIndex {
     }
 }
 
-/// Whether a watch is one of the namespace of a member.
-fn is_in(member: &Identity, watch: &MetadataWatch) -> bool {
-    let area = member
-        .namespace
-        .as_deref()
-        .map_or_else(Area::everywhere, Area::namespace);
+impl Held {
+    /// The members as a watch shows them; none if it is not up to date.
+    fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<Identity, Version> {
+        let view = watch.now();
+        if view.state != State::Synced {
+            return BTreeMap::new();
+        }
+        let kind = kind_of(watch);
+        let members = self.watched.members.iter().filter(|member| {
+            let area = area(member.namespace.as_deref());
+            member.kind == kind && watch.of().area == area
+        });
+        members
+            .map(|member| (member.clone(), version(&view, &key_of(member))))
+            .collect()
+    }
+}
+
+/// The members in a namespace, or in none.
+fn area(namespace: Option<&str>) -> Area {
     let ours = Expression::Exists(LINEAGE.name().to_owned());
-    watch.of().area == area.with_labels(ours.into())
+    let area = namespace.map_or_else(Area::everywhere, Area::namespace);
+    area.with_labels(ours.into())
+}
+
+fn kind_of(watch: &MetadataWatch) -> Kind {
+    let kind = &watch.of().kind;
+    Kind::new(&kind.group, &kind.kind)
+}
+
+fn version(view: &RawView, key: &Key) -> Version {
+    let object = view.objects.get(key);
+    object.and_then(|object| object.resource_version.clone())
 }
 
 fn key_of(member: &Identity) -> Key {

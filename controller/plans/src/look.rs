@@ -21,13 +21,12 @@ use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
 use serde_json::{Value, json};
 
 use crate::discovery::DiscoveryCache;
-use crate::write::{applied, object_ref};
+use crate::write::{applied, object_ref, placed};
 
 /// How many looks are under way at once: an API server answers more slowly where there are more.
 const AT_ONCE: usize = 8;
 /// What an API server says of a dry run that a webhook would have a part in.
 const NO_DRY_RUN: &str = "does not support dry run";
-
 /// What it says where a webhook does not answer.
 const NO_WEBHOOK: &str = "failed calling webhook";
 
@@ -298,7 +297,7 @@ impl Looker<'_> {
             Some(uid) => applied(seen, member, uid, None)?.unforced(),
             None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
         };
-        let write = served(seen, write, &member.identity);
+        let write = placed(seen, member, write);
         match tried.write(&write).await {
             // Whose the fields are is asked when they are to be taken.
             Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
@@ -386,7 +385,7 @@ impl Looker<'_> {
         let [uid, version] = ["/metadata/uid", "/metadata/resourceVersion"]
             .map(|pointer| before.pointer(pointer).unwrap_or(&Value::Null));
         let write = applied(seen, member, uid, version.as_str())?;
-        let write = served(seen, write, &member.identity);
+        let write = placed(seen, member, write);
         match self.theirs.dry_run().write(&write).await {
             Ok(Some(after)) => {
                 let forced = Forced::of(before, &json!(after));
@@ -436,15 +435,6 @@ fn put(observed: &mut Observation, found: Found) {
             observed.attempts.remove(&member);
         }
     }
-}
-
-/// The write to a kind as the API server calls it.
-fn served(seen: &Observation, write: Write, member: &Identity) -> Write {
-    let discovery = seen.discovery.as_ref();
-    let served = discovery.and_then(|all| all.kind(&member.kind));
-    let mut write = write;
-    write.object.plural = served.map(|served| served.plural.clone());
-    write
 }
 
 /// All kinds of objects that may be in a namespace, each as one without a name.

@@ -266,7 +266,8 @@ fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-fn is_true(status: &Status, condition: ConditionType) -> bool {
+/// Whether a status has a condition that is True.
+pub(crate) fn is_true(status: &Status, condition: ConditionType) -> bool {
     let mut conditions = status.conditions.iter();
     conditions.any(|each| each.type_ == condition.as_str() && each.status == "True")
 }
@@ -302,7 +303,7 @@ fn is_stray(sight: &Sight) -> bool {
 }
 
 /// The version in which an object was seen.
-pub(crate) fn version(sight: &Sight) -> Version {
+fn version(sight: &Sight) -> Version {
     match sight {
         Sight::Present(object) => {
             let version = object.pointer("/metadata/resourceVersion");

@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
 use crate::look::Looker;
-use crate::memory::Memory;
+use crate::memory::{Memory, is_true};
 use crate::news::{news, told};
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
@@ -214,7 +214,9 @@ impl Plan<'_> {
         let (mut decision, members) = self.decide(&client).await?;
         let event = decision.event.take();
         self.until = decision.until;
-        if is_replaced(&decision.status) != is_replaced(&self.memory.observed.status) {
+        let [next, now] = [&decision.status, &self.memory.observed.status]
+            .map(|status| is_true(status, ConditionType::Replaced));
+        if next != now {
             // Others count on what is said of that: it is said before anything is written.
             decision.steps.clear();
         }
@@ -298,34 +300,26 @@ impl Plan<'_> {
 
     /// Writes the status, if it is another one. Returns whether it was.
     async fn tell(&mut self, status: Status, event: Option<Event>) -> Result<bool, Halt> {
-        let before = std::mem::take(&mut self.memory.observed.status);
+        let before = json!(self.memory.observed.status);
         let seen = Seen::of(API_VERSION, KIND, &self.plan.metadata);
         let schema = &self.reconciler.schema;
         let written = schema
-            .write(&self.own, seen, &json!(before), json!(status))
-            .await;
-        match written {
-            Ok(None) => {
-                self.memory.observed.status = before;
-                Ok(false)
-            }
-            Ok(Some(written)) => {
-                self.pend(written.pending);
-                let now = (self.reconciler.now)();
-                let told = event.map(|event| told(self.plan, event, now));
-                let news = news(self.plan, &before, &status, now);
-                self.tell_news(news.into_iter().chain(told)).await;
-                self.memory.observed.status = status;
-                Ok(true)
-            }
-            Err(failure) => {
-                self.memory.observed.status = before;
-                Err(match failure {
-                    WriteFailure::Conflict(_) => Halt::Conflict,
-                    failure => Halt::Failure(format!("its status: {failure}")),
-                })
-            }
-        }
+            .write(&self.own, seen, &before, json!(status))
+            .await
+            .map_err(|failure| match failure {
+                WriteFailure::Conflict(_) => Halt::Conflict,
+                failure => Halt::Failure(format!("its status: {failure}")),
+            })?;
+        let Some(written) = written else {
+            return Ok(false);
+        };
+        self.pend(written.pending);
+        let now = (self.reconciler.now)();
+        let told = event.map(|event| told(self.plan, event, now));
+        let news = news(self.plan, &self.memory.observed.status, &status, now);
+        self.tell_news(news.into_iter().chain(told)).await;
+        self.memory.observed.status = status;
+        Ok(true)
     }
 
     /// Makes events; one that cannot be made now is owed.
@@ -389,13 +383,6 @@ impl Plan<'_> {
             }
         }))
     }
-}
-
-/// Whether a status says that another plan has taken the place of this one.
-fn is_replaced(status: &Status) -> bool {
-    let mut conditions = status.conditions.iter();
-    let replaced = ConditionType::Replaced.as_str();
-    conditions.any(|said| said.type_ == replaced && said.status == "True")
 }
 
 /// The resources of the members that are served.

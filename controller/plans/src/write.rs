@@ -238,19 +238,14 @@ async fn write_member(
     names: &Names<'_>,
     observed: &Observation,
     member: &Member,
-    mut write: Write,
+    write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
         // Whoever changes it back would do so again, as often as it is written.
         let sentence = "it does not stay as it is written, as something changes it at once";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
-    let discovery = observed.discovery.as_ref();
-    let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
-    if let Some(at) = at {
-        write.object = at;
-    }
-    let written = names.theirs.write(write).await?;
+    let written = names.theirs.write(placed(observed, member, write)).await?;
     let sight = written
         .object
         .map_or(Sight::Absent, |object| Sight::Present(json!(object)));
@@ -317,6 +312,16 @@ pub(crate) fn applied(
         manifest["metadata"]["resourceVersion"] = json!(version);
     }
     Write::apply(manifest)
+}
+
+/// The write of a member to its resource as the API server calls it.
+pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) -> Write {
+    let discovery = observed.discovery.as_ref();
+    let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
+    if let Some(at) = at {
+        write.object = at;
+    }
+    write
 }
 
 /// Where a member is found, in the version of its kind or in any that is served; None if none is.

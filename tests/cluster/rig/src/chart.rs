@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn an_overlay_finds_the_way() {
-        let overlay = overlay(Path::new("/work/deploy"), Path::new("/tmp/a"), "plans");
+        let overlay = overlay(Path::new("/srv/deploy"), Path::new("/tmp/a"), "plans");
         let expected =
-            "resources: [../../work/deploy/base]\ncomponents: [../../work/deploy/overlays/plans]\n";
+            "resources: [../../srv/deploy/base]\ncomponents: [../../srv/deploy/overlays/plans]\n";
         assert_eq!(overlay, expected);
     }
 }
