@@ -22,10 +22,11 @@ use serde_json::Value;
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
-    Collisions, Disposition, Intent, Lifecycle, Order, Replaces, Resource, Source, Stage, WaitFor,
+    Collisions, Disposition, Intent, Lifecycle, OnDeletion, OnDrift, OnImmutable, Order, Replaces,
+    Resource, Source, Stage, WaitFor,
 };
 pub use manifest::{Body, Stored};
-pub use status::{Counts, MemberState, MemberStatus, Phase, Record, StageStatus, Status};
+pub use status::{Counts, MemberState, MemberStatus, Phase, Record, Repairs, StageStatus, Status};
 
 /// The group of both kinds.
 pub const GROUP: &str = "plans.portolan.dev";
@@ -39,6 +40,8 @@ pub const DIGEST: &str = "plans.portolan.dev/digest";
 pub const FINALIZER: &str = "plans.portolan.dev/members";
 /// The annotation of a plan that keeps all that it made, whatever it says of its deletion.
 pub const ABANDON: &str = "plans.portolan.dev/abandon";
+/// The annotation of a plan that puts right again what it had given up: each new value once.
+pub const RETRY: &str = "plans.portolan.dev/retry";
 
 /// What the author of a plan wrote, as it is written: JSON, of which only [`Intent::parse`] says
 /// what it means. A spec that is missing is null.
@@ -92,6 +95,13 @@ pub const ABANDON: &str = "plans.portolan.dev/abandon";
         "priority": 1
     }"#,
     printcolumn = r#"{
+        "name": "Drifted",
+        "type": "string",
+        "description": "Whether others have changed or deleted what was applied.",
+        "jsonPath": ".status.conditions[?(@.type=='Drifted')].status",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
         "name": "Applied",
         "type": "string",
         "description": "What is known of the applying, for people.",
@@ -136,6 +146,12 @@ impl InstallPlan {
         let annotations = self.metadata.annotations.as_ref();
         let value = annotations.and_then(|annotations| annotations.get(ABANDON));
         value.is_some_and(|value| value != "false")
+    }
+
+    /// What the annotation says by which somebody wants it to put right again what it had given up.
+    pub fn retry(&self) -> Option<&str> {
+        let annotations = self.metadata.annotations.as_ref()?;
+        annotations.get(RETRY).map(String::as_str)
     }
 }
 

@@ -14,6 +14,8 @@ codes! {
     Applied,
     /// Whether all is there and works.
     Ready,
+    /// Whether others have changed or deleted what was applied. Only plans that were applied have it.
+    Drifted,
     /// Whether another plan has taken its place. Only plans that replace others, or are replaced, have it.
     Replaced,
 }
@@ -79,6 +81,15 @@ codes! {
     MembersNotReady,
     /// Something has failed.
     MembersFailed,
+
+    /// All is as it was applied.
+    NotDrifted,
+    /// Others have changed or deleted something.
+    MembersDrifted,
+    /// Others change or delete something as often as it is put right.
+    DriftContested,
+    /// The ServiceAccount may not watch what it applies, so that it is not seen when others change it.
+    NotWatched,
 
     /// No plan takes its place.
     NotReplaced,

@@ -21,11 +21,18 @@ const SPEC_FIELDS: &[&str] = &[
     "stages",
     "suspend",
 ];
-const LIFECYCLE_FIELDS: &[&str] = &["onPlanDeletion"];
+const LIFECYCLE_FIELDS: &[&str] = &["onDeletion", "onDrift", "onPlanDeletion"];
 const REPLACES_FIELDS: &[&str] = &["labelSelector", "name"];
 const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources", "waitFor"];
 const RESOURCE_FIELDS: &[&str] = &["lifecycle", "manifest", "ref"];
-const EXCEPTION_FIELDS: &[&str] = &["onPlanDeletion", "onRemoval"];
+const EXCEPTION_FIELDS: &[&str] = &[
+    "ignore",
+    "onDeletion",
+    "onDrift",
+    "onImmutable",
+    "onPlanDeletion",
+    "onRemoval",
+];
 const REF_FIELDS: &[&str] = &["name", "secret"];
 
 pub(super) const COLLISIONS: &Words<Collisions> = &[
@@ -35,6 +42,19 @@ pub(super) const COLLISIONS: &Words<Collisions> = &[
 ];
 pub(super) const DISPOSITIONS: &Words<Disposition> =
     &[("Keep", Disposition::Keep), ("Delete", Disposition::Delete)];
+pub(super) const DRIFTS: &Words<OnDrift> = &[
+    ("Report", OnDrift::Report),
+    ("Revert", OnDrift::Revert),
+    ("Seal", OnDrift::Seal),
+];
+pub(super) const DELETIONS: &Words<OnDeletion> = &[
+    ("Report", OnDeletion::Report),
+    ("Recreate", OnDeletion::Recreate),
+];
+pub(super) const IMMUTABLES: &Words<OnImmutable> = &[
+    ("Fail", OnImmutable::Fail),
+    ("Recreate", OnImmutable::Recreate),
+];
 pub(super) const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
 pub(super) const WAITS: &Words<WaitFor> =
     &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
@@ -45,6 +65,10 @@ pub(super) const MOST_STAGES: usize = 100;
 pub(super) const MOST_REPLACES: usize = 20;
 /// The most resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
+/// The most fields that one resource ignores.
+pub(super) const MOST_IGNORED: usize = 50;
+/// The longest JSON pointer to one of them.
+pub(super) const LONGEST_POINTER: usize = 500;
 /// The deadline of a stage that says none.
 const DEADLINE: u32 = 600;
 
@@ -54,6 +78,7 @@ pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one 
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
 pub(super) const ONE_PREDECESSOR: &str =
     "must have either the name of an InstallPlan or a labelSelector";
+const NO_POINTER: &str = "must be a JSON pointer to a field of the object, such as /spec/replicas";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
 /// The parsed plan. Its manifests are not looked into yet.
@@ -67,6 +92,10 @@ pub struct Intent {
     /// What becomes of what the plan made when the plan is deleted, where a resource says nothing
     /// else.
     pub on_plan_deletion: Disposition,
+    /// What is done about an object that others have changed, where a resource says nothing else.
+    pub on_drift: OnDrift,
+    /// What is done about an object that others have deleted, in the same way.
+    pub on_deletion: OnDeletion,
     /// How long a deletion that cannot go on is waited for, in seconds; None for ever.
     pub abandon_after_seconds: Option<u32>,
     /// The plans whose place it takes.
@@ -104,13 +133,21 @@ pub struct Resource {
     pub lifecycle: Lifecycle,
 }
 
-/// What a resource says of its own end, other than its plan.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What a resource says of what becomes of it, other than its plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
     /// When the plan is deleted; None for what the plan says.
     pub on_plan_deletion: Option<Disposition>,
     /// When a later plan lacks it; None for what is usual for its kind.
     pub on_removal: Option<Disposition>,
+    /// When others change it; None for what the plan says.
+    pub on_drift: Option<OnDrift>,
+    /// When others delete it; None for what the plan says.
+    pub on_deletion: Option<OnDeletion>,
+    /// When a field is to change that cannot.
+    pub on_immutable: OnImmutable,
+    /// JSON pointers to fields that others may have as they like.
+    pub ignore: Vec<String>,
 }
 
 /// Where the manifest of a resource is.
@@ -151,6 +188,36 @@ pub enum Disposition {
     Delete,
 }
 
+/// What is done about an object of which others have changed what the plan applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDrift {
+    /// It is told.
+    Report,
+    /// It is applied again.
+    Revert,
+    /// It is applied again, and what others added to what it is meant to be goes.
+    Seal,
+}
+
+/// What is done about an object that others have deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDeletion {
+    /// It is told.
+    Report,
+    /// It is made again.
+    Recreate,
+}
+
+/// What is done about an object of which a field is to change that cannot.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnImmutable {
+    /// It is told.
+    #[default]
+    Fail,
+    /// It is deleted and made again.
+    Recreate,
+}
+
 /// What becomes of an object that is there already, and that no plan of the lineage applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collisions {
@@ -189,7 +256,13 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let service_account = account.subdomain("a ServiceAccount", refused);
     let is_suspended = spec.field("suspend").flag(refused);
     let collisions = spec.field("collisions").word(COLLISIONS, refused);
-    let on_plan_deletion = on_plan_deletion(&spec.field("lifecycle"), refused);
+    let lifecycle = spec.field("lifecycle");
+    lifecycle.only(LIFECYCLE_FIELDS, refused);
+    let on_plan_deletion = lifecycle
+        .field("onPlanDeletion")
+        .word(DISPOSITIONS, refused);
+    let on_drift = lifecycle.field("onDrift").word(DRIFTS, refused);
+    let on_deletion = lifecycle.field("onDeletion").word(DELETIONS, refused);
     let abandon_after_seconds = spec.field("abandonAfterSeconds").count(refused);
     let replaces = replaces(&spec.field("replaces"), refused);
     let stages = stages(&spec.field("stages"), refused);
@@ -198,6 +271,8 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         is_suspended: is_suspended.unwrap_or(false),
         collisions: collisions.unwrap_or(Collisions::Refuse),
         on_plan_deletion: on_plan_deletion.unwrap_or(Disposition::Keep),
+        on_drift: on_drift.unwrap_or(OnDrift::Report),
+        on_deletion: on_deletion.unwrap_or(OnDeletion::Report),
         abandon_after_seconds,
         replaces,
         stages: stages?,
@@ -267,16 +342,6 @@ impl Replaces {
             }
         }
     }
-}
-
-fn on_plan_deletion(
-    lifecycle: &ManifestPlace<'_>,
-    refused: &mut Vec<Refusal>,
-) -> Option<Disposition> {
-    lifecycle.only(LIFECYCLE_FIELDS, refused)?;
-    lifecycle
-        .field("onPlanDeletion")
-        .word(DISPOSITIONS, refused)
 }
 
 fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Stage>> {
@@ -364,11 +429,46 @@ fn lifecycle(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Lifecycle
     if place.only(EXCEPTION_FIELDS, refused).is_none() {
         return Lifecycle::default();
     }
-    let mut word = |name| place.field(name).word(DISPOSITIONS, refused);
+    let mut disposition = |name| place.field(name).word(DISPOSITIONS, refused);
     Lifecycle {
-        on_plan_deletion: word("onPlanDeletion"),
-        on_removal: word("onRemoval"),
+        on_plan_deletion: disposition("onPlanDeletion"),
+        on_removal: disposition("onRemoval"),
+        on_drift: place.field("onDrift").word(DRIFTS, refused),
+        on_deletion: place.field("onDeletion").word(DELETIONS, refused),
+        on_immutable: place
+            .field("onImmutable")
+            .word(IMMUTABLES, refused)
+            .unwrap_or_default(),
+        ignore: ignored(&place.field("ignore"), refused),
     }
+}
+
+fn ignored(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<String> {
+    let pointers = place.texts(refused);
+    if pointers.len() > MOST_IGNORED {
+        let count = pointers.len();
+        let sentence = format!("has {count} fields, and the most are {MOST_IGNORED}");
+        place.refuse_value(sentence, refused);
+    }
+    for (place, pointer) in &pointers {
+        if !is_pointer(pointer) {
+            place.refuse_value(NO_POINTER, refused);
+        }
+    }
+    let pointers = pointers.into_iter();
+    pointers.map(|(_, pointer)| pointer.to_owned()).collect()
+}
+
+/// Whether a text points to a field that a plan may apply: not to all of an object, and not to what
+/// says which object it is.
+fn is_pointer(text: &str) -> bool {
+    let mut steps = text.split('/');
+    let begins = steps.next() == Some("");
+    let is_escaped = |step: &str| {
+        let mut tildes = step.split('~').skip(1);
+        !step.is_empty() && tildes.all(|after| after.starts_with(['0', '1']))
+    };
+    begins && (2..=LONGEST_POINTER).contains(&text.len()) && steps.all(is_escaped)
 }
 
 fn referred(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Source> {

@@ -8,8 +8,9 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    ALL_PLANS, BOTH_SOURCES, COLLISIONS, DISPOSITIONS, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES,
-    NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
+    ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
+    LONGEST_POINTER, MOST_IGNORED, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES, NO_SOURCE,
+    ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -27,6 +28,8 @@ const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
 /// The most requirements and values of a selector.
 const MOST_LABELS: usize = 50;
 const LONGEST_DIGEST: usize = 71;
+/// A JSON pointer to a field.
+const POINTER: &str = "^(/([^/~]|~[01])+)+$";
 /// No API server reads a request that is longer.
 const LONGEST_COMPRESSED: u32 = 3 << 20;
 
@@ -76,8 +79,12 @@ pub(super) fn install_plan() -> Schema {
                 COLLISIONS,
             ),
             "lifecycle": object(
-                "What becomes of what the plan made, where a resource says nothing else.",
-                json!({"onPlanDeletion": on_plan_deletion(" Keep by default.")}),
+                "What becomes of what the plan applied, where a resource says nothing else.",
+                json!({
+                    "onDeletion": on_deletion(" Report by default."),
+                    "onDrift": on_drift(" Report by default."),
+                    "onPlanDeletion": on_plan_deletion(" Keep by default."),
+                }),
             ),
             "replaces": predecessors(),
             "serviceAccountName": with(
@@ -242,19 +249,7 @@ fn resource() -> Value {
     let resource = object(
         "One object: either its manifest, or a ref to it.",
         json!({
-            "lifecycle": object(
-                "What becomes of this object, other than what the plan says.",
-                json!({
-                    "onPlanDeletion": on_plan_deletion(" What the plan says by default."),
-                    "onRemoval": word(
-                        "What becomes of the object when a plan that takes the place of this one \
-                         lacks it: Delete (the default) deletes it, Keep leaves it. A \
-                         CustomResourceDefinition, a Namespace and a PersistentVolumeClaim are kept \
-                         by default, also when the plan is deleted.",
-                        DISPOSITIONS,
-                    ),
-                }),
-            ),
+            "lifecycle": exceptions(),
             "manifest": manifest(),
             "ref": with(reference, RULES, json!([either])),
         }),
@@ -263,6 +258,54 @@ fn resource() -> Value {
     let one = format!("!{HAS_MANIFEST} || !has(self.ref)");
     let rules = json!([rule(&some, NO_SOURCE), rule(&one, BOTH_SOURCES)]);
     with(resource, RULES, rules)
+}
+
+fn exceptions() -> Value {
+    let pointer = with(
+        text("A JSON pointer, such as /spec/replicas."),
+        "maxLength",
+        json!(LONGEST_POINTER),
+    );
+    let pointer = with(pointer, "pattern", json!(POINTER));
+    let ignored = list(
+        "Fields that others may change: that is no drift, and what they have there stays.",
+        pointer,
+    );
+    object(
+        "What becomes of this object, other than what the plan says.",
+        json!({
+            "ignore": with(ignored, "maxItems", json!(MOST_IGNORED)),
+            "onDeletion": on_deletion(" What the plan says by default."),
+            "onDrift": on_drift(" What the plan says by default."),
+            "onImmutable": word(
+                "What happens where a field is to change that the API server never lets change: Fail \
+                 (the default) reports it; Recreate deletes the object and creates it again, if this \
+                 plan or one before it made it.",
+                IMMUTABLES,
+            ),
+            "onPlanDeletion": on_plan_deletion(" What the plan says by default."),
+            "onRemoval": word(
+                "What becomes of the object when a plan that takes the place of this one lacks it: \
+                 Delete (the default) deletes it, Keep leaves it. A CustomResourceDefinition, a \
+                 Namespace and a PersistentVolumeClaim are kept by default, also when the plan is \
+                 deleted.",
+                DISPOSITIONS,
+            ),
+        }),
+    )
+}
+
+fn on_drift(default: &str) -> Value {
+    let sentence = "What happens when others change what the plan applied: Report reports it; \
+                    Revert applies it again; Seal also removes what they add to the object below \
+                    spec, data, binaryData, rules, subjects and webhooks.";
+    word(&format!("{sentence}{default}"), DRIFTS)
+}
+
+fn on_deletion(default: &str) -> Value {
+    let sentence = "What happens when others delete the object: Report reports it; Recreate \
+                    creates it again.";
+    word(&format!("{sentence}{default}"), DELETIONS)
 }
 
 fn on_plan_deletion(default: &str) -> Value {

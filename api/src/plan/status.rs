@@ -40,6 +40,13 @@ pub struct Status {
     /// Written before the first request that changes anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
+    /// How often members were put right that others had changed or deleted, by their places in the
+    /// order of the plan, from 0 on.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub repairs: BTreeMap<String, Repairs>,
+    /// The value of the annotation [`RETRY`](super::RETRY) that was heeded last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retried: Option<String>,
 }
 
 /// A plan in one word.
@@ -112,6 +119,10 @@ pub enum MemberState {
     Missing,
     /// It is applied, and not ready.
     NotReady,
+    /// Others have changed what was applied.
+    Drifted,
+    /// Others change it as often as it is put right: it stays as it is for a while.
+    Contested,
     /// It is to be deleted, and something keeps that from being done.
     Held,
     /// It is being deleted.
@@ -121,6 +132,15 @@ pub enum MemberState {
     /// A word of another version of Portolan.
     #[serde(other)]
     Unknown,
+}
+
+/// How often a member was put right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Repairs {
+    pub times: u32,
+    /// When the first of these was.
+    pub since: Time,
 }
 
 /// What has to be known about the plan for good, whoever carries it on.

@@ -34,6 +34,10 @@ pub(super) fn status() -> Schema {
                 text("A uid."),
             ),
             "record": record(),
+            "repairs": repairs(),
+            "retried": text(
+                "The value of the annotation plans.portolan.dev/retry that was followed last.",
+            ),
             "stage": stage(),
             "takenOver": list(
                 "The uids of the plans that this one needs nothing of any more.",
@@ -75,11 +79,27 @@ fn member() -> Value {
             "object": text("Its kind, namespace and name, such as Deployment.apps harbor/ferry."),
             "stage": text("The name of its stage."),
             "state": text(
-                "How it is: Refused, Failed, NotApplied, Missing or NotReady; of a plan that is \
-                 being deleted Held, Terminating or Remaining.",
+                "How it is: Refused, Failed, NotApplied, Missing, NotReady, Drifted or Contested; of \
+                 a plan that is being deleted Held, Terminating or Remaining.",
             ),
         }),
     )
+}
+
+fn repairs() -> Value {
+    let one = object(
+        "How often an object was repaired.",
+        json!({
+            "since": time("When it was repaired for the first of these times."),
+            "times": count("How often."),
+        }),
+    );
+    let all = json!({
+        "description": "How often objects were repaired that others had changed or deleted, by \
+                        their places in the order of the plan, from 0 on.",
+        "type": "object",
+    });
+    with(all, "additionalProperties", one)
 }
 
 fn record() -> Value {

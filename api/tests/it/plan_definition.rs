@@ -8,8 +8,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt;
 use portolan_api::Flaw;
 use portolan_api::plan::{
-    Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Record, ResourceManifest,
-    StageStatus, Status, Stored,
+    Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Record, Repairs,
+    ResourceManifest, StageStatus, Status, Stored,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -38,7 +38,8 @@ fn manifest() -> Value {
 fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "Refuse",
-        "lifecycle": {"onPlanDeletion": "Delete"}, "abandonAfterSeconds": 3600,
+        "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Revert", "onDeletion": "Recreate"},
+        "abandonAfterSeconds": 3600,
         "replaces": [{"name": "older"}, {"labelSelector": {
             "matchLabels": {"app": "ferry"},
             "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a"]}],
@@ -49,7 +50,11 @@ fn spec() -> Value {
                 "resources": [
                     {
                         "manifest": manifest(),
-                        "lifecycle": {"onPlanDeletion": "Keep", "onRemoval": "Delete"},
+                        "lifecycle": {
+                            "onPlanDeletion": "Keep", "onRemoval": "Delete", "onDrift": "Seal",
+                            "onDeletion": "Report", "onImmutable": "Recreate",
+                            "ignore": ["/metadata/labels"],
+                        },
                     },
                     {"ref": {"name": "a.b"}},
                 ],
@@ -212,7 +217,7 @@ fn whole() -> Status {
         stage: Some(StageStatus {
             name: "one".to_owned(),
             index: 0,
-            since: Some(time),
+            since: Some(time.clone()),
         }),
         counts: Some(Counts {
             members: 3,
@@ -233,6 +238,15 @@ fn whole() -> Status {
             digest: "sha256:00".to_owned(),
             found: [("0".to_owned(), "0b7c".to_owned())].into(),
         }),
+        repairs: [(
+            "0".to_owned(),
+            Repairs {
+                times: 1,
+                since: time,
+            },
+        )]
+        .into(),
+        retried: Some("again".to_owned()),
     }
 }
 
@@ -243,7 +257,15 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
         .into_iter()
         .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
         // The places of members are no fields.
-        .map(|(path, _)| path.replace(".found", ".found.0"))
+        .flat_map(|(path, schema)| match schema.get("additionalProperties") {
+            Some(of_member) if of_member["type"] == "object" => {
+                let within = each(of_member, &format!("{path}.0"));
+                let fields = within.into_iter().filter(|(at, _)| !at.ends_with(".0"));
+                fields.map(|(path, _)| path).collect()
+            }
+            Some(_) => vec![format!("{path}.0")],
+            None => vec![path],
+        })
         .collect();
     let mut written = BTreeSet::new();
     let status = serde_json::to_value(whole()).expect("JSON");
@@ -285,6 +307,25 @@ fn what_is_not_known_of_a_plan_is_not_written() {
 )]
 #[case::on_removal(
     "/stages/0/resources/0/lifecycle/onRemoval", &[json!("Keep")], &[json!("Never"), json!(1)]
+)]
+#[case::on_drift(
+    "/lifecycle/onDrift", &[json!("Report"), json!("Revert"), json!("Seal")], &[json!("Keep")]
+)]
+#[case::on_deletion("/lifecycle/onDeletion", &[json!("Report")], &[json!("Revert"), json!(true)])]
+#[case::on_immutable(
+    "/stages/0/resources/0/lifecycle/onImmutable", &[json!("Fail")], &[json!("Replace"), json!({})]
+)]
+#[case::ignored(
+    "/stages/0/resources/0/lifecycle/ignore",
+    &[
+        json!([]), json!(["/spec/replicas"]), json!(["/metadata/labels/a.b~1c", "/data/a~0b/0"]),
+        json!([format!("/{}", "a".repeat(499))]),
+    ],
+    &[
+        json!("/spec"), json!([""]), json!(["/"]), json!(["spec"]), json!(["/spec/"]), json!(["/a//b"]),
+        json!(["/a~"]), json!(["/a~2"]), json!([1]), json!([format!("/{}", "a".repeat(500))]),
+        json!(vec!["/a"; 51]),
+    ],
 )]
 #[case::abandonment("/abandonAfterSeconds", &[json!(0)], &[json!(-1), json!("1h")])]
 #[case::replaces("/replaces", &[json!([])], &[json!({}), json!("older")])]

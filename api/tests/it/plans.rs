@@ -2,8 +2,9 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
-    ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Lifecycle, MemberState, Order,
-    Phase, Replaces, Resource, ResourceManifest, Source, Stage, Status, Stored, WaitFor,
+    ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Lifecycle, MemberState,
+    OnDeletion, OnDrift, OnImmutable, Order, Phase, Replaces, Resource, ResourceManifest, Source,
+    Stage, Status, Stored, WaitFor,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -42,6 +43,8 @@ fn what_a_plan_leaves_open_has_defaults() {
         is_suspended: false,
         collisions: Collisions::Refuse,
         on_plan_deletion: Disposition::Keep,
+        on_drift: OnDrift::Report,
+        on_deletion: OnDeletion::Report,
         abandon_after_seconds: None,
         replaces: Vec::new(),
         stages: vec![Stage {
@@ -59,12 +62,16 @@ fn what_a_plan_leaves_open_has_defaults() {
 fn a_plan_says_all_of_it() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
-        "lifecycle": {"onPlanDeletion": "Delete"}, "abandonAfterSeconds": 0,
+        "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate"},
+        "abandonAfterSeconds": 0,
         "replaces": [{"name": "b"}, {"labelSelector": {"matchLabels": {"app": "ferry"}}}],
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
             "resources": [
-                {"ref": {"name": "a.b"}, "lifecycle": {"onPlanDeletion": "Keep", "onRemoval": "Delete"}},
+                {"ref": {"name": "a.b"}, "lifecycle": {
+                    "onPlanDeletion": "Keep", "onRemoval": "Delete", "onDrift": "Revert",
+                    "onDeletion": "Report", "onImmutable": "Recreate", "ignore": ["/spec/replicas"],
+                }},
                 {"ref": {"secret": "c"}, "lifecycle": {}},
             ],
         }],
@@ -76,6 +83,10 @@ fn a_plan_says_all_of_it() {
             lifecycle: Lifecycle {
                 on_plan_deletion: Some(Disposition::Keep),
                 on_removal: Some(Disposition::Delete),
+                on_drift: Some(OnDrift::Revert),
+                on_deletion: Some(OnDeletion::Report),
+                on_immutable: OnImmutable::Recreate,
+                ignore: vec!["/spec/replicas".to_owned()],
             },
         },
         Resource {
@@ -88,6 +99,8 @@ fn a_plan_says_all_of_it() {
         is_suspended: true,
         collisions: Collisions::IfUnowned,
         on_plan_deletion: Disposition::Delete,
+        on_drift: OnDrift::Seal,
+        on_deletion: OnDeletion::Recreate,
         abandon_after_seconds: Some(0),
         replaces: vec![
             Replaces::Name("b".to_owned()),
@@ -150,15 +163,19 @@ fn a_plan_says_all_of_it() {
 )]
 #[case::what_only_a_resource_can_say(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onRemoval": "Keep"}}),
-    "spec.lifecycle.onRemoval is not a known field; known here are onPlanDeletion"
+    "spec.lifecycle.onRemoval is not a known field; known here are onDeletion, onDrift, onPlanDeletion"
 )]
 #[case::an_exception_that_is_not_known(
-    spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onDeletion": "Keep"})),
-    "spec.stages[0].resources[0].lifecycle.onDeletion is not a known field; known here are onPlanDeletion, onRemoval"
+    spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onUpgrade": "Keep"})),
+    "spec.stages[0].resources[0].lifecycle.onUpgrade is not a known field; known here are ignore, onDeletion, onDrift, onImmutable, onPlanDeletion, onRemoval"
 )]
 #[case::an_end_that_is_a_flag(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onRemoval": true})),
     "spec.stages[0].resources[0].lifecycle.onRemoval is true or false where a text belongs; put it in quotes"
+)]
+#[case::a_field_that_is_no_pointer(
+    spec(|stage| stage["resources"][0]["lifecycle"] = json!({"ignore": ["spec.replicas"]})),
+    "spec.stages[0].resources[0].lifecycle.ignore[0] must be a JSON pointer to a field of the object, such as /spec/replicas"
 )]
 #[case::no_time(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "abandonAfterSeconds": "1h"}),

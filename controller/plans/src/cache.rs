@@ -10,7 +10,7 @@ use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
     Warning,
 };
-use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, World};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, Trouble, World};
 
 use crate::namespaces::Namespaces;
 
@@ -44,6 +44,8 @@ pub struct PlanSnapshot {
     pub(crate) changed: BTreeMap<Identity, Version>,
     /// Whether a change of any member would be told.
     pub(crate) is_watched: bool,
+    /// The kinds of members that nobody lets watch; None where nothing was tried yet.
+    pub(crate) unwatched: Option<BTreeSet<Kind>>,
 }
 
 /// What is to be watched for a plan from now on; None leaves that as it is.
@@ -171,6 +173,7 @@ impl Cache for PlanCache {
             succession: self.namespaces.succession(key, plan),
             changed,
             is_watched: self.members.is_watched(key),
+            unwatched: self.members.unwatched(key),
         })
     }
 
@@ -297,6 +300,19 @@ impl MemberIndex {
             let mut states = watches.iter().map(|watch| watch.now().state);
             states.all(|state| matches!(state, State::Pending | State::Synced))
         })
+    }
+
+    /// The kinds of members that an API server does not let watch.
+    fn unwatched(&self, plan: &Key) -> Option<BTreeSet<Kind>> {
+        let held = self.by_plan.get(plan)?;
+        let is_refused = |watch: &&MetadataWatch| match watch.now().state {
+            State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
+                matches!(trouble, Trouble::Forbidden(_))
+            }
+            State::Pending | State::Synced | State::NotServed => false,
+        };
+        let refused = held.watches.iter().filter(is_refused);
+        Some(refused.map(kind_of).collect())
     }
 
     /// The plans that a change bears on, each with the members that are others; with none where only

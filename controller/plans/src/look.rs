@@ -12,10 +12,10 @@ use k8s_openapi::api::authorization::v1::{
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
-use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
+use portolan_api::plan::{ENABLED, GROUP, OnImmutable, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Discovery, Forced, Identity, Kind, Member, Members, Observation, Others,
-    Resident, SECRET_KEY, SecretContent, Sight, Trial,
+    Access, Account, Ask, Discovery, Drift, Forced, Identity, Kind, Member, Members, Observation,
+    Others, Resident, SECRET_KEY, SecretContent, Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
 use serde_json::{Value, json};
@@ -52,6 +52,7 @@ enum Found {
     Object(Identity, Sight),
     Trial(Identity, Trial),
     ForcedTrial(Identity, Forced),
+    Drift(Identity, Drift),
     OfKind(Kind, Others),
     InNamespace(String, Others),
     /// It is not as it was when it was asked for.
@@ -77,9 +78,10 @@ impl Looker<'_> {
             .collect();
         let looks = asks.into_iter().map(|ask| {
             let place = match &ask {
-                Ask::Object(member) | Ask::Trial(member) | Ask::ForcedTrial(member) => {
-                    places.get(member).copied()
-                }
+                Ask::Object(member)
+                | Ask::Trial(member)
+                | Ask::ForcedTrial(member)
+                | Ask::Drift(member) => places.get(member).copied(),
                 Ask::Account
                 | Ask::Discovery
                 | Ask::ResourceManifest(_)
@@ -143,6 +145,10 @@ impl Looker<'_> {
             },
             Ask::ForcedTrial(identity) => match member {
                 Some(member) => self.forced_trial(seen, member).await?,
+                None => Found::Moved(identity),
+            },
+            Ask::Drift(identity) => match member {
+                Some(member) => self.drift(seen, member).await?,
                 None => Found::Moved(identity),
             },
             Ask::OfKind(kind) => {
@@ -305,11 +311,35 @@ impl Looker<'_> {
             Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
                 Ok(Trial::Undecided)
             }
-            Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
+            Err(WriteFailure::Refused(sentence)) => {
+                let is_change = uid.is_some();
+                let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
+                if is_change && may_be_made_again && self.takes_another(seen, member).await? {
+                    return Ok(Trial::Immutable);
+                }
+                Ok(Trial::Refused(sentence))
+            }
             Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => {
                 Ok(Trial::Undecided)
             }
             Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+        }
+    }
+
+    /// Whether the API server would take the manifest as an object of another name: then it is only
+    /// the change that it refuses.
+    async fn takes_another(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<bool, WriteFailure> {
+        let mut other = member.applied(&seen.plan.lineage);
+        other["metadata"]["name"] = json!(other_name(&member.identity.name));
+        let write = placed(seen, member, Write::create(other)?);
+        match self.theirs.dry_run().strict().write(&write).await {
+            Ok(_) => Ok(true),
+            Err(WriteFailure::Lost(sentence)) => Err(WriteFailure::Lost(sentence)),
+            Err(_) => Ok(false),
         }
     }
 
@@ -378,30 +408,70 @@ impl Looker<'_> {
         seen: &Observation,
         member: &Member,
     ) -> Result<Found, WriteFailure> {
-        let moved = || Found::Moved(member.identity.clone());
-        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
-            return Ok(moved());
+        let identity = member.identity.clone();
+        let Some((before, tried)) = self.forced(seen, member).await? else {
+            return Ok(Found::Moved(identity));
         };
-        let [uid, version] = ["/metadata/uid", "/metadata/resourceVersion"]
-            .map(|pointer| before.pointer(pointer).unwrap_or(&Value::Null));
-        let write = applied(seen, member, uid, version.as_str())?;
-        let write = placed(seen, member, write);
-        match self.theirs.dry_run().write(&write).await {
-            Ok(Some(after)) => {
-                let forced = Forced::of(before, &json!(after));
-                Ok(Found::ForcedTrial(member.identity.clone(), forced))
-            }
-            Ok(None) | Err(WriteFailure::Conflict(_)) => Ok(moved()),
-            Err(WriteFailure::Refused(sentence)) => {
-                // What nobody may try changes too much.
-                let changed = vec![sentence];
-                let version = version.as_str().unwrap_or_default().to_owned();
-                let forced = Forced { version, changed };
-                Ok(Found::ForcedTrial(member.identity.clone(), forced))
-            }
-            Err(failure) => Err(failure),
-        }
+        let forced = match tried {
+            Ok(after) => Forced::of(before, &after),
+            // What nobody may try changes too much.
+            Err(sentence) => Forced {
+                version: resource_version(before).to_owned(),
+                changed: vec![sentence],
+            },
+        };
+        Ok(Found::ForcedTrial(identity, forced))
     }
+
+    /// What a forced apply would put right.
+    async fn drift(&self, seen: &Observation, member: &Member) -> Result<Found, WriteFailure> {
+        let identity = member.identity.clone();
+        let Some((before, tried)) = self.forced(seen, member).await? else {
+            return Ok(Found::Moved(identity));
+        };
+        let drift = Drift::of(before, tried.as_ref().map_err(String::clone));
+        Ok(Found::Drift(identity, drift))
+    }
+
+    /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
+    /// as it was seen.
+    async fn forced<'o>(
+        &self,
+        seen: &'o Observation,
+        member: &Member,
+    ) -> Result<Option<(&'o Value, Result<Value, String>)>, WriteFailure> {
+        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
+            return Ok(None);
+        };
+        let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
+        let write = applied(seen, member, uid, Some(resource_version(before)))?;
+        let write = placed(seen, member, write);
+        let tried = match self.theirs.dry_run().write(&write).await {
+            Ok(Some(after)) => Ok(json!(after)),
+            Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
+            Err(WriteFailure::Refused(sentence)) => Err(sentence),
+            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Err(sentence),
+            Err(failure) => return Err(failure),
+        };
+        Ok(Some((before, tried)))
+    }
+}
+
+/// A name that no object has, as long as the one that it is made of.
+fn other_name(name: &str) -> String {
+    let turned = name.bytes().map(|byte| match byte {
+        b'a'..=b'y' | b'0'..=b'8' => byte + 1,
+        b'z' => b'a',
+        b'9' => b'0',
+        other => other,
+    });
+    let turned: Vec<_> = turned.collect();
+    String::from_utf8_lossy(&turned).into_owned()
+}
+
+fn resource_version(object: &Value) -> &str {
+    let version = object.pointer("/metadata/resourceVersion");
+    version.and_then(Value::as_str).unwrap_or_default()
 }
 
 fn put(observed: &mut Observation, found: Found) {
@@ -428,6 +498,7 @@ fn put(observed: &mut Observation, found: Found) {
                 attempt.forced = Some(forced);
             }
         }
+        Found::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
         Found::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
         Found::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
         Found::Moved(member) => {

@@ -69,6 +69,8 @@ impl Memory {
                 objects: BTreeMap::new(),
                 trials: BTreeMap::new(),
                 attempts: BTreeMap::new(),
+                drifts: BTreeMap::new(),
+                unwatched: None,
                 of_kinds: BTreeMap::new(),
                 in_namespaces: BTreeMap::new(),
                 living: BTreeSet::new(),
@@ -119,6 +121,7 @@ impl Memory {
         observed.succession = (*seen.succession).clone();
         observed.status = status;
         observed.living = (*seen.living).clone();
+        observed.unwatched = seen.unwatched.clone();
         observed.now = now;
         observed.is_discovery_fresh = false;
         self.expire(seen.is_watched);
@@ -252,6 +255,7 @@ fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
         terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),
         has_finalizer: finalizers.any(|finalizer| finalizer == FINALIZER),
         is_abandoned: plan.is_abandoned(),
+        retry: plan.retry().map(str::to_owned),
     }
 }
 
@@ -286,7 +290,10 @@ fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
         | MemberState::Terminating
         | MemberState::Remaining
         | MemberState::Unknown => true,
-        MemberState::Failed | MemberState::NotReady => false,
+        MemberState::Failed
+        | MemberState::NotReady
+        | MemberState::Drifted
+        | MemberState::Contested => false,
     });
     Some(unwatched.map(|member| member.object.clone()).collect())
 }

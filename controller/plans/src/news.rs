@@ -25,7 +25,7 @@ pub(crate) fn news(
     new.map(|condition| News {
         about: about(plan),
         related: None,
-        is_warning: condition.status != "True",
+        is_warning: is_warning(condition),
         reason: condition.reason.clone(),
         action: "Reconcile".to_owned(),
         message: condition.message.clone(),
@@ -59,7 +59,9 @@ pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
 fn is_told(condition: &Condition) -> bool {
     let is = |wanted: ConditionType| condition.type_ == wanted.as_str();
     match condition.status.as_str() {
-        "True" => is(ConditionType::Applied) || is(ConditionType::Ready),
+        "True" => {
+            is(ConditionType::Applied) || is(ConditionType::Ready) || is(ConditionType::Drifted)
+        }
         "False" => [
             Reason::SpecInvalid,
             Reason::ManifestInvalid,
@@ -79,6 +81,12 @@ fn is_told(condition: &Condition) -> bool {
         .any(|reason| condition.reason == reason.as_str()),
         _ => false,
     }
+}
+
+/// Of drift, True is what is wrong.
+fn is_warning(condition: &Condition) -> bool {
+    let is_drift = condition.type_ == ConditionType::Drifted.as_str();
+    (condition.status == "True") == is_drift
 }
 
 fn about(plan: &InstallPlan) -> ObjectReference {

@@ -10,7 +10,7 @@ use portolan_core_install::{
 };
 use portolan_runtime::{
     FieldConflict, ObjectRef, Order as Sequence, PendingWrite, Propagation, Seen, Session,
-    Step as Tried, Write, WriteFailure, carry_out,
+    Step as Tried, Write, WriteFailure, Written, carry_out, set,
 };
 use serde_json::{Value, json};
 
@@ -91,7 +91,9 @@ pub(crate) async fn send(
 /// The object that a step is about; None of the plan itself.
 fn object<'a>(members: &'a Members, step: &'a Step) -> Option<&'a Identity> {
     match step {
-        Step::Create { member } | Step::Apply { member, .. } => Some(&members[*member].identity),
+        Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
+            Some(&members[*member].identity)
+        }
         Step::Delete { object, .. } => Some(object),
         Step::AddFinalizer | Step::RemoveFinalizer => None,
     }
@@ -220,6 +222,17 @@ async fn one(
             };
             write_member(names, observed, member, write).await
         }
+        Step::Seal {
+            member,
+            uid,
+            version,
+            fields,
+        } => {
+            let member = &members[*member];
+            let write = sealed(observed, member, (uid, version), fields)?;
+            let written = names.theirs.write(write).await?;
+            Ok(Wrote::Object(member.identity.clone(), sight(written)))
+        }
         Step::Delete { object, uid } => {
             let mut all = members.iter();
             let member = all.find(|member| member.identity == *object);
@@ -246,10 +259,30 @@ async fn write_member(
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
     let written = names.theirs.write(placed(observed, member, write)).await?;
-    let sight = written
-        .object
-        .map_or(Sight::Absent, |object| Sight::Present(json!(object)));
-    Ok(Wrote::Object(member.identity.clone(), sight))
+    Ok(Wrote::Object(member.identity.clone(), sight(written)))
+}
+
+/// An object after a write.
+fn sight(written: Written) -> Sight {
+    let object = written.object;
+    object.map_or(Sight::Absent, |object| Sight::Present(json!(object)))
+}
+
+/// The patch that takes fields away from an object as it was seen.
+fn sealed(
+    observed: &Observation,
+    member: &Member,
+    (uid, version): (&str, &str),
+    fields: &[String],
+) -> Result<Write, WriteFailure> {
+    let seen = Seen {
+        object: ObjectRef::of(&member.manifest)?,
+        uid: uid.to_owned(),
+        version: version.to_owned(),
+    };
+    let operations = fields.iter().map(|pointer| set(pointer, None));
+    let write = Write::patch(seen, operations.collect());
+    Ok(placed(observed, member, write))
 }
 
 /// Deletes an object with this uid, and no other.
@@ -306,7 +339,11 @@ pub(crate) fn applied(
     uid: &Value,
     version: Option<&str>,
 ) -> Result<Write, WriteFailure> {
-    let mut manifest = member.applied(&observed.plan.lineage);
+    let lineage = &observed.plan.lineage;
+    let mut manifest = match observed.objects.get(&member.identity) {
+        Some(Sight::Present(object)) => member.applied_to(object, lineage),
+        Some(Sight::Absent | Sight::Unreadable(_)) | None => member.applied(lineage),
+    };
     manifest["metadata"]["uid"] = uid.clone();
     if let Some(version) = version {
         manifest["metadata"]["resourceVersion"] = json!(version);

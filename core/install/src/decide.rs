@@ -9,10 +9,12 @@ mod after;
 mod case;
 mod collision;
 mod dependency;
+mod drift;
 mod found;
 mod handover;
 mod observation;
 mod removal;
+mod repairs;
 mod report;
 mod stages;
 mod valid;
@@ -30,12 +32,13 @@ use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::Found;
 use handover::Accounts;
-use report::{Report, Said, find};
+use report::{Report, Said, find, set};
 use stages::Progress;
 
 pub use case::manager;
 pub use observation::{
-    Account, Ask, Attempt, Decision, Event, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
+    Account, Ask, Attempt, Decision, Drift, Event, Forced, Observation, Outcome, Plan, Sight, Step,
+    Trial,
 };
 
 /// Why a decision ends before anything is written.
@@ -102,6 +105,7 @@ pub fn decide(observed: &Observation) -> Decision {
             decision.until = progress.until;
             let report = progress.report;
             decision.status = report.render(before, generation, observed.now);
+            repairs::say(observed, &mut decision.status);
         }
     }
     handover::say(observed, &mut decision.status, leftovers.as_ref());
@@ -120,13 +124,12 @@ fn keeping(mut status: Status, before: &Status) -> Status {
     if !is_latched(before) {
         return status;
     }
-    let about_members = [ConditionType::Applied, ConditionType::Ready].map(ConditionType::as_str);
-    for condition in &mut status.conditions {
-        let mut before = before.conditions.iter();
-        let same = before.find(|before| before.type_ == condition.type_);
-        if let Some(same) = same.filter(|same| about_members.contains(&same.type_.as_str())) {
-            condition.clone_from(same);
-        }
+    for about in [
+        ConditionType::Applied,
+        ConditionType::Ready,
+        ConditionType::Drifted,
+    ] {
+        set(&mut status, find(before, about).cloned());
     }
     Status {
         phase: before.phase,
@@ -182,6 +185,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         dependencies: Dependencies::of(members),
         found: found.unwrap_or_default(),
         is_applied,
+        is_barred: barred.is_some(),
     };
     let mut progress = match record {
         Some(_) => stages::walk(&case)?,
@@ -219,7 +223,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
                 collisions.push((blocked.reason, told(case, place, &blocked)))
             }
             View::Absent => {}
-            View::Stale { .. } | View::Adoptable | View::Settled(_) => {
+            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Settled(_) => {
                 let (identity, uid) = (&case.members[place].identity, case.uid(place));
                 if !accounts.is_made(identity, uid) {
                     found.insert(place, uid.to_owned());
@@ -244,6 +248,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         permitted: valid::held(),
         applied: Said::not_yet(Reason::Applying, sentence),
         ready: Said::waits("applied"),
+        drifted: None,
         stage: Some(stage_status(case, 0)),
         counts: None,
         members: Vec::new(),

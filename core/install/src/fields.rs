@@ -4,16 +4,18 @@
 //! and a dry run is the verdict. The work is linear in what is read.
 
 mod conflict;
+mod foreign;
 mod set;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::object::{items, text};
+use crate::object::{escaped, items, text};
 use set::{ItemIndex, Node, item_path};
 
 pub use conflict::Conflict;
+pub use foreign::Foreign;
 
 /// The most owners that are named of one field.
 const MOST_OWNERS: usize = 10;
@@ -46,6 +48,8 @@ pub struct Lost {
     /// As the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. Of fields
     /// that are lost together it is what they are in.
     pub field: String,
+    /// Where it is in the manifest, as a JSON pointer.
+    pub pointer: String,
     /// Who owns it now, or what it is in; the first of them. None where it is simply gone.
     pub owners: Vec<Owner>,
 }
@@ -110,11 +114,12 @@ impl Fields {
     pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<Lost> {
         let mut lost = Vec::new();
         let names = self.names();
-        self.walk(manifest, owner, &mut |field, is_owned, others| {
+        self.walk(manifest, owner, &mut |place, is_owned, others| {
             if !is_owned {
                 let owners = others.iter().map(|place| names[*place].clone());
                 lost.push(Lost {
-                    field: field.to_owned(),
+                    field: place.path.clone(),
+                    pointer: place.pointer.clone(),
                     owners: owners.collect(),
                 });
             }
@@ -132,7 +137,7 @@ impl Fields {
         self.walk(manifest, owner, &mut |field, _, places| {
             for place in places {
                 let fields = others.entry(names[*place].clone()).or_default();
-                fields.push(field.to_owned());
+                fields.push(field.path.clone());
             }
         });
         others.values_mut().for_each(|fields| fields.sort());
@@ -150,7 +155,7 @@ impl Fields {
     /// whether it is the owner's, and who else owns it.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = Walk {
-            path: String::new(),
+            way: Way::default(),
             owner: self.owners.get(owner).copied(),
             is_owned: false,
             others: Vec::new(),
@@ -160,25 +165,60 @@ impl Fields {
         for (key, value) in fields.filter(|(key, _)| !NAMES.contains(&key.as_str())) {
             let node = self.root.field(key);
             if key != "metadata" {
-                walk.below(&format!(".{key}"), value, node);
+                walk.field(key, value, node);
                 continue;
             }
+            walk.way.field(key);
             let metadata = value.as_object().into_iter().flatten();
             for (name, value) in metadata {
                 if !METADATA_NAMES.contains(&name.as_str()) {
                     let node = node.and_then(|node| node.field(name));
-                    walk.below(&format!(".metadata.{name}"), value, node);
+                    walk.field(name, value, node);
                 }
             }
+            walk.way = Way::default();
         }
     }
 }
 
-type Tell<'t> = dyn FnMut(&str, bool, &[usize]) + 't;
+type Tell<'t> = dyn FnMut(&Way, bool, &[usize]) + 't;
+
+/// Where a field is, in both spellings.
+#[derive(Debug, Clone, Default)]
+struct Way {
+    /// As the API server writes it.
+    path: String,
+    /// As a JSON pointer.
+    pointer: String,
+}
+
+impl Way {
+    fn field(&mut self, name: &str) {
+        self.path.push('.');
+        self.path.push_str(name);
+        self.pointer.push('/');
+        self.pointer.push_str(&escaped(name));
+    }
+
+    fn item(&mut self, key: Option<&str>, at: usize) {
+        self.path.push_str(&item_path(key, at));
+        self.pointer.push('/');
+        self.pointer.push_str(&at.to_string());
+    }
+
+    fn lengths(&self) -> (usize, usize) {
+        (self.path.len(), self.pointer.len())
+    }
+
+    fn truncate(&mut self, (path, pointer): (usize, usize)) {
+        self.path.truncate(path);
+        self.pointer.truncate(pointer);
+    }
+}
 
 /// On the way through a manifest.
 struct Walk<'w> {
-    path: String,
+    way: Way,
     /// The owner in question; None for one who owns nothing.
     owner: Option<usize>,
     /// Whether he owns something whole that the path leads through.
@@ -189,18 +229,29 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn below(&mut self, step: &str, value: &Value, node: Option<&Node>) {
-        let (path, others) = (self.path.len(), self.others.len());
-        let is_owned = self.is_owned;
-        self.path.push_str(step);
+    fn field(&mut self, name: &str, value: &Value, node: Option<&Node>) {
+        let before = self.way.lengths();
+        self.way.field(name);
+        self.below(value, node);
+        self.way.truncate(before);
+    }
+
+    fn item(&mut self, key: Option<&str>, at: usize, value: &Value, node: Option<&Node>) {
+        let before = self.way.lengths();
+        self.way.item(key, at);
+        self.below(value, node);
+        self.way.truncate(before);
+    }
+
+    fn below(&mut self, value: &Value, node: Option<&Node>) {
+        let (is_owned, others) = (self.is_owned, self.others.len());
         self.visit(value, node);
-        self.path.truncate(path);
         self.others.truncate(others);
         self.is_owned = is_owned;
     }
 
     fn tell(&mut self) {
-        (self.tell)(&self.path, self.is_owned, &self.others);
+        (self.tell)(&self.way, self.is_owned, &self.others);
     }
 
     fn add(&mut self, owners: &[usize]) {
@@ -224,18 +275,14 @@ impl Walk<'_> {
         match value {
             Value::Object(fields) if !fields.is_empty() && node.has_fields() => {
                 for (key, value) in fields {
-                    self.below(&format!(".{key}"), value, node.field(key));
+                    self.field(key, value, node.field(key));
                 }
             }
             Value::Array(items) if !items.is_empty() && node.has_items() => {
                 let mut index = ItemIndex::of(node);
                 for (at, item) in items.iter().enumerate() {
                     let key = index.key(at, item);
-                    self.below(
-                        &item_path(key, at),
-                        item,
-                        key.and_then(|key| node.item(key)),
-                    );
+                    self.item(key, at, item, key.and_then(|key| node.item(key)));
                 }
             }
             // An API server drops what is null, and then nobody owns it.

@@ -56,8 +56,7 @@
 //!
 //! # What is not here yet
 //!
-//! Drift, Jobs, rules of one's own for readiness. [`Fields`] finds
-//! the fields that a member lost, for those who will report drift.
+//! Jobs, rules of one's own for readiness.
 //!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};
@@ -96,11 +95,11 @@ mod readiness;
 mod succession;
 
 pub use decide::{
-    Account, Ask, Attempt, Decision, Event, Forced, Observation, Outcome, Plan, Sight, Step, Trial,
-    decide, manager,
+    Account, Ask, Attempt, Decision, Drift, Event, Forced, Observation, Outcome, Plan, Sight, Step,
+    Trial, decide, manager,
 };
 pub use discovery::{Discovery, ServedKind};
-pub use fields::{Conflict, Fields, Lost, Operation, Owner};
+pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
 pub use manifest::{
     Contents, Fault, Member, Members, Place, SECRET_KEY, SecretContent, canonical, digest, pack,
 };

@@ -8,12 +8,16 @@ mod normal;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use portolan_api::plan::{DIGEST, Disposition, Intent, LINEAGE, Lifecycle, Resource, Source};
+use portolan_api::plan::{
+    DIGEST, Disposition, Intent, LINEAGE, Lifecycle, OnImmutable, Resource, Source,
+};
 use portolan_core_olm::State;
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::object::{Identity, split, text};
+use crate::decide::manager;
+use crate::fields::{Fields, Owner};
+use crate::object::{Identity, is_within, split, text};
 
 pub use content::{Contents, SECRET_KEY, SecretContent, pack};
 pub use fault::{Fault, Place};
@@ -139,6 +143,34 @@ impl Member {
         manifest
     }
 
+    /// The same for an object that is there. Of what others may have as they like, it has nothing that
+    /// somebody has taken.
+    pub fn applied_to(&self, object: &Value, lineage: &str) -> Value {
+        let mut manifest = self.applied(lineage);
+        let ignore = &self.lifecycle.ignore;
+        if ignore.is_empty() {
+            return manifest;
+        }
+        let owner = Owner::applies(&manager(lineage));
+        let lost = Fields::of(object).lost(&manifest, &owner);
+        for lost in lost.iter().filter(|lost| !lost.owners.is_empty()) {
+            if self.ignores(&lost.pointer) {
+                remove(&mut manifest, &lost.pointer);
+            }
+            let inner = ignore.iter();
+            for pointer in inner.filter(|pointer| is_within(pointer, &lost.pointer)) {
+                remove(&mut manifest, pointer);
+            }
+        }
+        manifest
+    }
+
+    /// Whether a field is one that others may have as they like.
+    pub(crate) fn ignores(&self, pointer: &str) -> bool {
+        let mut ignored = self.lifecycle.ignore.iter();
+        ignored.any(|ignored| is_within(pointer, ignored))
+    }
+
     /// Its group and version, as manifests have them.
     pub fn api_version(&self) -> &str {
         text(&self.manifest, "/apiVersion")
@@ -149,6 +181,7 @@ impl Member {
         let Lifecycle {
             on_plan_deletion,
             on_removal,
+            ..
         } = self.lifecycle;
         let may_go = !self.identity.kind.is_precious() || on_removal == Some(Disposition::Delete);
         may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
@@ -187,7 +220,16 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
     let mut manifest = found.map_err(|found| vec![fault(None, found)])?;
     normal::normalize(&mut manifest);
     let identity = form::identity(&manifest);
-    let sentences = form::sentences(&manifest);
+    let mut sentences = form::sentences(&manifest);
+    let is_precious = |identity: &Identity| identity.kind.is_precious();
+    if resource.lifecycle.on_immutable == OnImmutable::Recreate
+        && identity.as_ref().is_some_and(is_precious)
+    {
+        sentences.push(
+            "is not made again by onImmutable: Recreate, as others keep data in it; leave that out"
+                .to_owned(),
+        );
+    }
     if let (Some(identity), true) = (&identity, sentences.is_empty()) {
         return Ok(Member {
             place,
@@ -195,13 +237,24 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
             version: split(text(&manifest, "/apiVersion")).1.to_owned(),
             digest: digest(&manifest),
             manifest,
-            lifecycle: resource.lifecycle,
+            lifecycle: resource.lifecycle.clone(),
         });
     }
     let faults = sentences.into_iter();
     Err(faults
         .map(|sentence| fault(identity.clone(), (State::No, sentence)))
         .collect())
+}
+
+/// Removes the field of an object at a JSON pointer; what is in a list stays.
+fn remove(manifest: &mut Value, pointer: &str) {
+    let Some((parent, key)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    let parent = manifest.pointer_mut(parent).and_then(Value::as_object_mut);
+    if let Some(parent) = parent {
+        parent.remove(&key.replace("~1", "/").replace("~0", "~"));
+    }
 }
 
 fn set(manifest: &mut Value, map: &str, key: &str, value: &str) {

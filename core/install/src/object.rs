@@ -95,3 +95,24 @@ pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
     let list = json.pointer(pointer).and_then(Value::as_array);
     list.map_or(&[], Vec::as_slice)
 }
+
+/// A name as one step of a JSON pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Whether a JSON pointer leads to what another one leads to, or into it.
+pub(crate) fn is_within(pointer: &str, of: &str) -> bool {
+    let rest = pointer.strip_prefix(of);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A JSON pointer as a path, such as `.spec.containers[0].image`.
+pub(crate) fn path(pointer: &str) -> String {
+    let steps = pointer.split('/').skip(1);
+    let steps = steps.map(|step| match step.parse::<usize>() {
+        Ok(at) => format!("[{at}]"),
+        Err(_) => format!(".{}", step.replace("~1", "/").replace("~0", "~")),
+    });
+    steps.collect()
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
 use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Order, Phase, Reason, Status,
 };
@@ -9,8 +10,9 @@ use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
 use super::report::MOST_MEMBERS;
-use super::{case, member_status};
+use super::{case, member_status, repairs};
 use crate::manifest::Members;
+use crate::object::Identity;
 
 impl Decision {
     /// Nothing is done, and nothing new is said.
@@ -51,8 +53,13 @@ impl Decision {
         if self.is_news(observed, members, outcomes) {
             return observed.status.clone();
         }
+        let is_repair = super::is_latched(&observed.status);
+        let is_member = |object: &Identity| {
+            let mut members = members.iter();
+            members.any(|member| member.identity == *object)
+        };
         let steps = self.steps.iter().zip(outcomes);
-        let failed = steps.filter_map(|(step, outcome)| {
+        let failed = steps.clone().filter_map(|(step, outcome)| {
             let (reason, sentence) = match outcome {
                 Outcome::Done | Outcome::Again => return None,
                 Outcome::FieldsOwned(conflicts) => (Reason::FieldsOwned, case::owned(conflicts)),
@@ -63,13 +70,22 @@ impl Decision {
             let said = failed(step, &self.status, intent, members, &sentence)?;
             let about = match (step, self.status.phase) {
                 (Step::Delete { .. }, Some(Phase::Terminating)) => ConditionType::Ready,
-                (Step::Delete { .. }, _) => ConditionType::Replaced,
+                (Step::Delete { object, .. }, _) if !is_member(object) => ConditionType::Replaced,
+                _ if is_repair => return Some((ConditionType::Drifted, reason, said)),
                 _ => return Some((ConditionType::Applied, reason, said)),
             };
             Some((about, Reason::DeletionBlocked, said))
         });
         let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
         let mut status = self.status;
+        if is_repair {
+            let done = steps.filter(|(_, outcome)| **outcome == Outcome::Done);
+            count_repairs(
+                &mut status,
+                done.filter_map(|(step, _)| step.member()),
+                observed.now,
+            );
+        }
         let Some((about, reason, first)) = failed.first() else {
             return status;
         };
@@ -90,6 +106,16 @@ impl Decision {
     }
 }
 
+fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Timestamp) {
+    let mut done = done.peekable();
+    if done.peek().is_some() {
+        repairs::expire(&mut status.repairs, now);
+    }
+    for place in done {
+        repairs::count(&mut status.repairs, place, now);
+    }
+}
+
 /// A step that failed, as said of its object. The writes of the plan itself are of no member.
 fn failed(
     step: &Step,
@@ -99,7 +125,7 @@ fn failed(
     sentence: &str,
 ) -> Option<MemberStatus> {
     match step {
-        Step::Create { member } | Step::Apply { member, .. } => {
+        Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             let member = &members[*member];
             let state = MemberState::Refused;
             Some(member_status(intent, member, state, sentence))

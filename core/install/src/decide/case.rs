@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::plan::{Collisions, DIGEST, Intent, MemberState, Reason};
+use portolan_api::plan::{
+    Collisions, DIGEST, Intent, MemberState, OnDeletion, OnDrift, OnImmutable, Reason,
+};
 use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::State;
 use serde_json::Value;
@@ -11,7 +13,7 @@ use super::Halt;
 use super::collision;
 use super::dependency::{Dependencies, Dependency, Until};
 use super::found::Found;
-use super::observation::{Ask, Attempt, Observation, Sight, Step};
+use super::observation::{Ask, Attempt, Observation, Sight, Step, Trial};
 use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
 use crate::manifest::Members;
@@ -26,8 +28,10 @@ pub(super) struct Case<'o> {
     pub(super) dependencies: Dependencies,
     /// The members that were there before the plan, as recorded.
     pub(super) found: Found,
-    /// Whether all was applied once: then nothing is applied any more.
+    /// Whether all was applied once: then what is applied is only put right.
     pub(super) is_applied: bool,
+    /// Whether the account may not do all that it takes any more.
+    pub(super) is_barred: bool,
 }
 
 /// A member as it is seen.
@@ -37,6 +41,8 @@ pub(super) enum View {
     Absent,
     /// It is to be applied: with this uid, and by force in this version.
     Stale { uid: String, force: Option<String> },
+    /// It is to be deleted and made again, as a field is to change that cannot: with this uid.
+    Immutable(String),
     /// It is to be taken over, once that is recorded.
     Adoptable,
     /// It is as it was meant.
@@ -140,7 +146,7 @@ impl Case<'_> {
         if !is_ours && !is_found {
             return Ok(self.collided(object));
         }
-        if self.is_applied {
+        if self.is_applied && (is_ours || !self.recreates(place)) {
             return Ok(View::Settled(self.readiness(place, object)));
         }
         if !is_kept {
@@ -160,8 +166,34 @@ impl Case<'_> {
         // Somebody may have claimed it since it was found.
         match self.refusal(object) {
             Some(blocked) if !is_ours => Ok(View::Blocked(blocked)),
+            Some(_) | None if !is_found && self.is_immutable(place)? => {
+                Ok(View::Immutable(uid.to_owned()))
+            }
             Some(_) | None => self.stale(place, object),
         }
+    }
+
+    /// Whether a member is made again when others have deleted it.
+    pub(super) fn recreates(&self, place: usize) -> bool {
+        let said = self.members[place].lifecycle.on_deletion;
+        said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
+    }
+
+    /// What is done about a member that others have changed.
+    pub(super) fn on_drift(&self, place: usize) -> OnDrift {
+        let said = self.members[place].lifecycle.on_drift;
+        said.unwrap_or(self.intent.on_drift)
+    }
+
+    /// Whether the object of a member cannot be changed to what it is to be, and may be made again.
+    fn is_immutable(&self, place: usize) -> Result<bool, Halt> {
+        let member = &self.members[place];
+        if member.lifecycle.on_immutable == OnImmutable::Fail {
+            return Ok(false);
+        }
+        let trial = self.observed.trials.get(&member.identity);
+        let trial = trial.ok_or_else(|| Ask::Trial(member.identity.clone()))?;
+        Ok(*trial == Trial::Immutable)
     }
 
     fn collided(&self, object: &Value) -> View {
@@ -271,8 +303,12 @@ impl Case<'_> {
     }
 
     /// What is done for a member that is seen so; None if nothing is.
-    pub(super) fn step(place: usize, view: &View) -> Option<Step> {
+    pub(super) fn step(&self, place: usize, view: &View) -> Option<Step> {
         match view {
+            View::Immutable(uid) => Some(Step::Delete {
+                object: self.members[place].identity.clone(),
+                uid: uid.clone(),
+            }),
             View::Absent => Some(Step::Create { member: place }),
             View::Stale { uid, force } => Some(Step::Apply {
                 member: place,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::Contents;
-use crate::object::{Identity, Kind, items, text};
+use crate::object::{Identity, Kind, escaped, items, text};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 use crate::succession::Succession;
@@ -33,6 +33,10 @@ pub struct Observation {
     pub objects: BTreeMap<Identity, Sight>,
     pub trials: BTreeMap<Identity, Trial>,
     pub attempts: BTreeMap<Identity, Attempt>,
+    /// What would be put right of members that lost fields.
+    pub drifts: BTreeMap<Identity, Drift>,
+    /// The kinds that the account may not watch; None where that is not known yet.
+    pub unwatched: Option<BTreeSet<Kind>>,
     /// The objects of a kind in all namespaces. Like `objects` they are looked at anew for each
     /// decision.
     pub of_kinds: BTreeMap<Kind, Others>,
@@ -62,6 +66,8 @@ pub struct Plan {
     pub has_finalizer: bool,
     /// Whether it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
     pub is_abandoned: bool,
+    /// What [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry) says.
+    pub retry: Option<String>,
 }
 
 impl Plan {
@@ -103,6 +109,9 @@ pub enum Trial {
     Refused(String),
     /// A webhook that has side effects, for example, does not say.
     Undecided,
+    /// The object would be taken, but not as a change of the one that is there. Only those are asked
+    /// about that are made again then.
+    Immutable,
 }
 
 /// An apply without force that others' fields kept from being done.
@@ -124,16 +133,26 @@ pub struct Attempt {
 pub struct Forced {
     /// The resourceVersion of the object that it was tried on.
     pub version: String,
-    /// The fields that it changed, but for managed fields and the marks of plans.
+    /// The fields that it changed, as JSON pointers, but for managed fields and the marks of plans.
     pub changed: Vec<String>,
+}
+
+/// What a forced dry run of an apply would put right of a member that lost fields.
+///
+/// It holds as long as nobody writes anything but the status.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drift {
+    /// The fields that it changed, as JSON pointers, or why nobody may try.
+    pub changed: Result<Vec<String>, String>,
+    generation: Option<i64>,
+    entries: Vec<Value>,
 }
 
 impl Forced {
     /// What a dry run made of an object.
     pub fn of(before: &Value, after: &Value) -> Self {
-        let mut changed = Vec::new();
-        differences(before, after, "", &mut changed);
-        changed.retain(|field| !is_bookkeeping(field));
+        let mut changed = changed(before, after);
+        changed.retain(|pointer| !is_mark(pointer));
         Self {
             version: text(before, "/metadata/resourceVersion").to_owned(),
             changed,
@@ -141,35 +160,76 @@ impl Forced {
     }
 }
 
-/// The fields that are not the same in both; lists are compared whole.
-fn differences(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
+impl Drift {
+    /// What a dry run made of an object, or why it made nothing.
+    pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
+        Self {
+            changed: after.map(|after| changed(before, after)),
+            generation: generation(before),
+            entries: lasting(before),
+        }
+    }
+
+    /// Whether it would be the same now.
+    pub(super) fn holds(&self, object: &Value) -> bool {
+        self.generation == generation(object) && self.entries == lasting(object)
+    }
+}
+
+/// The entries of managed fields but for those of a status, which moves all the time.
+fn lasting(object: &Value) -> Vec<Value> {
+    let entries = items(object, "/metadata/managedFields").iter();
+    let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");
+    lasting.cloned().collect()
+}
+
+/// The fields that a dry run changed, but for what the API server keeps of each write.
+fn changed(before: &Value, after: &Value) -> Vec<String> {
+    let mut changed = Vec::new();
+    differences(before, after, "", &mut changed);
+    changed.retain(|pointer| !BOOKKEEPING.contains(&pointer.as_str()));
+    changed
+}
+
+/// The fields that an API server changes with each write.
+const BOOKKEEPING: [&str; 3] = [
+    "/metadata/generation",
+    "/metadata/managedFields",
+    "/metadata/resourceVersion",
+];
+
+/// The fields that are not the same in both; lists of another length are compared whole.
+fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
+    if before == after || BOOKKEEPING.contains(&pointer) {
+        return;
+    }
+    if let (Value::Array(old), Value::Array(new)) = (before, after)
+        && old.len() == new.len()
+    {
+        for (at, (before, after)) in old.iter().zip(new).enumerate() {
+            differences(before, after, &format!("{pointer}/{at}"), found);
+        }
+        return;
+    }
     let fields = |value: &Value| {
         // A map that comes or goes is its fields that do.
         let none = value.is_null().then(Map::new);
         none.or_else(|| value.as_object().cloned())
     };
     let (Some(old), Some(new)) = (fields(before), fields(after)) else {
-        if before != after {
-            found.push(path.to_owned());
-        }
+        found.push(pointer.to_owned());
         return;
     };
     for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
         let [before, after] = [&old, &new].map(|fields| fields.get(key).unwrap_or(&Value::Null));
-        differences(before, after, &format!("{path}.{key}"), found);
+        differences(before, after, &format!("{pointer}/{}", escaped(key)), found);
     }
 }
 
-/// Whether a field is one that each apply of a plan changes, or the API server by itself.
-fn is_bookkeeping(field: &str) -> bool {
-    let by_server = [
-        ".metadata.generation",
-        ".metadata.managedFields",
-        ".metadata.resourceVersion",
-    ];
-    by_server.contains(&field)
-        || field.strip_prefix(".metadata.labels.") == Some(LINEAGE.name())
-        || field.strip_prefix(".metadata.annotations.") == Some(DIGEST)
+/// Whether a field is one by which a member is known.
+fn is_mark(pointer: &str) -> bool {
+    let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", escaped(key));
+    is("labels", LINEAGE.name()) || is("annotations", DIGEST)
 }
 
 impl Attempt {
@@ -229,6 +289,8 @@ pub enum Ask {
     Trial(Identity),
     /// What a forced apply would change.
     ForcedTrial(Identity),
+    /// What a forced apply would put right of a member that lost fields.
+    Drift(Identity),
     /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
     OfKind(Kind),
     /// The objects in a namespace, of all kinds that can be listed and deleted.
@@ -249,6 +311,14 @@ pub enum Step {
         /// The resourceVersion that was judged, where fields are to be taken from others.
         force: Option<String>,
     },
+    /// What others added to it goes, in the version that was judged: these fields, by JSON pointers, each
+    /// before one that would move if it went.
+    Seal {
+        member: usize,
+        uid: String,
+        version: String,
+        fields: Vec<String>,
+    },
     /// Deleted in the background, with its uid as precondition, in the
     /// [version](Discovery::version) that is served. It is done once the object is gone: where the
     /// API server says that it is still there, being deleted, it is looked at again.
@@ -265,7 +335,9 @@ impl Step {
     /// The place of the member that it makes or applies.
     pub fn member(&self) -> Option<usize> {
         match self {
-            Self::Create { member } | Self::Apply { member, .. } => Some(*member),
+            Self::Create { member } | Self::Apply { member, .. } | Self::Seal { member, .. } => {
+                Some(*member)
+            }
             Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => None,
         }
     }

@@ -15,6 +15,7 @@ mod sequence;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
     ABANDON, ConditionType, Disposition, Intent, MemberState, MemberStatus, Order, Phase, Reason,
     Status,
@@ -275,6 +276,8 @@ fn status(observed: &Observation, ready: Said, removal: &Removal) -> Status {
         let said = said.map(|said| condition(type_, said, before, generation, observed.now));
         set(&mut status, said);
     }
+    let is_drift = |said: &Condition| said.type_ == ConditionType::Drifted.as_str();
+    status.conditions.retain(|said| !is_drift(said));
     handover::say(observed, &mut status, None);
     status
 }

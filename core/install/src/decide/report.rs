@@ -29,6 +29,8 @@ pub(super) struct Report {
     pub(super) permitted: Said,
     pub(super) applied: Said,
     pub(super) ready: Said,
+    /// Only once all was applied.
+    pub(super) drifted: Option<Said>,
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
@@ -80,6 +82,7 @@ impl Report {
             permitted,
             applied: Said::waits(what),
             ready: Said::waits("applied"),
+            drifted: None,
             stage: None,
             counts: None,
             members: Vec::new(),
@@ -91,18 +94,21 @@ impl Report {
     /// The status, with the times of conditions that stay as they were.
     pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
         let said = [
-            (ConditionType::Valid, self.valid),
-            (ConditionType::Permitted, self.permitted),
-            (ConditionType::Applied, self.applied),
-            (ConditionType::Ready, self.ready),
+            (ConditionType::Valid, Some(self.valid)),
+            (ConditionType::Permitted, Some(self.permitted)),
+            (ConditionType::Applied, Some(self.applied)),
+            (ConditionType::Ready, Some(self.ready)),
+            (ConditionType::Drifted, self.drifted),
         ];
-        let conditions = said.map(|(type_, said)| condition(type_, said, before, generation, now));
+        let conditions = said.into_iter().filter_map(|(type_, said)| {
+            said.map(|said| condition(type_, said, before, generation, now))
+        });
         let mut members = self.members;
         members.truncate(MOST_MEMBERS);
         Status {
             observed_generation: Some(generation),
             phase: Some(self.phase),
-            conditions: conditions.into(),
+            conditions: conditions.collect(),
             stage: self.stage,
             counts: self.counts,
             members,
@@ -110,6 +116,8 @@ impl Report {
             predecessors: before.predecessors.clone(),
             taken_over: before.taken_over.clone(),
             record: self.record,
+            repairs: before.repairs.clone(),
+            retried: before.retried.clone(),
         }
     }
 }
@@ -139,7 +147,10 @@ pub(super) fn condition(
 ) -> Condition {
     let status = match (said.state, type_) {
         (State::Yes, _) => "True",
-        (State::NotYet, ConditionType::Valid | ConditionType::Permitted) => "Unknown",
+        (
+            State::NotYet,
+            ConditionType::Valid | ConditionType::Permitted | ConditionType::Drifted,
+        ) => "Unknown",
         // What is on its way is known: it is not so yet.
         (
             State::NotYet,

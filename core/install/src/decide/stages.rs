@@ -13,7 +13,7 @@ use super::found::{self, Found};
 use super::handover::Leftovers;
 use super::observation::Step;
 use super::report::{Report, Said};
-use super::{Halt, member_status, rests, stage_status, told, valid};
+use super::{Halt, drift, member_status, rests, stage_status, told, valid};
 
 /// What is done now, and what is said.
 pub(super) struct Progress {
@@ -51,13 +51,22 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let resting = rests(case);
     let is_resting = resting.is_some();
     let found = found(case, &walked, is_resting);
-    let steps = match &resting {
+    let mut steps = match &resting {
         Some(_) => Steps::default(),
         None => steps(case, &walked)?,
     };
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
     let mut report = report(case, &walked, stage, &steps.waits);
+    let mut until = deadline.filter(|deadline| *deadline > case.observed.now);
+    if walked.stage == case.intent.stages.len() {
+        let drifts = drift::drifts(case, &walked.views, is_resting)?;
+        report.drifted = Some(drifts.said);
+        report.members.extend(drifts.members);
+        steps.all = drifts.steps;
+        steps.order = Some(Order::Any);
+        until = until.into_iter().chain(drifts.until).min();
+    }
     if deadline.is_some_and(|deadline| deadline <= case.observed.now) {
         report.applied = stuck(case, &walked, &report.applied);
     }
@@ -75,7 +84,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         report,
         steps: steps.all,
         order: steps.order.unwrap_or(Order::InOrder),
-        until: deadline.filter(|deadline| *deadline > case.observed.now),
+        until,
         leftovers: None,
     })
 }
@@ -88,10 +97,18 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
         let uid = case.uid(place);
         match view {
             View::Absent => drop(found.remove(&place)),
-            View::Adoptable if !is_resting && !case.is_applied => {
+            View::Adoptable
+                if !is_resting
+                    && !case.is_barred
+                    && (!case.is_applied || case.recreates(place)) =>
+            {
                 found.insert(place, uid.to_owned());
             }
-            View::Adoptable | View::Stale { .. } | View::Settled(_) | View::Blocked(_) => {
+            View::Adoptable
+            | View::Stale { .. }
+            | View::Immutable(_)
+            | View::Settled(_)
+            | View::Blocked(_) => {
                 let is_another = !uid.is_empty() && found.get(&place).is_some_and(|it| it != uid);
                 if is_another {
                     found.remove(&place);
@@ -139,7 +156,14 @@ fn is_done(case: &Case<'_>, stage: usize, views: &[View]) -> bool {
     members.all(|place| match (&views[place], wait_for) {
         (View::Settled(_), WaitFor::Applied) => true,
         (View::Settled(readiness), WaitFor::Ready) => readiness.state == State::Yes,
-        (View::Absent | View::Stale { .. } | View::Adoptable | View::Blocked(_), _) => false,
+        (
+            View::Absent
+            | View::Stale { .. }
+            | View::Immutable(_)
+            | View::Adoptable
+            | View::Blocked(_),
+            _,
+        ) => false,
     })
 }
 
@@ -173,7 +197,7 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
         }
         let unmet = unmet(case, &walked.views, place)?;
         steps.waits.extend(unmet.map(|on| (place, on)));
-        let step = Case::step(place, view).filter(|_| unmet.is_none());
+        let step = case.step(place, view).filter(|_| unmet.is_none());
         let is_held = step.is_none();
         steps.all.extend(step);
         match stage.order {
@@ -187,7 +211,7 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
 
 /// A member that must be there first and is not. One that the plan itself puts later is not waited
 /// for: then it was there, or what needs it comes along without it.
-fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
+pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
     for needed in case.dependencies.of_member(place) {
         let is_before = is_before(case.intent, case.members, needed.on, place);
         if is_before && !case.is_met(views, place, *needed)? {
@@ -254,6 +278,7 @@ fn report(
         permitted: valid::held(),
         applied,
         ready,
+        drifted: None,
         stage,
         counts: Some(counts(case, walked)),
         members,
@@ -269,7 +294,11 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
     };
     let is_ready = |view: &View| match view {
         View::Settled(readiness) => readiness.state == State::Yes,
-        View::Absent | View::Stale { .. } | View::Adoptable | View::Blocked(_) => false,
+        View::Absent
+        | View::Stale { .. }
+        | View::Immutable(_)
+        | View::Adoptable
+        | View::Blocked(_) => false,
     };
     Counts {
         members: u32::try_from(case.members.len()).unwrap_or(u32::MAX),
@@ -302,7 +331,14 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
                 say(state, &readiness.reasons.join("; "))
             }
             View::Absent if is_applied => say(MemberState::Missing, "is gone"),
+            View::Adoptable | View::Stale { .. } if is_applied => {
+                say(MemberState::Missing, "is gone; another object has its name")
+            }
             View::Blocked(blocked) => Some(told(case, place, blocked)),
+            View::Immutable(_) => say(
+                MemberState::NotApplied,
+                "is deleted and made again, as a field is to change that cannot",
+            ),
             View::Absent | View::Stale { .. } | View::Adoptable => {
                 let sentence = waits_for(place).unwrap_or_else(|| "is not applied yet".to_owned());
                 say(MemberState::NotApplied, &sentence)
@@ -320,7 +356,11 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     };
     let blocked = walked.views.iter().find_map(|view| match view {
         View::Blocked(blocked) => Some(blocked),
-        View::Absent | View::Stale { .. } | View::Adoptable | View::Settled(_) => None,
+        View::Absent
+        | View::Stale { .. }
+        | View::Immutable(_)
+        | View::Adoptable
+        | View::Settled(_) => None,
     });
     let name = &stage.name;
     let mut sentence = format!("stage {} of {stages} ({name})", walked.stage + 1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::plan::{ENABLED, Intent, Phase, Reason, Source};
+use portolan_api::plan::{ENABLED, Intent, OnImmutable, Phase, Reason, Source};
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::State;
 
@@ -123,7 +123,10 @@ pub(super) fn permissions(
 ) -> Result<(), Halt> {
     let needs = || {
         let known = discovery.with_definitions(members);
-        let goes = |member: &&Member| member.goes_with(intent.on_plan_deletion);
+        let goes = |member: &&Member| {
+            let is_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
+            is_made_again || member.goes_with(intent.on_plan_deletion)
+        };
         let going = members.iter().filter(goes);
         let going = going.chain(old.iter().flat_map(Old::leftovers));
         Needs::of(members, &known, &observed.roles).and_delete(going, &known)
@@ -213,7 +216,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         }
         match case.observed.trials.get(&member.identity) {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
-            Some(Trial::Accepted | Trial::Undecided) => {}
+            Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => {
                 faults.push(member.fault(State::No, format!("is refused: {}", cite(sentence))));
             }

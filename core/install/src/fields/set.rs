@@ -38,6 +38,15 @@ impl Node {
         }
     }
 
+    /// Those who own it, or that it is there.
+    pub(super) fn owners(&self) -> impl Iterator<Item = &usize> {
+        self.whole.iter().chain(&self.existing)
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Self> {
+        self.fields.values().chain(self.items.values())
+    }
+
     pub(super) fn field(&self, name: &str) -> Option<&Self> {
         self.fields.get(name)
     }

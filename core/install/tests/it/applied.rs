@@ -87,6 +87,7 @@ fn what_goes_after_all_was_applied_is_told_and_not_made_again() {
         [
             READY[3],
             "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone",
+            "Drifted True MembersDrifted 1 object: Deployment.apps harbor/ferry is gone",
             "- operator[0] Deployment.apps harbor/ferry Missing: is gone",
         ]
     );

@@ -44,10 +44,13 @@ pub(crate) fn ship(name: &str) -> Value {
     })
 }
 
-/// A status in a few lines: the phase, the conditions, the members that are not fine.
+/// A status in a few lines: the phase, the conditions, the members that are not fine. That nothing
+/// has drifted goes without saying.
 pub(crate) fn told(status: &Status) -> Vec<String> {
     let phase = status.phase.map(|phase| format!("{phase:?}"));
-    let conditions = status.conditions.iter().map(|condition| {
+    let conditions = status.conditions.iter();
+    let conditions = conditions.filter(|condition| condition.reason != "NotDrifted");
+    let conditions = conditions.map(|condition| {
         let said = [
             &condition.type_,
             &condition.status,

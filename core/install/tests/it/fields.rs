@@ -286,3 +286,75 @@ fn conflicts_are_read_from_what_a_server_says(
 ) {
     assert_same!(Conflict::all(&status), expected);
 }
+
+/// What others added below what an object is meant to be, with who owns it.
+fn foreign(object: &Value) -> Vec<String> {
+    let foreign = Fields::of(object).foreign(object, |owner| owner.manager == "ours");
+    let told = foreign.into_iter().map(|foreign| {
+        let owners: Vec<_> = foreign
+            .owners
+            .iter()
+            .map(|owner| owner.manager.as_str())
+            .collect();
+        format!(
+            "{} at {} of {}",
+            foreign.field,
+            foreign.pointer,
+            owners.join(", ")
+        )
+    });
+    told.collect()
+}
+
+/// An object with a list of containers, of which one is ours.
+fn sealed(added: Value) -> Value {
+    json!({
+        "metadata": {"managedFields": [
+            entry("ours", "Apply", json!({"f:spec": {
+                "f:containers": {"k:{\"name\":\"a\"}": {".": {}, "f:image": {}, "f:name": {}}},
+                "f:labels": {".": {}, "f:a": {}},
+                "f:whole": {},
+            }})),
+            entry("theirs", "Update", added),
+        ]},
+        "spec": {
+            "containers": [
+                {"name": "other", "image": "o"}, {"name": "a", "image": "i", "env": [{"name": "E"}]},
+            ],
+            "labels": {"a": "0", "b/c": "1"},
+            "whole": {"x": 1},
+            "paused": true,
+            "strategy": {"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+            "defaulted": 7,
+        },
+    })
+}
+
+#[rstest]
+#[case::a_field(json!({"f:spec": {"f:paused": {}}}), &[".spec.paused at /spec/paused of theirs"])]
+#[case::an_item_of_a_list(
+    json!({"f:spec": {"f:containers": {"k:{\"name\":\"other\"}": {".": {}, "f:image": {}, "f:name": {}}}}}),
+    &[".spec.containers[name=\"other\"] at /spec/containers/0 of theirs"],
+)]
+#[case::something_in_an_item_of_ours(
+    json!({"f:spec": {"f:containers": {"k:{\"name\":\"a\"}": {"f:env": {
+        ".": {}, "k:{\"name\":\"E\"}": {".": {}, "f:name": {}},
+    }}}}}),
+    &[".spec.containers[name=\"a\"].env at /spec/containers/1/env of theirs"],
+)]
+#[case::a_key_of_a_map(
+    json!({"f:spec": {"f:labels": {"f:b/c": {}}}}),
+    &[".spec.labels.b/c at /spec/labels/b~1c of theirs"],
+)]
+#[case::a_default_that_was_set(
+    json!({"f:spec": {"f:strategy": {"f:rollingUpdate": {"f:maxSurge": {}}}}}),
+    &[".spec.strategy.rollingUpdate.maxSurge at /spec/strategy/rollingUpdate/maxSurge of theirs"],
+)]
+#[case::what_is_owned_together(json!({"f:spec": {"f:labels": {"f:a": {}}}}), &[])]
+#[case::what_is_ours_whole(json!({"f:spec": {"f:whole": {"f:x": {}}}}), &[])]
+#[case::what_is_not_there(json!({"f:spec": {"f:gone": {}}}), &[])]
+#[case::metadata_and_status(json!({"f:metadata": {"f:labels": {"f:x": {}}}, "f:status": {"f:y": {}}}), &[])]
+#[case::a_certificate(json!({"f:spec": {"f:caBundle": {}}}), &[])]
+fn what_others_added_is_the_largest_that_is_theirs(#[case] added: Value, #[case] found: &[&str]) {
+    assert_same!(foreign(&sealed(added)), found);
+}

@@ -4,6 +4,7 @@ mod applied;
 mod collisions;
 mod crash;
 mod decide;
+mod drift;
 mod fields;
 mod finalizer;
 mod fleet;

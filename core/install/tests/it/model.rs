@@ -1,5 +1,6 @@
 //! A small API server with its controllers.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
@@ -43,6 +44,14 @@ pub(crate) struct Server {
     pub(crate) restless: BTreeMap<Identity, &'static str>,
     /// Objects whose finalizers nobody takes off.
     pub(crate) held: BTreeSet<Identity>,
+    /// Objects that no change can make what they are to be.
+    pub(crate) immutable: BTreeSet<Identity>,
+    /// Why nobody may try anything, if so.
+    pub(crate) tries_nothing: Option<String>,
+    /// How often it was asked what would be put right.
+    pub(crate) drift_looks: Cell<usize>,
+    /// The annotation of the plan.
+    pub(crate) retry: Option<String>,
     /// What was deleted: as somebody wanted it, and along with something else.
     pub(crate) deleted: Vec<Value>,
     pub(crate) lost: Vec<Value>,
@@ -83,6 +92,10 @@ impl Server {
             unwanted: BTreeSet::new(),
             restless: BTreeMap::new(),
             held: BTreeSet::new(),
+            immutable: BTreeSet::new(),
+            tries_nothing: None,
+            drift_looks: Cell::new(0),
+            retry: None,
             deleted: Vec::new(),
             lost: Vec::new(),
             names_owners: true,
@@ -181,6 +194,72 @@ impl Server {
         self.versions += 1;
         after["metadata"]["resourceVersion"] = json!(self.versions.to_string());
         self.objects.insert(identity, after);
+        Outcome::Done
+    }
+
+    /// Somebody of that name writes a field.
+    pub(crate) fn edit(&mut self, of: &Value, pointer: &str, value: Value, manager: &str) {
+        self.versions += 1;
+        let object = self.objects.get_mut(&identity(of)).expect("it");
+        let steps: Vec<_> = pointer.split('/').skip(1).collect();
+        let (last, way) = steps.split_last().expect("a field");
+        let parent = way.iter().fold(&mut *object, |at, step| &mut at[*step]);
+        match value {
+            Value::Null => drop(parent.as_object_mut().expect("fields").remove(*last)),
+            value => parent[*last] = value,
+        }
+        object["metadata"]["resourceVersion"] = json!(self.versions.to_string());
+        let entries = object["metadata"]["managedFields"].as_array_mut();
+        let entries = entries.expect("entries");
+        for entry in &mut *entries {
+            let set = &mut entry["fieldsV1"];
+            let way = way
+                .iter()
+                .try_fold(set, |at, step| at.get_mut(format!("f:{step}")));
+            if let Some(set) = way.and_then(Value::as_object_mut) {
+                set.remove(&format!("f:{last}"));
+                if set.is_empty() {
+                    // That it is there is still owned.
+                    set.insert(".".to_owned(), json!({}));
+                }
+            }
+        }
+        let field = steps.iter().rev();
+        let field = field.fold(json!({}), |set, step| json!({format!("f:{step}"): set}));
+        entries.push(json!({
+            "manager": manager, "operation": "Update", "time": self.versions, "fieldsV1": field,
+        }));
+    }
+
+    /// What a forced apply would make of an object.
+    pub(crate) fn tried(&self, manifest: &Value) -> Value {
+        let mut other = self.clone();
+        let identity = identity(manifest);
+        let [uid, version] = ["uid", "resourceVersion"].map(|key| {
+            let text = self.objects[&identity]["metadata"][key].as_str();
+            text.expect("it").to_owned()
+        });
+        let outcome = other.apply(manifest, &uid, Some(&version));
+        assert_eq!(outcome, Outcome::Done);
+        other.objects[&identity].clone()
+    }
+
+    /// Takes away what others own.
+    pub(crate) fn seal(&mut self, of: &Value, wanted: &str, pointers: &[String]) -> Outcome {
+        let object = self.objects.get_mut(&identity(of)).expect("it");
+        if version(object) != wanted {
+            return Outcome::Again;
+        }
+        for pointer in pointers {
+            let (parent, key) = pointer.rsplit_once('/').expect("a field");
+            let parent = object.pointer_mut(parent).and_then(Value::as_object_mut);
+            parent.expect("fields").remove(key).expect("a field");
+        }
+        let entries = object["metadata"]["managedFields"].as_array_mut();
+        let is_ours = |entry: &Value| entry["operation"] == "Apply";
+        entries.expect("entries").retain(is_ours);
+        self.versions += 1;
+        object["metadata"]["resourceVersion"] = json!(self.versions.to_string());
         Outcome::Done
     }
 

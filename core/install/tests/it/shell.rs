@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::Order;
 use portolan_core_install::{
-    Answers, Ask, Attempt, Contents, Decision, Forced, Identity, Members, Observation, Others,
-    Outcome, Plan, Roles, Sight, Step, Succession, Trial, decide,
+    Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Identity, Members, Observation,
+    Others, Outcome, Plan, Roles, Sight, Step, Succession, Trial, decide,
 };
 use serde_json::Value;
 
@@ -54,6 +54,8 @@ impl Shell {
             objects: BTreeMap::new(),
             trials: BTreeMap::new(),
             attempts: BTreeMap::new(),
+            drifts: BTreeMap::new(),
+            unwatched: Some(BTreeSet::new()),
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
             living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
@@ -89,6 +91,7 @@ impl Shell {
         self.observed.plan.has_finalizer = server.has_finalizer;
         self.observed.plan.terminating_since = server.terminating_since;
         self.observed.plan.is_abandoned = server.is_abandoned;
+        self.observed.plan.retry.clone_from(&server.retry);
         self.observed.objects.clear();
         self.observed.of_kinds.clear();
         self.observed.in_namespaces.clear();
@@ -141,6 +144,8 @@ impl Shell {
             Ask::Trial(identity) => {
                 let trial = if server.refuses.contains(&identity) {
                     Trial::Refused("no such ship".to_owned())
+                } else if server.immutable.contains(&identity) {
+                    Trial::Immutable
                 } else {
                     Trial::Accepted
                 };
@@ -158,6 +163,18 @@ impl Shell {
                     version: version(object),
                     changed,
                 });
+            }
+            Ask::Drift(identity) => {
+                server.drift_looks.set(server.drift_looks.get() + 1);
+                let mut members = self.members.iter();
+                let member = members.find(|member| member.identity == identity);
+                let object = &server.objects[&identity];
+                let manifest = member.expect("a member").applied_to(object, LINEAGE);
+                let drift = match &server.tries_nothing {
+                    Some(sentence) => Drift::of(object, Err(sentence.clone())),
+                    None => Drift::of(object, Ok(&server.tried(&manifest))),
+                };
+                observed.drifts.insert(identity, drift);
             }
             Ask::OfKind(kind) => {
                 let objects = server
@@ -263,7 +280,9 @@ impl Shell {
 
     fn write(&self, server: &mut Server, step: &Step) -> Outcome {
         let member = match step {
-            Step::Create { member } | Step::Apply { member, .. } => &self.members[*member],
+            Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
+                &self.members[*member]
+            }
             Step::Delete { object, .. } if server.refuses.contains(object) => {
                 return Outcome::Refused("it is needed".to_owned());
             }
@@ -297,9 +316,16 @@ impl Shell {
         if server.refuses.contains(&member.identity) {
             return Outcome::Refused("no such ship".to_owned());
         }
-        let manifest = member.applied(&self.observed.plan.lineage);
+        let lineage = &self.observed.plan.lineage;
+        let manifest = match server.objects.get(&member.identity) {
+            Some(object) => member.applied_to(object, lineage),
+            None => member.applied(lineage),
+        };
         let outcome = match step {
             Step::Apply { uid, force, .. } => server.apply(&manifest, uid, force.as_deref()),
+            Step::Seal {
+                version, fields, ..
+            } => server.seal(&manifest, version, fields),
             _ => server.create(&manifest),
         };
         server.writes += usize::from(outcome == Outcome::Done);

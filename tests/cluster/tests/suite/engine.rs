@@ -4,8 +4,10 @@
 mod apply;
 mod definitions;
 mod deletion;
+mod drift;
 mod first;
 mod ground;
+mod immutable;
 mod killed;
 mod mutated;
 mod named;

@@ -9,7 +9,7 @@ use super::members;
 use crate::decide::case::Case;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
-use crate::decide::report::Said;
+use crate::decide::report::{Said, find};
 use crate::decide::stages::Progress;
 use crate::decide::{Halt, found};
 use crate::manifest::{Member, Members};
@@ -132,15 +132,21 @@ impl Leftovers {
         observed: &Observation,
         progress: &mut Progress,
     ) -> Option<Event> {
-        progress.steps.clone_from(&self.steps);
-        progress.order = self.order.unwrap_or(Order::InOrder);
+        // What is put right goes first, unless that is refused: then this is not to wait for it.
+        let drifted = find(&observed.status, ConditionType::Drifted);
+        let is_refused = drifted.is_some_and(|said| said.reason == Reason::WriteRefused.as_str());
+        if progress.steps.is_empty() || is_refused && !self.steps.is_empty() {
+            progress.steps.clone_from(&self.steps);
+            progress.order = self.order.unwrap_or(Order::InOrder);
+        }
         progress
             .report
             .members
             .extend(self.remaining.iter().cloned());
         let said = self.said.as_ref()?;
         if self.steps.is_empty() {
-            progress.until = look_again(observed);
+            let until = progress.until.into_iter().chain(look_again(observed));
+            progress.until = until.min();
         }
         let is_new = self.is_held && !was_blocked(&observed.status, ConditionType::Replaced);
         let message = told(&said.message, &self.remaining);

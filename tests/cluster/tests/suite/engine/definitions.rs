@@ -47,17 +47,18 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
             "pplan.spec.stages",
             "deadlineSeconds name order resources waitFor",
         ),
-        ("pplan.spec.lifecycle", "onPlanDeletion"),
+        ("pplan.spec.lifecycle", "onDeletion onDrift onPlanDeletion"),
         ("pplan.spec.replaces", "labelSelector name"),
         ("pplan.spec.stages.resources", "lifecycle manifest ref"),
         (
             "pplan.spec.stages.resources.lifecycle",
-            "onPlanDeletion onRemoval",
+            "ignore onDeletion onDrift onImmutable onPlanDeletion onRemoval",
         ),
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
-            "conditions counts lineage members observedGeneration phase predecessors record stage takenOver",
+            "conditions counts lineage members observedGeneration phase predecessors record repairs retried stage \
+             takenOver",
         ),
         ("pman.spec", "compressed digest manifest"),
     ] {

@@ -1,0 +1,324 @@
+//! What others have changed or deleted since all was applied, and what is put right of it.
+//!
+//! ```text
+//! lost fields: a suspicion --- a forced dry run: the verdict ---> told, or applied again  (onDrift)
+//! others' own fields ----------------------------------------------------> taken away  (Seal)
+//! gone -------------------------------------------------> told, or made again  (onDeletion)
+//! ```
+//!
+//! Who puts a member right again and again has somebody against him: see [`super::repairs`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::plan::{MemberState, MemberStatus, OnDrift, Reason, Repairs};
+use portolan_core_names::text::{counted, listed, listed_up_to};
+use serde_json::Value;
+
+use super::case::{Case, View, manager};
+use super::observation::{Ask, Step};
+use super::repairs::{self, Leave};
+use super::report::Said;
+use super::stages::unmet;
+use super::{Halt, member_status};
+use crate::fields::{Fields, Owner};
+use crate::object::{path, text};
+
+/// The most fields, or owners, that are named of one member.
+const MOST: usize = 5;
+/// Those who write, for Kubernetes itself, what nobody else can know.
+const KUBERNETES: [&str; 4] = [
+    "clusterrole-aggregation-controller",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+];
+
+/// How members differ from what was applied.
+pub(super) struct Drifts {
+    pub(super) said: Said,
+    /// Those that are told besides what is told of their readiness.
+    pub(super) members: Vec<MemberStatus>,
+    /// What puts them right.
+    pub(super) steps: Vec<Step>,
+    /// When one is put right that is left as it is for now.
+    pub(super) until: Option<Timestamp>,
+}
+
+/// One member that is not as it was applied.
+struct Difference {
+    sentence: String,
+    /// What puts it right; None where it is only told, or has to wait for another one.
+    step: Option<Step>,
+    is_gone: bool,
+}
+
+/// What is said of members that differ, and done.
+struct Judge<'c, 'o> {
+    case: &'c Case<'o>,
+    repairs: BTreeMap<String, Repairs>,
+    is_contested: bool,
+    told: Vec<(usize, MemberState, String)>,
+    steps: Vec<Step>,
+    until: Option<Timestamp>,
+}
+
+/// Looks at all members once all was applied.
+///
+/// # Errors
+/// What is to be looked at first.
+pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
+    let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
+    for (place, view) in views.iter().enumerate() {
+        let difference = match view {
+            View::Settled(_) => changed(case, place, &mut asks),
+            View::Absent => Some(gone(case, views, place)?),
+            View::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
+            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Blocked(_) => None,
+        };
+        differences.extend(difference.map(|difference| (place, difference)));
+    }
+    if !asks.is_empty() {
+        return Err(Halt::Ask(asks));
+    }
+    let may_write = case.is_applied && !case.is_barred && !is_resting;
+    let mut judge = Judge {
+        case,
+        repairs: repairs::current(case.observed),
+        is_contested: false,
+        told: Vec::new(),
+        steps: Vec::new(),
+        until: None,
+    };
+    for (place, mut difference) in differences {
+        difference.step = difference.step.filter(|_| may_write);
+        judge.one(place, difference);
+    }
+    Ok(judge.end())
+}
+
+impl Judge<'_, '_> {
+    fn one(&mut self, place: usize, difference: Difference) {
+        let Difference {
+            mut sentence,
+            step,
+            is_gone,
+        } = difference;
+        let mut state = if is_gone {
+            MemberState::Missing
+        } else {
+            MemberState::Drifted
+        };
+        if let Some(step) = step {
+            match repairs::leave(&mut self.repairs, place, self.case.observed.now) {
+                Leave::Given => self.steps.push(step),
+                Leave::Later(until) => self.waits(until),
+                Leave::Contested {
+                    since,
+                    until,
+                    times,
+                } => {
+                    self.is_contested = true;
+                    self.waits(until);
+                    state = MemberState::Contested;
+                    sentence = format!(
+                        "{sentence}; it was put right {times} times since {since}, and is left as it is \
+                         until {until}, or until the annotation {} has another value",
+                        portolan_api::plan::RETRY
+                    );
+                }
+            }
+        }
+        self.told.push((place, state, sentence));
+    }
+
+    fn waits(&mut self, until: Timestamp) {
+        let until = self.until.into_iter().chain([until]).min();
+        self.until = until;
+    }
+
+    fn end(self) -> Drifts {
+        let Self { case, told, .. } = &self;
+        let said = self.said();
+        let members = told.iter().filter_map(|(place, state, sentence)| {
+            // Of what is gone it is told that it is not ready.
+            let is_told = *state != MemberState::Missing;
+            let member = &case.members[*place];
+            is_told.then(|| member_status(case.intent, member, *state, sentence))
+        });
+        Drifts {
+            said,
+            members: members.collect(),
+            until: self.until,
+            steps: self.steps,
+        }
+    }
+
+    fn said(&self) -> Said {
+        let first = self.told.iter().min_by_key(|(place, state, _)| {
+            let is_contested = *state == MemberState::Contested;
+            (!is_contested, *place)
+        });
+        let Some((place, _, sentence)) = first else {
+            return undrifted(self.case);
+        };
+        let objects = counted(self.told.len() as i64, "object");
+        let object = &self.case.members[*place].identity;
+        let sentence = format!("{objects}: {object} {sentence}");
+        let reason = if self.is_contested {
+            Reason::DriftContested
+        } else {
+            Reason::MembersDrifted
+        };
+        Said::yes(reason, sentence)
+    }
+}
+
+/// What is said where nothing differs.
+fn undrifted(case: &Case<'_>) -> Said {
+    let before = super::find(&case.observed.status, super::ConditionType::Drifted);
+    let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
+    match (&case.observed.unwatched, before) {
+        // It is as it was said until more is known.
+        (None, Some(before)) => Said::not_yet(Reason::NotWatched, before.message.clone()),
+        (Some(kinds), _) if !kinds.is_empty() => {
+            let kinds = listed_up_to(MOST, kinds);
+            let sentence = format!(
+                "the ServiceAccount may not list and watch {kinds}: what becomes of these is seen only \
+                 every few minutes"
+            );
+            Said::not_yet(Reason::NotWatched, sentence)
+        }
+        (Some(_) | None, _) => {
+            let objects = counted(case.members.len() as i64, "object");
+            let sentence = format!("nobody has changed any of {objects}");
+            Said::no(Reason::NotDrifted, sentence)
+        }
+    }
+}
+
+/// A member that is not there any more, or another object in its place that is to be taken over.
+fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Halt> {
+    let is_ready = case.recreates(place) && unmet(case, views, place)?.is_none();
+    Ok(Difference {
+        sentence: "is gone".to_owned(),
+        step: case.step(place, &views[place]).filter(|_| is_ready),
+        is_gone: true,
+    })
+}
+
+/// What others have changed of a member, if anything. What is to be looked at first comes to the asks.
+fn changed(case: &Case<'_>, place: usize, asks: &mut BTreeSet<Ask>) -> Option<Difference> {
+    let object = case.object(place)?;
+    if !text(object, "/metadata/deletionTimestamp").is_empty() {
+        return None;
+    }
+    let fields = Fields::of(object);
+    lost(case, place, object, &fields, asks).or_else(|| added(case, place, object, &fields))
+}
+
+fn lost(
+    case: &Case<'_>,
+    place: usize,
+    object: &Value,
+    fields: &Fields,
+    asks: &mut BTreeSet<Ask>,
+) -> Option<Difference> {
+    let member = &case.members[place];
+    let lineage = &case.observed.plan.lineage;
+    let manifest = member.applied(lineage);
+    let ours = Owner::applies(&manager(lineage));
+    let mut lost = fields.lost(&manifest, &ours);
+    lost.retain(|lost| !member.ignores(&lost.pointer));
+    if lost.is_empty() {
+        return None;
+    }
+    let drift = case.observed.drifts.get(&member.identity);
+    let Some(drift) = drift.filter(|drift| drift.holds(object)) else {
+        asks.insert(Ask::Drift(member.identity.clone()));
+        return None;
+    };
+    let changed = match &drift.changed {
+        Ok(changed) => changed.clone(),
+        // Nobody may try: then what is written there is compared as it is.
+        Err(_) => {
+            let others = lost.iter().map(|lost| &lost.pointer);
+            let others = others.filter(|at| object.pointer(at) != manifest.pointer(at));
+            others.cloned().collect()
+        }
+    };
+    let changed: Vec<_> = changed
+        .into_iter()
+        .filter(|pointer| !member.ignores(pointer))
+        .map(|pointer| path(&pointer))
+        .collect();
+    if changed.is_empty() {
+        return None;
+    }
+    let owners: BTreeSet<_> = lost.iter().flat_map(|lost| &lost.owners).collect();
+    let sentence = format!(
+        "has other values: {}{}",
+        listed_up_to(MOST, &changed),
+        by(&owners)
+    );
+    let step = Step::Apply {
+        member: place,
+        uid: text(object, "/metadata/uid").to_owned(),
+        force: Some(text(object, "/metadata/resourceVersion").to_owned()),
+    };
+    Some(Difference {
+        sentence,
+        step: (case.on_drift(place) != OnDrift::Report).then_some(step),
+        is_gone: false,
+    })
+}
+
+/// What others have added to a member that is sealed.
+fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Option<Difference> {
+    if case.on_drift(place) != OnDrift::Seal {
+        return None;
+    }
+    let member = &case.members[place];
+    let ours = manager(&case.observed.plan.lineage);
+    let is_kept = |owner: &Owner| {
+        let is_kubernetes = KUBERNETES.contains(&owner.manager.as_str());
+        owner.manager == ours || owner.subresource.is_some() || is_kubernetes
+    };
+    let mut foreign = fields.foreign(object, is_kept);
+    foreign.retain(|foreign| !member.ignores(&foreign.pointer));
+    if foreign.is_empty() {
+        return None;
+    }
+    let owners: BTreeSet<_> = foreign.iter().flat_map(|foreign| &foreign.owners).collect();
+    let names = foreign.iter().map(|foreign| &foreign.field);
+    let sentence = format!(
+        "has more than it is meant to: {}{}",
+        listed_up_to(MOST, names),
+        by(&owners)
+    );
+    // What comes later in a list goes first.
+    let last_first = foreign.into_iter().rev();
+    let step = Step::Seal {
+        member: place,
+        uid: text(object, "/metadata/uid").to_owned(),
+        version: text(object, "/metadata/resourceVersion").to_owned(),
+        fields: last_first.map(|foreign| foreign.pointer).collect(),
+    };
+    Some(Difference {
+        sentence,
+        step: Some(step),
+        is_gone: false,
+    })
+}
+
+/// By whom, as far as that is known.
+fn by(owners: &BTreeSet<&Owner>) -> String {
+    let names: BTreeSet<_> = owners
+        .iter()
+        .map(|owner| format!("{:?}", owner.manager))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(", by {}", listed(names.iter().take(MOST)))
+}

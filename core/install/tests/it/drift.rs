@@ -1,0 +1,377 @@
+//! What others change or delete of what was applied, and what is put right of it.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{deployment, run, told};
+use crate::kit::{config_map, stage, with};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+/// One ConfigMap and a Deployment, with this lifecycle.
+fn spec(lifecycle: Value) -> Value {
+    json!({"lifecycle": lifecycle, "stages": [stage("all", &[config_map("a"), deployment("b")])]})
+}
+
+/// The same, of which the first resource has an exception.
+fn excepting(lifecycle: Value, exception: Value) -> Value {
+    with(
+        spec(lifecycle),
+        "/stages/0/resources/0/lifecycle",
+        exception,
+    )
+}
+
+/// A plan that was applied, of which somebody has changed a value since.
+fn edited(spec: &Value) -> Server {
+    let mut server = Server::new();
+    run(spec, &mut server);
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    server
+}
+
+fn value<'s>(server: &'s Server, pointer: &str) -> &'s Value {
+    let object = &server.objects[&identity(&config_map("a"))];
+    object.pointer(pointer).unwrap_or(&Value::Null)
+}
+
+/// What is said of drift, and of members that drifted.
+fn said(server: &Server) -> Vec<String> {
+    let mut said = told(&server.status);
+    said.retain(|line| line.starts_with("Drifted") || line.starts_with('-'));
+    said
+}
+
+const HAS_OTHERS: &str = "has other values: .data.key, by \"editor\"";
+
+fn drifted() -> Vec<String> {
+    vec![
+        format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}"),
+        format!("- all[0] ConfigMap harbor/a Drifted: {HAS_OTHERS}"),
+    ]
+}
+
+#[test]
+fn a_change_is_told_and_stays() {
+    let spec = spec(json!({}));
+    let mut server = edited(&spec);
+    let writes = server.writes;
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_same!(said(&server), drifted());
+    assert_eq!(value(&server, "/data/key"), "other");
+    assert_eq!(server.writes, writes + 1, "the status alone");
+    // It is told once.
+    run(&spec, &mut server);
+    assert_eq!(server.writes, writes + 1);
+    // Who put it back has it, and that is as it was meant.
+    server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
+    run(&spec, &mut server);
+    assert_same!(said(&server), Vec::<String>::new());
+}
+
+#[rstest]
+#[case::revert("Revert")]
+#[case::seal("Seal")]
+fn a_change_is_put_right(#[case] on_drift: &str) {
+    let spec = spec(json!({"onDrift": on_drift}));
+    let mut server = edited(&spec);
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), "value");
+    assert_same!(said(&server), Vec::<String>::new());
+    let writes = server.writes;
+    run(&spec, &mut server);
+    assert_eq!(server.writes, writes);
+}
+
+#[rstest]
+#[case::a_resource_that_is_to_be_left(json!({"onDrift": "Revert"}), json!({"onDrift": "Report"}), "other")]
+#[case::a_resource_that_is_to_be_put_right(json!({}), json!({"onDrift": "Revert"}), "value")]
+fn a_resource_has_the_last_word(#[case] plan: Value, #[case] resource: Value, #[case] then: &str) {
+    let spec = excepting(plan, resource);
+    let mut server = edited(&spec);
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), then);
+}
+
+#[test]
+fn what_others_add_is_their_own_unless_the_plan_seals_it() {
+    let reverts = spec(json!({"onDrift": "Revert"}));
+    let mut server = edited(&reverts);
+    server.edit(&config_map("a"), "/data/more", json!("1"), "other-editor");
+    run(&reverts, &mut server);
+    assert_eq!(
+        value(&server, "/data"),
+        &json!({"key": "value", "more": "1"})
+    );
+    assert_same!(said(&server), Vec::<String>::new());
+
+    let seals = spec(json!({"onDrift": "Seal"}));
+    let writes = server.writes;
+    let mut shell = Shell::new(&seals, &server);
+    // One write of the member, and a status of what is the matter.
+    assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
+    let more = "has more than it is meant to: .data.more, by \"other-editor\"";
+    assert_same!(
+        said(&server),
+        [
+            format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {more}"),
+            format!("- all[0] ConfigMap harbor/a Drifted: {more}"),
+        ]
+    );
+    run(&seals, &mut server);
+    assert_eq!(value(&server, "/data"), &json!({"key": "value"}));
+    assert_same!(said(&server), Vec::<String>::new());
+}
+
+/// What lies outside of what an object is meant to be is nobody's business.
+#[test]
+fn a_seal_leaves_the_metadata_alone() {
+    let spec = spec(json!({"onDrift": "Seal"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.edit(
+        &config_map("a"),
+        "/metadata/annotations/note",
+        json!("1"),
+        "editor",
+    );
+    server.edit(
+        &config_map("a"),
+        "/metadata/finalizers",
+        json!(["a/b"]),
+        "editor",
+    );
+    let writes = server.writes;
+    run(&spec, &mut server);
+    assert_eq!(server.writes, writes);
+}
+
+#[rstest]
+#[case::a_field(json!(["/data/key"]))]
+#[case::what_it_is_in(json!(["/data"]))]
+fn an_ignored_field_is_left_to_whoever_takes_it(#[case] ignore: Value) {
+    let spec = excepting(json!({"onDrift": "Seal"}), json!({"ignore": ignore}));
+    let mut server = edited(&spec);
+    let looks = server.drift_looks.get();
+    let writes = server.writes;
+    run(&spec, &mut server);
+    assert_eq!((server.writes, server.drift_looks.get()), (writes, looks));
+    // When the rest is put right, it stays.
+    server.edit(
+        &config_map("a"),
+        "/metadata/annotations/plans.portolan.dev~1digest",
+        json!("x"),
+        "editor",
+    );
+    assert_eq!(value(&server, "/data/key"), "other");
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), "other");
+}
+
+#[test]
+fn nothing_is_put_right_while_a_plan_is_suspended() {
+    let reverts = spec(json!({"onDrift": "Revert"}));
+    let mut server = edited(&reverts);
+    let suspended = with(reverts.clone(), "/suspend", json!(true));
+    run(&suspended, &mut server);
+    assert_same!(said(&server), drifted());
+    assert_eq!(value(&server, "/data/key"), "other");
+    run(&reverts, &mut server);
+    assert_eq!(value(&server, "/data/key"), "value");
+}
+
+#[test]
+fn nothing_is_put_right_by_an_account_that_may_not() {
+    let spec = spec(json!({"onDrift": "Revert", "onDeletion": "Recreate"}));
+    let mut server = edited(&spec);
+    server.objects.remove(&identity(&deployment("b")));
+    server.is_allowed = false;
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), "other");
+    assert_eq!(server.objects.len(), 1);
+}
+
+/// Where a webhook keeps the API server from trying, what is written is compared.
+#[test]
+fn what_cannot_be_tried_is_compared() {
+    let spec = spec(json!({}));
+    let mut server = edited(&spec);
+    server.tries_nothing = Some("it has side effects".to_owned());
+    run(&spec, &mut server);
+    assert_same!(said(&server), drifted());
+    server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
+    run(&spec, &mut server);
+    assert_same!(said(&server), Vec::<String>::new());
+}
+
+/// It is asked once what would be put right, however often the status moves.
+#[test]
+fn a_drift_is_tried_once() {
+    let spec = spec(json!({}));
+    let mut server = edited(&spec);
+    let mut shell = Shell::new(&spec, &server);
+    shell.run(&mut server, None);
+    let looks = server.drift_looks.get();
+    for _ in 0..3 {
+        shell.run(&mut server, None);
+    }
+    assert_eq!(server.drift_looks.get(), looks);
+}
+
+#[test]
+fn what_is_deleted_is_made_again_where_the_plan_says_so() {
+    let spec = spec(json!({"onDeletion": "Recreate"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.objects.remove(&identity(&config_map("a")));
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(server.objects.len(), 2);
+    assert_same!(said(&server), Vec::<String>::new());
+}
+
+/// What somebody made in its place is judged as anything that was there before.
+#[rstest]
+#[case::refused("Refuse", false)]
+#[case::taken_over("IfUnowned", true)]
+fn what_is_there_in_its_place_is_a_collision(#[case] collisions: &str, #[case] is_taken: bool) {
+    let spec = with(
+        spec(json!({"onDeletion": "Recreate"})),
+        "/collisions",
+        json!(collisions),
+    );
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    let mut server = server.with(with(config_map("a"), "/data", json!({"foreign": "1"})));
+    run(&spec, &mut server);
+    let is_ours = value(&server, "/data/key") == "value";
+    assert_eq!(is_ours, is_taken);
+    assert_eq!(value(&server, "/data/foreign"), "1");
+    assert_eq!(server.deleted.len(), 0);
+}
+
+/// Who fights is left alone after three times, and named; later, or when told so, it goes on.
+#[rstest]
+#[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
+#[case::not_before(|server: &mut Server| server.later(3000), "other")]
+#[case::when_somebody_says_so(|server: &mut Server| server.retry = Some("1".to_owned()), "value")]
+fn a_contest_is_left_for_a_while(#[case] then: impl Fn(&mut Server), #[case] ends: &str) {
+    let spec = spec(json!({"onDrift": "Revert"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    for _ in 0..3 {
+        server.later(60);
+        server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+        run(&spec, &mut server);
+        assert_eq!(value(&server, "/data/key"), "value");
+    }
+    server.later(60);
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    let mut shell = Shell::new(&spec, &server);
+    let until = shell.decide(&server).until.expect("a time");
+    assert_eq!(until.to_string(), "1970-01-01T01:01:00Z");
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), "other");
+    let contested = format!(
+        "{HAS_OTHERS}; it was put right 3 times since 1970-01-01T00:01:00Z, and is left as it is until \
+         1970-01-01T01:01:00Z, or until the annotation plans.portolan.dev/retry has another value"
+    );
+    assert_same!(
+        said(&server),
+        [
+            format!("Drifted True DriftContested 1 object: ConfigMap harbor/a {contested}"),
+            format!("- all[0] ConfigMap harbor/a Contested: {contested}"),
+        ]
+    );
+    then(&mut server);
+    run(&spec, &mut server);
+    assert_eq!(value(&server, "/data/key"), ends);
+}
+
+#[test]
+fn one_who_comes_rarely_fights_nobody() {
+    let spec = spec(json!({"onDrift": "Revert"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    for _ in 0..10 {
+        server.later(301);
+        server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+        run(&spec, &mut server);
+        assert_eq!(value(&server, "/data/key"), "value");
+    }
+}
+
+#[test]
+fn a_change_of_the_plan_ends_a_contest() {
+    let spec = spec(json!({"onDeletion": "Recreate"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    for _ in 0..4 {
+        server.objects.remove(&identity(&config_map("a")));
+        run(&spec, &mut server);
+    }
+    assert_eq!(server.objects.len(), 1);
+    assert!(
+        said(&server)[0].contains("DriftContested"),
+        "{:?}",
+        said(&server)
+    );
+    let mut shell = Shell::new(&spec, &server).with(|observed| observed.plan.generation = 2);
+    shell.run(&mut server, None);
+    assert_eq!(server.objects.len(), 2);
+}
+
+#[test]
+fn what_nobody_may_watch_is_not_known() {
+    let spec = spec(json!({}));
+    let mut server = Server::new();
+    let kind = identity(&config_map("a")).kind;
+    let mut shell =
+        Shell::new(&spec, &server).with(|observed| observed.unwatched = Some([kind].into()));
+    shell.run(&mut server, None);
+    let unknown = "Drifted Unknown NotWatched the ServiceAccount may not list and watch ConfigMap: what \
+                   becomes of these is seen only every few minutes";
+    assert_same!(said(&server), [unknown]);
+    // Another process that does not know yet says nothing else.
+    let writes = server.writes;
+    let mut shell = Shell::new(&spec, &server).with(|observed| observed.unwatched = None);
+    shell.run(&mut server, None);
+    assert_eq!(server.writes, writes);
+}
+
+/// An object whose change the API server never takes is made again, if a plan made it.
+#[rstest]
+#[case::made(false, 2, 1)]
+#[case::found(true, 2, 0)]
+fn what_cannot_change_is_made_again(
+    #[case] is_found: bool,
+    #[case] objects: usize,
+    #[case] deleted: usize,
+) {
+    let spec = with(
+        excepting(json!({}), json!({"onImmutable": "Recreate"})),
+        "/collisions",
+        json!("Adopt"),
+    );
+    let mut server = Server::new();
+    if is_found {
+        server = server.with(config_map("a"));
+    } else {
+        // Half-way through.
+        let mut shell = Shell::new(&spec, &server);
+        shell.run(&mut server, Some(2));
+        let digest = "/metadata/annotations/plans.portolan.dev~1digest";
+        let object = server
+            .objects
+            .get_mut(&identity(&config_map("a")))
+            .expect("it");
+        *object.pointer_mut(digest).expect("a digest") = json!("another");
+    }
+    server.immutable = [identity(&config_map("a"))].into();
+    let ended = run(&spec, &mut server);
+    assert_eq!(ended[0], "Ready", "{ended:?}");
+    assert_eq!(
+        (server.objects.len(), server.deleted.len()),
+        (objects, deleted)
+    );
+}

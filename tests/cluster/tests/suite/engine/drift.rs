@@ -1,0 +1,442 @@
+//! What others change or delete of what a plan applied.
+
+use kube::api::{DynamicObject, Patch, PatchParams};
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
+
+const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
+const DRIFTED: [&str; 3] = ["Drifted", "True", "MembersDrifted"];
+
+/// A plan with one stage and this lifecycle, which is ready.
+async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Failure> {
+    engine.allow_all().await?;
+    let spec = json!({
+        "serviceAccountName": INSTALLER, "lifecycle": lifecycle, "stages": [stage("all", all)],
+    });
+    engine.plan_of("ferry", spec).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// Somebody of that name changes an object.
+async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Result<(), Failure> {
+    let params = PatchParams {
+        field_manager: Some(manager.to_owned()),
+        ..PatchParams::default()
+    };
+    let name = of["metadata"]["name"].as_str().expect("a name");
+    let change = Patch::Strategic(change);
+    engine.api(of).patch(name, &params, &change).await?;
+    Ok(())
+}
+
+/// Waits until an object is so.
+async fn until_is(
+    engine: &Engine,
+    of: &Value,
+    what: &str,
+    is_so: impl Fn(&DynamicObject) -> bool,
+) -> Result<DynamicObject, Failure> {
+    until(
+        format!("{}: {what}", of["metadata"]["name"]),
+        PATIENCE,
+        async || {
+            Ok(match engine.object(of).await? {
+                Some(object) if is_so(&object) => Seen::Yes(object),
+                Some(object) => Seen::NotYet(object.data.to_string()),
+                None => Seen::NotYet("it is not there".to_owned()),
+            })
+        },
+    )
+    .await
+}
+
+/// What is only reported stays; the message says which field, and who has it.
+#[tokio::test]
+async fn a_change_is_reported_and_left_as_it_is() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-told").await? else {
+        return Ok(());
+    };
+    let map = config_map([engine.namespace(), "a"], "1");
+    plan(&engine, json!({}), std::slice::from_ref(&map)).await?;
+    edit(&engine, &map, "somebody", json!({"data": {"value": "2"}})).await?;
+    let told = engine.until("ferry", DRIFTED).await?;
+    let object = format!("ConfigMap {}/a", engine.namespace());
+    assert_eq!(
+        told,
+        format!("1 object: {object} has other values: .data.value, by \"somebody\"")
+    );
+    let status = engine.status("ferry").await?;
+    assert_eq!(status["phase"], "Ready");
+    assert_eq!(status["members"][0]["state"], "Drifted");
+    assert!(
+        engine
+            .events("ferry")
+            .await?
+            .contains(&"MembersDrifted".to_owned())
+    );
+    let found = engine.object(&map).await?.expect("it is there");
+    assert_eq!(found.data["data"], json!({"value": "2"}));
+    // Once it is as it was meant, whoever did that, nothing is wrong any more.
+    edit(&engine, &map, "somebody", json!({"data": {"value": "1"}})).await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    // Its label too, by which it is seen.
+    let label = json!({"metadata": {"labels": {"plans.portolan.dev/lineage": null}}});
+    edit(&engine, &map, "somebody", label).await?;
+    let told = engine.until("ferry", DRIFTED).await?;
+    assert!(
+        told.contains(".metadata.labels.plans.portolan.dev/lineage"),
+        "{told}"
+    );
+    Ok(())
+}
+
+/// What the plan applied comes back, whichever way it was changed, and what others added stays.
+#[tokio::test]
+async fn a_change_is_reverted() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-back").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let fixed = deployment(namespace, "fixed");
+    let scaled = deployment(namespace, "scaled");
+    engine.allow_all().await?;
+    let mut all = stage("all", &[fixed.clone(), scaled.clone()]);
+    all["resources"][1]["lifecycle"] = json!({"ignore": ["/spec/replicas"]});
+    let spec = json!({
+        "serviceAccountName": INSTALLER, "lifecycle": {"onDrift": "Revert"}, "stages": [all],
+    });
+    engine.plan_of("ferry", spec).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+
+    let three = json!({"spec": {"replicas": 3}});
+    for of in [&fixed, &scaled] {
+        let name = of["metadata"]["name"].as_str().expect("a name");
+        let params = PatchParams::default();
+        let change = Patch::Merge(three.clone());
+        engine.api(of).patch_scale(name, &params, &change).await?;
+    }
+    let replicas = |of: &DynamicObject| of.data["spec"]["replicas"].clone();
+    until_is(&engine, &fixed, "one replica again", |of| replicas(of) == 1).await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let left = engine.object(&scaled).await?.expect("it is there");
+    assert_eq!(replicas(&left), 3);
+
+    let container = json!({"name": "main", "image": "ferry.test/ferry:2"});
+    let other = json!({"name": "other", "image": "ferry.test/other:1"});
+    let change = json!({"spec": {"template": {"spec": {"containers": [container, other]}}}});
+    edit(&engine, &scaled, "somebody", change).await?;
+    let back = until_is(&engine, &scaled, "its image again", |of| {
+        of.data["spec"]["template"]["spec"]["containers"][0]["image"] == "ferry.test/ferry:1"
+    });
+    let back = back.await?;
+    let containers = &back.data["spec"]["template"]["spec"]["containers"];
+    assert_eq!(
+        containers[1]["name"], "other",
+        "what others add is their own"
+    );
+    assert_eq!(replicas(&back), 3, "what is ignored stays");
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// What others add goes too, and what the API server, Kubernetes' controllers and those who sign
+/// certificates add does not.
+#[tokio::test]
+async fn what_is_sealed_has_nothing_more_than_is_meant() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-seal").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    engine.allow_everywhere().await?;
+    let all = kinds(namespace);
+    let (map, deployment, role, hook) = (&all[0], &all[1], &all[2], &all[3]);
+    let spec = json!({
+        "serviceAccountName": INSTALLER, "lifecycle": {"onDrift": "Seal"},
+        "stages": [stage("all", &all)],
+    });
+    engine.plan_of("ferry", spec).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let status = engine.status("ferry").await?;
+    assert_eq!(status.get("repairs"), None, "defaults are no drift");
+
+    let more = json!({"data": {"more": "1"}, "metadata": {"annotations": {"note": "kept"}}});
+    edit(&engine, map, "somebody", more).await?;
+    let other = json!({"name": "other", "image": "ferry.test/other:1"});
+    let change = json!({"spec": {"paused": true, "template": {"spec": {"containers": [other]}}}});
+    edit(&engine, deployment, "somebody", change).await?;
+    let rule = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]});
+    let rules = json!({"rules": [role["rules"][0], rule]});
+    edit(&engine, role, "somebody", rules).await?;
+    let bundle = json!({"webhooks": [{
+        "name": "ferry.example.test", "clientConfig": {"caBundle": CERTIFICATE},
+    }]});
+    edit(&engine, hook, "ca-injector", bundle).await?;
+
+    let data = |of: &DynamicObject| of.data["data"] == json!({"value": "1"});
+    let map = until_is(&engine, map, "no more than it is meant to have", data).await?;
+    assert_eq!(map.metadata.annotations.expect("some")["note"], "kept");
+    until_is(
+        &engine,
+        deployment,
+        "no more than it is meant to have",
+        |of| {
+            let containers = &of.data["spec"]["template"]["spec"]["containers"];
+            of.data["spec"].get("paused").is_none()
+                && containers.as_array().is_some_and(|all| all.len() == 1)
+        },
+    )
+    .await?;
+    until_is(&engine, role, "its own rules", |of| {
+        of.data["rules"] == role["rules"]
+    })
+    .await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let hook = engine.object(hook).await?.expect("it is there");
+    assert_eq!(
+        hook.data["webhooks"][0]["clientConfig"]["caBundle"],
+        CERTIFICATE
+    );
+    Ok(())
+}
+
+/// It is made again by a request that only makes, once it is gone for good.
+#[tokio::test]
+async fn what_others_delete_is_made_again() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-gone").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let map = config_map([namespace, "a"], "1");
+    let held = config_map([namespace, "held"], "1");
+    let lifecycle = json!({"onDeletion": "Recreate"});
+    plan(&engine, lifecycle, &[map.clone(), held.clone()]).await?;
+    let old = engine.object(&map).await?.expect("it is there");
+    let finalizer = json!({"metadata": {"finalizers": ["ferry.test/keep"]}});
+    engine.patch(&held, finalizer).await?;
+    engine.delete(&map).await?;
+    engine.delete(&held).await?;
+    let new = until_is(&engine, &map, "another one", |of| {
+        of.metadata.uid != old.metadata.uid
+    });
+    let new = new.await?;
+    assert_eq!(new.data["data"], json!({"value": "1"}));
+    let told = engine
+        .until("ferry", ["Ready", "False", "MembersNotReady"])
+        .await?;
+    assert!(told.contains("held by ferry.test/keep"), "{told}");
+    engine
+        .patch(&held, json!({"metadata": {"finalizers": null}}))
+        .await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// Who changes it back each time is named, and left alone until somebody decides.
+#[tokio::test]
+async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-fight").await? else {
+        return Ok(());
+    };
+    let map = config_map([engine.namespace(), "a"], "1");
+    plan(
+        &engine,
+        json!({"onDrift": "Revert"}),
+        std::slice::from_ref(&map),
+    )
+    .await?;
+    let theirs = json!({"data": {"value": "2"}});
+    let is_ours = |of: &DynamicObject| of.data["data"]["value"] == "1";
+    for _ in 0..3 {
+        edit(&engine, &map, "rival", theirs.clone()).await?;
+        until_is(&engine, &map, "ours again", is_ours).await?;
+    }
+    edit(&engine, &map, "rival", theirs).await?;
+    let told = engine
+        .until("ferry", ["Drifted", "True", "DriftContested"])
+        .await?;
+    assert!(
+        told.contains("by \"rival\"; it was put right 3 times"),
+        "{told}"
+    );
+    let found = engine.object(&map).await?.expect("it is there");
+    assert!(!is_ours(&found), "it is left as it is");
+    let of = manifest(
+        "plans.portolan.dev/v1alpha1",
+        "InstallPlan",
+        [engine.namespace(), "ferry"],
+    );
+    let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
+    engine.patch(&of, again).await?;
+    until_is(&engine, &map, "ours again", is_ours).await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// Where the account may not watch, that is said, and nothing is claimed.
+#[tokio::test]
+async fn what_may_not_be_watched_is_not_known() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-blind").await? else {
+        return Ok(());
+    };
+    let verbs = ["create", "get", "patch"];
+    let rules = json!([{"apiGroups": [""], "resources": ["configmaps"], "verbs": verbs}]);
+    engine.allow("some", rules).await?;
+    let map = config_map([engine.namespace(), "a"], "1");
+    engine.plan("ferry", json!([stage("all", &[map])])).await?;
+    let told = engine
+        .until("ferry", ["Drifted", "Unknown", "NotWatched"])
+        .await?;
+    assert!(told.contains("may not list and watch ConfigMap"), "{told}");
+    Ok(())
+}
+
+/// Metadata is nobody's drift: a thousand edits that mean nothing cause no write.
+#[tokio::test]
+async fn edits_that_mean_nothing_cause_no_write() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-none").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let map = config_map([namespace, "a"], "1");
+    plan(
+        &engine,
+        json!({"onDrift": "Revert"}),
+        std::slice::from_ref(&map),
+    )
+    .await?;
+    let asked = engine
+        .asked()?
+        .within(namespace)
+        .writes()
+        .of("configmaps")
+        .len();
+    let plan = engine.plans().get("ferry").await?;
+    for turn in 0..1000 {
+        let note = json!({"metadata": {"annotations": {"note": turn.to_string()}}});
+        edit(&engine, &map, "somebody", note).await?;
+    }
+    // It has looked at the last of them.
+    tokio::time::sleep(std::time::Duration::from_secs(7)).await;
+    let now = engine.asked()?.within(namespace).writes().of("configmaps");
+    assert_eq!(
+        now.only(|record| record.acting_as == engine.installer())
+            .len(),
+        asked
+    );
+    let later = engine.plans().get("ferry").await?;
+    assert_same!(
+        later.metadata.resource_version,
+        plan.metadata.resource_version
+    );
+    Ok(())
+}
+
+/// A self-signed certificate, which the API server reads.
+const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJKVENCelFJVUE=";
+
+/// One object of each of many kinds that API servers and controllers add to.
+fn kinds(namespace: &str) -> Vec<Value> {
+    let at = |name| [namespace, name];
+    let mut role = manifest("rbac.authorization.k8s.io/v1", "Role", at("sealed"));
+    role["rules"] = json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]);
+    let mut hook = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": format!("{namespace}.example.test")},
+    });
+    hook["webhooks"] = json!([{
+        "name": "ferry.example.test", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+        "failurePolicy": "Ignore",
+        "clientConfig": {"service": {"name": "hook", "namespace": namespace}},
+        "rules": [{
+            "apiGroups": ["ferry.example.test"], "apiVersions": ["v1"], "resources": ["none"],
+            "operations": ["CREATE"],
+        }],
+    }]);
+    let mut service = manifest("v1", "Service", at("sealed"));
+    service["spec"] = json!({"selector": {"app": "sealed"}, "ports": [{"port": 80}]});
+    let mut budget = manifest("policy/v1", "PodDisruptionBudget", at("sealed"));
+    budget["spec"] = json!({"minAvailable": 1, "selector": {"matchLabels": {"app": "sealed"}}});
+    let mut policy = manifest("networking.k8s.io/v1", "NetworkPolicy", at("sealed"));
+    policy["spec"] = json!({"podSelector": {}, "ingress": [{"ports": [{"port": 80}]}]});
+    let mut cron = manifest("batch/v1", "CronJob", at("sealed"));
+    let containers = json!([{"name": "main", "image": "ferry.test/ferry:1"}]);
+    cron["spec"] = json!({"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": {"spec": {
+        "template": {"spec": {"restartPolicy": "Never", "containers": containers}},
+    }}});
+    let mut set = manifest("apps/v1", "StatefulSet", at("ordered"));
+    let labels = json!({"app": "ordered"});
+    set["spec"] = json!({"serviceName": "sealed", "selector": {"matchLabels": labels}, "template": {
+        "metadata": {"labels": labels}, "spec": {"containers": containers},
+    }});
+    let mut claim = manifest("v1", "PersistentVolumeClaim", at("sealed"));
+    claim["spec"] = json!({
+        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1024Mi"}},
+    });
+    let mut scaler = manifest("autoscaling/v2", "HorizontalPodAutoscaler", at("sealed"));
+    scaler["spec"] = json!({"maxReplicas": 1, "scaleTargetRef": {
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "sealed",
+    }});
+    let group = format!("{namespace}.example.test");
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("skiffs.{group}")},
+        "spec": {
+            "group": group, "scope": "Namespaced", "names": {"kind": "Skiff", "plural": "skiffs"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {
+                "openAPIV3Schema": {"type": "object", "properties": {"spec": {
+                    "type": "object", "properties": {"oars": {"type": "integer", "default": 2}},
+                }}},
+            }}],
+        },
+    });
+    let mut skiff = manifest(&format!("{group}/v1"), "Skiff", at("sealed"));
+    skiff["spec"] = json!({});
+    let secret = {
+        let mut secret = manifest("v1", "Secret", at("sealed"));
+        secret["stringData"] = json!({"key": "value"});
+        secret
+    };
+    vec![
+        config_map(at("sealed"), "1"),
+        deployment(namespace, "sealed"),
+        role,
+        hook,
+        manifest("v1", "ServiceAccount", at("sealed")),
+        service,
+        budget,
+        policy,
+        cron,
+        set,
+        claim,
+        scaler,
+        definition,
+        skiff,
+        secret,
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": format!("{namespace}-in")}}),
+    ]
+}
+
+fn deployment(namespace: &str, name: &str) -> Value {
+    let mut deployment = manifest("apps/v1", "Deployment", [namespace, name]);
+    let labels = json!({"app": name});
+    deployment["spec"] = json!({
+        "replicas": 1,
+        "selector": {"matchLabels": labels},
+        "template": {
+            "metadata": {"labels": labels},
+            "spec": {"containers": [{
+                "name": "main", "image": "ferry.test/ferry:1",
+                "resources": {"limits": {"cpu": "1000m", "memory": "1024Mi"}},
+            }]},
+        },
+    });
+    deployment
+}
