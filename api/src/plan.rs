@@ -22,11 +22,14 @@ use serde_json::Value;
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
-    Collisions, Disposition, Intent, Lifecycle, OnDeletion, OnDrift, OnImmutable, Order, Replaces,
-    Resource, Source, Stage, WaitFor,
+    Collisions, Disposition, Intent, Job, Lifecycle, OnDeletion, OnDrift, OnImmutable, Order,
+    Replaces, Resource, Source, Stage, WaitFor,
 };
 pub use manifest::{Body, Stored};
-pub use status::{Counts, MemberState, MemberStatus, Phase, Record, Repairs, StageStatus, Status};
+pub use status::{
+    Counts, JobState, JobStatus, MemberState, MemberStatus, Phase, Record, Repairs, StageStatus,
+    Status,
+};
 
 /// The group of both kinds.
 pub const GROUP: &str = "plans.portolan.dev";

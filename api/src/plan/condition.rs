@@ -68,6 +68,8 @@ codes! {
     Applying,
     /// A stage takes longer than its deadline.
     StageStuck,
+    /// A Job has failed, which the next stage waits for.
+    JobFailed,
     /// An object is there already, and it is not one of this plan.
     CollisionRefused,
     /// Others own fields with other values.

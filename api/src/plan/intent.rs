@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube_core::{Selector, SelectorExt as _};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::InstallPlan;
 use crate::place::ManifestPlace;
@@ -23,7 +23,15 @@ const SPEC_FIELDS: &[&str] = &[
 ];
 const LIFECYCLE_FIELDS: &[&str] = &["onDeletion", "onDrift", "onPlanDeletion"];
 const REPLACES_FIELDS: &[&str] = &["labelSelector", "name"];
-const STAGE_FIELDS: &[&str] = &["deadlineSeconds", "name", "order", "resources", "waitFor"];
+const STAGE_FIELDS: &[&str] = &[
+    "deadlineSeconds",
+    "jobs",
+    "name",
+    "order",
+    "resources",
+    "waitFor",
+];
+const JOB_FIELDS: &[&str] = &["name", "retries", "template"];
 const RESOURCE_FIELDS: &[&str] = &["lifecycle", "manifest", "ref"];
 const EXCEPTION_FIELDS: &[&str] = &[
     "ignore",
@@ -65,6 +73,10 @@ pub(super) const MOST_STAGES: usize = 100;
 pub(super) const MOST_REPLACES: usize = 20;
 /// The most resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
+/// The most Jobs of a stage.
+pub(super) const MOST_JOBS: usize = 20;
+/// The most times that a Job which failed is run again.
+pub(super) const MOST_RETRIES: u32 = 100;
 /// The most fields that one resource ignores.
 pub(super) const MOST_IGNORED: usize = 50;
 /// The longest JSON pointer to one of them.
@@ -122,6 +134,8 @@ pub struct Stage {
     /// At least one.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
+    /// What runs once that is so, before the next stage begins; each with another name.
+    pub jobs: Vec<Job>,
     /// When the stage is said to be stuck, in seconds since it began. It is never given up.
     pub deadline_seconds: u32,
 }
@@ -131,6 +145,17 @@ pub struct Stage {
 pub struct Resource {
     pub source: Source,
     pub lifecycle: Lifecycle,
+}
+
+/// A Job that runs once the resources of its stage are there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// A label of RFC 1123.
+    pub name: String,
+    /// Metadata and spec of the Job.
+    pub template: Map<String, Value>,
+    /// How often it is run again where it fails.
+    pub retries: u32,
 }
 
 /// What a resource says of what becomes of it, other than its plan.
@@ -397,12 +422,56 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
         .iter()
         .filter_map(|place| resource(place, refused))
         .collect();
+    let jobs = jobs(&place.field("jobs"), refused);
     Some(Stage {
         name: name?,
         order: order.unwrap_or(Order::InOrder),
         resources,
         wait_for: wait_for.unwrap_or(WaitFor::Ready),
+        jobs,
         deadline_seconds: deadline.unwrap_or(DEADLINE),
+    })
+}
+
+fn jobs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Job> {
+    let places = place.list(refused).unwrap_or_default();
+    if places.len() > MOST_JOBS {
+        let sentence = format!("has {} Jobs, and the most are {MOST_JOBS}", places.len());
+        place.refuse_value(sentence, refused);
+        return Vec::new();
+    }
+    let mut jobs: Vec<Job> = Vec::with_capacity(places.len());
+    for place in &places {
+        let Some(job) = job(place, refused) else {
+            continue;
+        };
+        if jobs.iter().any(|other| other.name == job.name) {
+            let sentence = format!("is {:?}, as that of a Job before it", job.name);
+            place.field("name").refuse_value(sentence, refused);
+        }
+        jobs.push(job);
+    }
+    jobs
+}
+
+fn job(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Job> {
+    place.only(JOB_FIELDS, refused)?;
+    let (name, template) = (place.field("name"), place.field("template"));
+    name.require("write a name, such as migrate", refused);
+    template.require("write the template of a Job, with its spec", refused);
+    let name = name.label("a Job", refused);
+    let retries = place.field("retries");
+    let count = retries.count(refused).unwrap_or(0);
+    if count > MOST_RETRIES {
+        retries.refuse_value(
+            format!("is {count}, and the most are {MOST_RETRIES}"),
+            refused,
+        );
+    }
+    Some(Job {
+        template: template.object(refused)?.clone(),
+        name: name?,
+        retries: count,
     })
 }
 

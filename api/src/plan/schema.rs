@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::intent::{
     ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
-    LONGEST_POINTER, MOST_IGNORED, MOST_REPLACES, MOST_RESOURCES, MOST_STAGES, NO_SOURCE,
-    ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
+    LONGEST_POINTER, MOST_IGNORED, MOST_JOBS, MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES,
+    MOST_STAGES, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -204,6 +204,7 @@ fn stages_schema() -> Value {
                 "maximum",
                 json!(u32::MAX),
             ),
+            "jobs": jobs(),
             "name": bounded(
                 "The name of the stage, which no other stage of the plan has.",
                 LABEL,
@@ -232,6 +233,29 @@ fn stages_schema() -> Value {
     let stages = with(stages, "maxItems", json!(MOST_STAGES));
     let stages = with(stages, "x-kubernetes-list-type", json!("map"));
     with(stages, "x-kubernetes-list-map-keys", json!(["name"]))
+}
+
+fn jobs() -> Value {
+    let retries = count("How often a Job that failed is run again; 0 by default.");
+    let job = object(
+        "A Job that must complete before the next stage begins.",
+        json!({
+            "name": bounded(
+                "A name that no other Job of the stage has.",
+                LABEL,
+                LONGEST_LABEL,
+            ),
+            "retries": with(retries, "maximum", json!(MOST_RETRIES)),
+            "template": free(
+                "The Job, with metadata and spec, as in spec.jobTemplate of a CronJob. Its Pods run as \
+                 the ServiceAccount of the plan.",
+            ),
+        }),
+    );
+    let job = with(job, "required", json!(["name", "template"]));
+    let description = "Jobs that run in the namespace of the plan, once what the stage waits for is so. \
+                       In order, one after the other; with order Any at the same time.";
+    with(list(description, job), "maxItems", json!(MOST_JOBS))
 }
 
 fn resource() -> Value {
@@ -321,9 +345,12 @@ fn on_plan_deletion(default: &str) -> Value {
 /// whatever, and no object with unknown fields: of two such objects an API server finds equal those
 /// that differ in the names of their fields alone, and `self == oldSelf` would let that change in.
 fn manifest() -> Value {
+    free("The object as it is to be, with apiVersion, kind, metadata.name and all else.")
+}
+
+fn free(description: &str) -> Value {
     json!({
-        "description": "The object as it is to be, with apiVersion, kind, metadata.name and all \
-                        else.",
+        "description": description,
         "type": "object",
         "additionalProperties": {PRESERVE: true, "nullable": true},
     })

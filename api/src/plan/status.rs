@@ -40,6 +40,9 @@ pub struct Status {
     /// Written before the first request that changes anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
+    /// Jobs that have begun, each with its last run. It is written before the Job is made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobStatus>,
     /// How often members were put right that others had changed or deleted, by their places in the
     /// order of the plan, from 0 on.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -58,6 +61,8 @@ pub enum Phase {
     Pending,
     Suspended,
     Applying,
+    /// A Job has failed.
+    Failed,
     /// All was applied; something is not ready.
     Applied,
     /// All was applied, and is there and works.
@@ -129,6 +134,43 @@ pub enum MemberState {
     Terminating,
     /// It is to be deleted.
     Remaining,
+    /// A word of another version of Portolan.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A Job that has begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobStatus {
+    pub stage: String,
+    /// In its stage.
+    pub name: String,
+    /// Which run it is, from 1 on.
+    pub run: u32,
+    /// How many runs in a row have failed, since somebody said last that it is to be tried again.
+    pub failures: u32,
+    /// The name of the Job of this run.
+    pub job: String,
+    /// The uid of that Job, once it was seen: then it is not made again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
+    pub state: JobState,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Time>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub message: String,
+}
+
+/// How the last run of a Job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum JobState {
+    /// It has not ended, or is to be made.
+    Running,
+    Succeeded,
+    Failed,
     /// A word of another version of Portolan.
     #[serde(other)]
     Unknown,

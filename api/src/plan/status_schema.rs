@@ -15,6 +15,7 @@ pub(super) fn status() -> Schema {
         json!({
             "conditions": conditions("plan"),
             "counts": counts(),
+            "jobs": list("Jobs of the plan that have begun, each with its last run.", job()),
             "lineage": text("The uid of the first plan of those that replaced one another."),
             "members": list(
                 "Objects of the plan that are not as they should be, the first 100 of them.",
@@ -26,8 +27,8 @@ pub(super) fn status() -> Schema {
                 "format": "int64",
             },
             "phase": text(
-                "The plan in one word: Invalid, Pending, Suspended, Applying, Applied, Ready, \
-                 Resting or Terminating.",
+                "The plan in one word: Invalid, Pending, Suspended, Applying, Failed, Applied, \
+                 Ready, Resting or Terminating.",
             ),
             "predecessors": list(
                 "The uids of the plans whose place this one takes.",
@@ -82,6 +83,23 @@ fn member() -> Value {
                 "How it is: Refused, Failed, NotApplied, Missing, NotReady, Drifted or Contested; of \
                  a plan that is being deleted Held, Terminating or Remaining.",
             ),
+        }),
+    )
+}
+
+fn job() -> Value {
+    object(
+        "A Job that has begun.",
+        json!({
+            "ended": time("When it ended."),
+            "failures": count("How many runs have failed since it was last said to be tried again."),
+            "job": text("The name of the Job of this run, in the namespace of the plan."),
+            "message": text("Why it failed, for people."),
+            "name": text("Its name in the stage."),
+            "run": count("Which run it is, from 1 on."),
+            "stage": text("The name of its stage."),
+            "state": text("How the run is: Running, Succeeded or Failed."),
+            "uid": text("The uid of the Job of this run."),
         }),
     )
 }

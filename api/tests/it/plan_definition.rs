@@ -8,8 +8,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt;
 use portolan_api::Flaw;
 use portolan_api::plan::{
-    Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Record, Repairs,
-    ResourceManifest, StageStatus, Status, Stored,
+    Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus, Phase, Record,
+    Repairs, ResourceManifest, StageStatus, Status, Stored,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -58,6 +58,7 @@ fn spec() -> Value {
                     },
                     {"ref": {"name": "a.b"}},
                 ],
+                "jobs": [{"name": "migrate", "retries": 2, "template": {"spec": {}}}],
             },
             {"name": "two", "resources": [{"ref": {"secret": "c"}}]},
         ],
@@ -157,6 +158,7 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[rstest]
 #[case::spec("", "")]
 #[case::stage("/stages/0", "stages[]")]
+#[case::job("/stages/0/jobs/0", "stages[].jobs[]")]
 #[case::resource("/stages/0/resources/0", "stages[].resources[]")]
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
 #[case::lifecycle("/lifecycle", "lifecycle")]
@@ -238,6 +240,17 @@ fn whole() -> Status {
             digest: "sha256:00".to_owned(),
             found: [("0".to_owned(), "0b7c".to_owned())].into(),
         }),
+        jobs: vec![JobStatus {
+            stage: "one".to_owned(),
+            name: "migrate".to_owned(),
+            run: 1,
+            failures: 1,
+            job: "plan-migrate-0".to_owned(),
+            uid: Some("0b7c".to_owned()),
+            state: JobState::Failed,
+            ended: Some(time.clone()),
+            message: "it failed".to_owned(),
+        }],
         repairs: [(
             "0".to_owned(),
             Repairs {
@@ -352,6 +365,10 @@ fn what_is_not_known_of_a_plan_is_not_written() {
     &[json!(0), json!(u32::MAX)],
     &[json!(-1), json!(u64::from(u32::MAX) + 1), json!(1.5), json!("600")],
 )]
+#[case::jobs("/stages/0/jobs", &[json!([])], &[json!({}), json!([{}]), json!(["migrate"])])]
+#[case::job_name("/stages/0/jobs/0/name", &[json!("a-0")], &[json!(""), json!("A"), json!("a.b")])]
+#[case::retries("/stages/0/jobs/0/retries", &[json!(0), json!(100)], &[json!(-1), json!(101)])]
+#[case::template("/stages/0/jobs/0/template", &[json!({})], &[json!([]), json!("job")])]
 #[case::resources("/stages/0/resources", &[], &[json!([]), json!({})])]
 #[case::resource(
     "/stages/0/resources/0",

@@ -2,12 +2,12 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
-    ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Lifecycle, MemberState,
+    ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Job, Lifecycle, MemberState,
     OnDeletion, OnDrift, OnImmutable, Order, Phase, Replaces, Resource, ResourceManifest, Source,
     Stage, Status, Stored, WaitFor,
 };
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use similar_asserts::assert_eq;
 
 fn refused(spec: Value) -> Vec<String> {
@@ -52,6 +52,7 @@ fn what_a_plan_leaves_open_has_defaults() {
             order: Order::InOrder,
             resources,
             wait_for: WaitFor::Ready,
+            jobs: Vec::new(),
             deadline_seconds: 600,
         }],
     };
@@ -67,6 +68,7 @@ fn a_plan_says_all_of_it() {
         "replaces": [{"name": "b"}, {"labelSelector": {"matchLabels": {"app": "ferry"}}}],
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
+            "jobs": [{"name": "migrate", "template": {}, "retries": 2}],
             "resources": [
                 {"ref": {"name": "a.b"}, "lifecycle": {
                     "onPlanDeletion": "Keep", "onRemoval": "Delete", "onDrift": "Revert",
@@ -114,6 +116,11 @@ fn a_plan_says_all_of_it() {
             order: Order::Any,
             resources: resources.into(),
             wait_for: WaitFor::Applied,
+            jobs: vec![Job {
+                name: "migrate".to_owned(),
+                template: Map::new(),
+                retries: 2,
+            }],
             deadline_seconds: 0,
         }],
     };
@@ -172,6 +179,14 @@ fn a_plan_says_all_of_it() {
 #[case::an_end_that_is_a_flag(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onRemoval": true})),
     "spec.stages[0].resources[0].lifecycle.onRemoval is true or false where a text belongs; put it in quotes"
+)]
+#[case::two_jobs_of_a_name(
+    spec(|stage| stage["jobs"] = json!([{"name": "a", "template": {}}, {"name": "a", "template": {}}])),
+    "spec.stages[0].jobs[1].name is \"a\", as that of a Job before it"
+)]
+#[case::a_job_without_a_template(
+    spec(|stage| stage["jobs"] = json!([{"name": "a"}])),
+    "spec.stages[0].jobs[0].template is missing; write the template of a Job, with its spec"
 )]
 #[case::a_field_that_is_no_pointer(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"ignore": ["spec.replicas"]})),

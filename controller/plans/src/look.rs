@@ -84,6 +84,7 @@ impl Looker<'_> {
                 | Ask::Drift(member) => places.get(member).copied(),
                 Ask::Account
                 | Ask::Discovery
+                | Ask::JobTrial(_)
                 | Ask::ResourceManifest(_)
                 | Ask::Secret(_)
                 | Ask::Review(_)
@@ -91,7 +92,7 @@ impl Looker<'_> {
                 | Ask::OfKind(_)
                 | Ask::InNamespace(_) => None,
             };
-            self.one(ask, seen, place.map(|place| &members[place]))
+            self.one(ask, seen, (members, place.map(|place| &members[place])))
         });
         let found: Vec<_> = futures::stream::iter(looks)
             .buffer_unordered(AT_ONCE)
@@ -107,7 +108,7 @@ impl Looker<'_> {
         &self,
         ask: Ask,
         seen: &Observation,
-        member: Option<&Member>,
+        (members, member): (&Members, Option<&Member>),
     ) -> Result<Found, WriteFailure> {
         Ok(match ask {
             Ask::Account => Found::Account(self.account().await?),
@@ -143,6 +144,7 @@ impl Looker<'_> {
                 Some(member) => Found::Trial(identity, self.trial(seen, member).await?),
                 None => Found::Moved(identity),
             },
+            Ask::JobTrial(place) => self.job_trial(seen, members, place).await?,
             Ask::ForcedTrial(identity) => match member {
                 Some(member) => self.forced_trial(seen, member).await?,
                 None => Found::Moved(identity),
@@ -305,13 +307,7 @@ impl Looker<'_> {
         };
         let write = placed(seen, member, write);
         match tried.write(&write).await {
-            // Whose the fields are is asked when they are to be taken.
-            Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
-            Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
-            Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
-                Ok(Trial::Undecided)
-            }
-            Err(WriteFailure::Refused(sentence)) => {
+            Err(WriteFailure::Refused(sentence)) if !sentence.contains(NO_DRY_RUN) => {
                 let is_change = uid.is_some();
                 let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
                 if is_change && may_be_made_again && self.takes_another(seen, member).await? {
@@ -319,11 +315,25 @@ impl Looker<'_> {
                 }
                 Ok(Trial::Refused(sentence))
             }
-            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => {
-                Ok(Trial::Undecided)
-            }
-            Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+            ended => judged(ended),
         }
+    }
+
+    /// What the API server would say of the first run of a Job.
+    async fn job_trial(
+        &self,
+        seen: &Observation,
+        members: &Members,
+        place: usize,
+    ) -> Result<Found, WriteFailure> {
+        let (Some(job), Ok(intent)) = (members.jobs().get(place), &seen.intent) else {
+            return Ok(Found::Moved(Identity::default()));
+        };
+        let owner = seen.job_owner(intent);
+        let write = Write::create_by_apply(job.manifest(owner, 1))?;
+        let tried = self.theirs.dry_run().strict();
+        let trial = judged(tried.write(&write).await)?;
+        Ok(Found::Trial(job.identity(owner, 1), trial))
     }
 
     /// Whether the API server would take the manifest as an object of another name: then it is only
@@ -472,6 +482,21 @@ fn other_name(name: &str) -> String {
 fn resource_version(object: &Value) -> &str {
     let version = object.pointer("/metadata/resourceVersion");
     version.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// What a dry run says of a manifest.
+fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
+    match ended {
+        // Whose the fields are is asked when they are to be taken.
+        Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
+        Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
+        Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
+            Ok(Trial::Undecided)
+        }
+        Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
+        Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Ok(Trial::Undecided),
+        Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+    }
 }
 
 fn put(observed: &mut Observation, found: Found) {

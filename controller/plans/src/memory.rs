@@ -206,7 +206,9 @@ impl Memory {
     /// When the plan is looked at again though nothing is told, where nothing new was found.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
-            Some(Phase::Ready | Phase::Suspended | Phase::Resting) if !self.has_leftovers() => {
+            Some(Phase::Ready | Phase::Suspended | Phase::Resting | Phase::Failed)
+                if !self.has_leftovers() =>
+            {
                 let mut objects = self.observed.objects.values();
                 if is_watched && !objects.any(is_stray) {
                     return None;
@@ -262,7 +264,9 @@ fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
 /// Whether nothing more is done about a plan until something changes.
 fn is_at_rest(status: &Status) -> bool {
     match status.phase {
-        Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting) => true,
+        Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting | Phase::Failed) => {
+            true
+        }
         Some(
             Phase::Invalid | Phase::Pending | Phase::Applying | Phase::Terminating | Phase::Unknown,
         )

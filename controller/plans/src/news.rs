@@ -72,6 +72,7 @@ fn is_told(condition: &Condition) -> bool {
             Reason::ServiceAccountMissing,
             Reason::NamespaceNotEnabled,
             Reason::StageStuck,
+            Reason::JobFailed,
             Reason::CollisionRefused,
             Reason::FieldsOwned,
             Reason::WriteRefused,

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
-    Decision, Event, Identity, Members, Observation, Outcome as StepOutcome, decide, manager,
+    Decision, Discovery, Event, Identity, Kind, Members, Observation, Outcome as StepOutcome,
+    decide, manager,
 };
 use portolan_runtime::{
     Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
@@ -363,6 +364,14 @@ impl Plan<'_> {
         intent.map_or("", |intent| intent.service_account.as_str())
     }
 
+    fn job(&self, name: &str) -> Identity {
+        Identity {
+            kind: Kind::new("batch", "Job"),
+            namespace: self.plan.metadata.namespace.clone(),
+            name: name.to_owned(),
+        }
+    }
+
     /// What is to be watched: all members, once the first may be there.
     fn report(&self) -> PlanReport {
         let Observation {
@@ -379,26 +388,40 @@ impl Plan<'_> {
                 members: members
                     .iter()
                     .map(|member| member.identity.clone())
+                    .chain(status.jobs.iter().map(|job| self.job(&job.job)))
                     .collect(),
             }
         }))
     }
 }
 
-/// The resources of the members that are served.
-fn resources(
-    members: &Members,
-    discovery: &portolan_core_install::Discovery,
-) -> BTreeMap<portolan_core_install::Kind, ApiResource> {
+/// The resources of the members that are served, and of Jobs.
+fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<Kind, ApiResource> {
     let resources = members.iter().filter_map(|member| {
         let at = object_ref(discovery, &member.identity, Some(&member.version))?;
-        let (group, version) = at
-            .api_version
-            .split_once('/')
-            .unwrap_or(("", &at.api_version));
-        let kind = GroupVersionKind::gvk(group, version, &at.kind);
-        let resource = ApiResource::from_gvk_with_plural(&kind, at.plural.as_deref()?);
-        Some((member.identity.kind.clone(), resource))
+        Some((member.identity.kind.clone(), at))
     });
-    resources.collect()
+    let jobs = (!members.jobs().is_empty()).then(|| {
+        let kind = Kind::new("batch", "Job");
+        let any = Identity {
+            kind: kind.clone(),
+            ..Identity::default()
+        };
+        Some((kind, object_ref(discovery, &any, Some("v1"))?))
+    });
+    let all = resources.chain(jobs.flatten());
+    all.filter_map(|(kind, at)| Some((kind, resource(&at)?)))
+        .collect()
+}
+
+fn resource(at: &ObjectRef) -> Option<ApiResource> {
+    let (group, version) = at
+        .api_version
+        .split_once('/')
+        .unwrap_or(("", &at.api_version));
+    let kind = GroupVersionKind::gvk(group, version, &at.kind);
+    Some(ApiResource::from_gvk_with_plural(
+        &kind,
+        at.plural.as_deref()?,
+    ))
 }

@@ -81,7 +81,9 @@ pub(crate) async fn send(
         let outcome = match tried {
             Tried::Done(wrote) => sent.done(step, wrote),
             Tried::Blocked(_) => Outcome::Again,
-            Tried::Failed(failure) => sent.fail(observed, object(members, step), failure),
+            Tried::Failed(failure) => {
+                sent.fail(observed, object(observed, members, step).as_ref(), failure)
+            }
         };
         sent.outcomes.push(outcome);
     }
@@ -89,12 +91,16 @@ pub(crate) async fn send(
 }
 
 /// The object that a step is about; None of the plan itself.
-fn object<'a>(members: &'a Members, step: &'a Step) -> Option<&'a Identity> {
+fn object(observed: &Observation, members: &Members, step: &Step) -> Option<Identity> {
     match step {
         Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
-            Some(&members[*member].identity)
+            Some(members[*member].identity.clone())
         }
-        Step::Delete { object, .. } => Some(object),
+        Step::Run { job, run } => {
+            let intent = observed.intent.as_ref().ok()?;
+            Some(members.jobs()[*job].identity(observed.job_owner(intent), *run))
+        }
+        Step::Delete { object, .. } => Some(object.clone()),
         Step::AddFinalizer | Step::RemoveFinalizer => None,
     }
 }
@@ -221,6 +227,15 @@ async fn one(
                 None => write.unforced(),
             };
             write_member(names, observed, member, write).await
+        }
+        Step::Run { job, run } => {
+            let Ok(intent) = &observed.intent else {
+                return Err(WriteFailure::Conflict("it has no such Job".to_owned()));
+            };
+            let (job, owner) = (&members.jobs()[*job], observed.job_owner(intent));
+            let write = Write::create_by_apply(job.manifest(owner, *run))?;
+            let written = names.theirs.write(write).await?;
+            Ok(Wrote::Object(job.identity(owner, *run), sight(written)))
         }
         Step::Seal {
             member,

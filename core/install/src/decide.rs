@@ -12,6 +12,7 @@ mod dependency;
 mod drift;
 mod found;
 mod handover;
+mod jobs;
 mod observation;
 mod removal;
 mod repairs;
@@ -257,6 +258,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
             digest: case.members.digest(),
             found: found::print(&found),
         }),
+        jobs: None,
     };
     Ok(Progress::saying(report))
 }

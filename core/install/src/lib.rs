@@ -56,7 +56,7 @@
 //!
 //! # What is not here yet
 //!
-//! Jobs, rules of one's own for readiness.
+//! Rules of one's own for readiness.
 //!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};
@@ -101,7 +101,8 @@ pub use decide::{
 pub use discovery::{Discovery, ServedKind};
 pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
 pub use manifest::{
-    Contents, Fault, Member, Members, Place, SECRET_KEY, SecretContent, canonical, digest, pack,
+    Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
+    canonical, digest, pack,
 };
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};

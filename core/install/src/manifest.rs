@@ -3,6 +3,7 @@
 mod content;
 mod fault;
 mod form;
+mod job;
 mod normal;
 
 use std::collections::BTreeMap;
@@ -20,13 +21,15 @@ use crate::fields::{Fields, Owner};
 use crate::object::{Identity, is_within, split, text};
 
 pub use content::{Contents, SECRET_KEY, SecretContent, pack};
-pub use fault::{Fault, Place};
+pub use fault::{Fault, Part, Place};
+pub use job::{Job, JobOwner};
 
 /// The manifests of a plan in its order; none by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Members {
     all: Vec<Member>,
     stages: Vec<Range<usize>>,
+    jobs: Vec<Job>,
 }
 
 /// One object of a plan, as it is to be.
@@ -53,13 +56,18 @@ impl Members {
         let mut members = Self {
             all: Vec::new(),
             stages: Vec::with_capacity(intent.stages.len()),
+            jobs: Vec::new(),
         };
         let mut faults = Vec::new();
         let mut places: BTreeMap<Identity, Place> = BTreeMap::new();
         for (stage, written) in intent.stages.iter().enumerate() {
             let begin = members.all.len();
             for (index, resource) in written.resources.iter().enumerate() {
-                let place = Place { stage, index };
+                let place = Place {
+                    stage,
+                    part: Part::Resource,
+                    index,
+                };
                 let member = match member(place, resource, contents) {
                     Ok(member) => member,
                     Err(found) => {
@@ -79,6 +87,17 @@ impl Members {
                 members.all.push(member);
             }
             members.stages.push(begin..members.all.len());
+            for (index, job) in written.jobs.iter().enumerate() {
+                let place = Place {
+                    stage,
+                    part: Part::Job,
+                    index,
+                };
+                match Job::read(place, &written.name, job, &intent.service_account) {
+                    Ok(job) => members.jobs.push(job),
+                    Err(found) => faults.extend(found),
+                }
+            }
         }
         if faults.is_empty() {
             Ok(members)
@@ -104,14 +123,22 @@ impl Members {
         self.stages[stage].clone()
     }
 
+    /// The Jobs of all stages, in their order.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
     /// The digest of all manifests in their order: what a plan is, whatever its name.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
-        for range in &self.stages {
+        for (stage, range) in self.stages.iter().enumerate() {
             for member in &self.all[range.clone()] {
                 hash.update(&member.digest);
             }
             hash.update("\n");
+            for job in self.jobs.iter().filter(|job| job.place.stage == stage) {
+                hash.update(job.digest());
+            }
         }
         named(&hash.finalize())
     }

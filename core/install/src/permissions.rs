@@ -97,6 +97,25 @@ impl Needs {
         self
     }
 
+    /// The same with what it takes to run the Jobs of the plan, in its namespace. Each run has another
+    /// name.
+    #[must_use]
+    pub fn and_run(mut self, members: &Members, namespace: Option<&str>) -> Self {
+        if members.jobs().is_empty() {
+            return self;
+        }
+        let access = |verb: &&str| Access {
+            verb: (*verb).to_owned(),
+            group: "batch".to_owned(),
+            resource: "jobs".to_owned(),
+            namespace: namespace.map(str::to_owned),
+            ..Access::default()
+        };
+        let accesses = APPLY.iter().map(|verb| (access(verb), BTreeSet::new()));
+        self.0.extend(accesses.map(Need::on_objects));
+        self
+    }
+
     /// What is to be asked next; nothing once all is known. What is allowed for all names is not
     /// asked name by name.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {

@@ -67,7 +67,7 @@ impl Decision {
                     (Reason::WriteRefused, format!("is refused: {}", cite(said)))
                 }
             };
-            let said = failed(step, &self.status, intent, members, &sentence)?;
+            let said = failed(step, &self.status, (observed, intent, members), &sentence)?;
             let about = match (step, self.status.phase) {
                 (Step::Delete { .. }, Some(Phase::Terminating)) => ConditionType::Ready,
                 (Step::Delete { object, .. }, _) if !is_member(object) => ConditionType::Replaced,
@@ -120,11 +120,21 @@ fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Ti
 fn failed(
     step: &Step,
     status: &Status,
-    intent: &Intent,
-    members: &Members,
+    (observed, intent, members): (&Observation, &Intent, &Members),
     sentence: &str,
 ) -> Option<MemberStatus> {
     match step {
+        Step::Run { job, run } => {
+            let job = &members.jobs()[*job];
+            let identity = job.identity(observed.job_owner(intent), *run);
+            Some(MemberStatus {
+                stage: job.stage.clone(),
+                index: u32::try_from(job.place.index).unwrap_or(u32::MAX),
+                object: identity.to_string(),
+                state: MemberState::Refused,
+                message: plain(sentence),
+            })
+        }
         Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             let member = &members[*member];
             let state = MemberState::Refused;

@@ -16,7 +16,7 @@ use super::found::Found;
 use super::observation::{Ask, Attempt, Observation, Sight, Step, Trial};
 use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
-use crate::manifest::Members;
+use crate::manifest::{JobOwner, Members};
 use crate::object::{items, text};
 use crate::readiness::{Expectation, Readiness, readiness};
 
@@ -75,6 +75,11 @@ pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
 }
 
 impl Case<'_> {
+    /// Whose the Jobs of the plan are.
+    pub(super) fn job_owner(&self) -> JobOwner<'_> {
+        self.observed.job_owner(self.intent)
+    }
+
     /// What an API server has of a member; None if that is to be looked at first. What nobody serves
     /// cannot be there.
     pub(super) fn sight(&self, place: usize) -> Option<&Sight> {

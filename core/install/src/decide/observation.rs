@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
-use crate::manifest::Contents;
+use crate::manifest::{Contents, JobOwner};
 use crate::object::{Identity, Kind, escaped, items, text};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
@@ -49,6 +49,18 @@ pub struct Observation {
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
     pub is_retired: bool,
     pub now: Timestamp,
+}
+
+impl Observation {
+    /// Whose the Jobs of the plan are, and as whom they run.
+    pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
+        JobOwner {
+            plan: &self.plan.identity,
+            uid: &self.plan.uid,
+            lineage: &self.plan.lineage,
+            account: &intent.service_account,
+        }
+    }
 }
 
 /// The plan itself.
@@ -287,6 +299,9 @@ pub enum Ask {
     Object(Identity),
     /// What the API server would say of a manifest.
     Trial(Identity),
+    /// What it would say of the first run of a Job, by its place among all jobs; it is kept by the
+    /// identity of that.
+    JobTrial(usize),
     /// What a forced apply would change.
     ForcedTrial(Identity),
     /// What a forced apply would put right of a member that lost fields.
@@ -311,6 +326,9 @@ pub enum Step {
         /// The resourceVersion that was judged, where fields are to be taken from others.
         force: Option<String>,
     },
+    /// A Job is made for a run, in the way of a [`Create`](Self::Create): by its place among all
+    /// [jobs](crate::Members::jobs).
+    Run { job: usize, run: u32 },
     /// What others added to it goes, in the version that was judged: these fields, by JSON pointers, each
     /// before one that would move if it went.
     Seal {
@@ -338,7 +356,9 @@ impl Step {
             Self::Create { member } | Self::Apply { member, .. } | Self::Seal { member, .. } => {
                 Some(*member)
             }
-            Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => None,
+            Self::Run { .. } | Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => {
+                None
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
 }
 
 /// Whether somebody has changed what the plan says, or wants to have it tried again.
-fn begins_anew(observed: &Observation) -> bool {
+pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);
     is_other || status.retried != plan.retry

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
-    ConditionType, Counts, MemberStatus, Phase, Reason, Record, StageStatus, Status,
+    ConditionType, Counts, JobStatus, MemberStatus, Phase, Reason, Record, StageStatus, Status,
 };
 use portolan_core_names::text::{cut, one_line};
 use portolan_core_olm::State;
@@ -37,6 +37,8 @@ pub(super) struct Report {
     /// The lineage that it takes over.
     pub(super) lineage: Option<String>,
     pub(super) record: Option<Record>,
+    /// The Jobs that have begun; None where nobody has looked at them.
+    pub(super) jobs: Option<Vec<JobStatus>>,
 }
 
 impl Said {
@@ -88,6 +90,7 @@ impl Report {
             members: Vec::new(),
             lineage: None,
             record: None,
+            jobs: None,
         }
     }
 
@@ -116,6 +119,7 @@ impl Report {
             predecessors: before.predecessors.clone(),
             taken_over: before.taken_over.clone(),
             record: self.record,
+            jobs: self.jobs.unwrap_or_else(|| before.jobs.clone()),
             repairs: before.repairs.clone(),
             retried: before.retried.clone(),
         }

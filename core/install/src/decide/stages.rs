@@ -11,6 +11,7 @@ use super::case::{Case, View};
 use super::dependency::is_before;
 use super::found::{self, Found};
 use super::handover::Leftovers;
+use super::jobs::Jobs;
 use super::observation::Step;
 use super::report::{Report, Said};
 use super::{Halt, drift, member_status, rests, stage_status, told, valid};
@@ -43,22 +44,27 @@ struct Walked {
     stage: usize,
     /// All members of the stages up to that one.
     views: Vec<View>,
+    jobs: Jobs,
 }
 
 /// Carries on a plan that has begun.
 pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
-    let walked = walked(case)?;
     let resting = rests(case);
     let is_resting = resting.is_some();
+    let mut walked = walked(case, is_resting)?;
     let found = found(case, &walked, is_resting);
     let mut steps = match &resting {
         Some(_) => Steps::default(),
         None => steps(case, &walked)?,
     };
+    if steps.all.is_empty() {
+        steps.all = std::mem::take(&mut walked.jobs.steps);
+    }
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
     let mut report = report(case, &walked, stage, &steps.waits);
-    let mut until = deadline.filter(|deadline| *deadline > case.observed.now);
+    let until = deadline.filter(|deadline| *deadline > case.observed.now);
+    let mut until = until.into_iter().chain(walked.jobs.until).min();
     if walked.stage == case.intent.stages.len() {
         let drifts = drift::drifts(case, &walked.views, is_resting)?;
         report.drifted = Some(drifts.said);
@@ -120,7 +126,7 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
 }
 
 /// Goes on from where the status says that it came, past all that is done.
-fn walked(case: &Case<'_>) -> Result<Walked, Halt> {
+fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
     let status = &case.observed.status;
     let stages = case.intent.stages.len();
     let begun = status
@@ -133,6 +139,7 @@ fn walked(case: &Case<'_>) -> Result<Walked, Halt> {
         begun.min(stages - 1)
     };
     let mut views = Vec::with_capacity(case.members.len());
+    let mut jobs = Jobs::new(status.jobs.clone());
     loop {
         let seen = stage.min(stages - 1);
         let places = views.len()..case.members.stage(seen).end;
@@ -143,8 +150,9 @@ fn walked(case: &Case<'_>) -> Result<Walked, Halt> {
         for place in places {
             views.push(case.view(place)?);
         }
-        if stage == stages || !is_done(case, stage, &views) {
-            return Ok(Walked { stage, views });
+        let is_done = stage < stages && is_done(case, stage, &views);
+        if !is_done || !jobs.run(case, stage, is_resting)? {
+            return Ok(Walked { stage, views, jobs });
         }
         stage += 1;
     }
@@ -261,7 +269,8 @@ fn report(
     waits: &[(usize, usize)],
 ) -> Report {
     let is_applied = walked.stage == case.intent.stages.len();
-    let members = not_fine(case, walked, waits);
+    let mut members = not_fine(case, walked, waits);
+    members.extend(walked.jobs.members.iter().cloned());
     let applied = applied(case, walked, &members);
     let ready = if is_applied {
         ready(case, &members)
@@ -270,6 +279,7 @@ fn report(
     };
     Report {
         phase: match (is_applied, ready.state) {
+            (false, _) if walked.jobs.wrong == Some(Reason::JobFailed) => Phase::Failed,
             (false, _) => Phase::Applying,
             (true, State::Yes) => Phase::Ready,
             (true, State::NotYet | State::No) => Phase::Applied,
@@ -284,6 +294,7 @@ fn report(
         members,
         lineage: None,
         record: None,
+        jobs: Some(walked.jobs.all.clone()),
     }
 }
 
@@ -375,7 +386,10 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
         Some(blocked) if blocked.state == MemberState::Refused => {
             Said::no(blocked.reason, sentence)
         }
-        Some(_) | None => Said::not_yet(Reason::Applying, sentence),
+        Some(_) | None => match walked.jobs.wrong {
+            Some(reason) => Said::no(reason, sentence),
+            None => Said::not_yet(Reason::Applying, sentence),
+        },
     }
 }
 

@@ -129,7 +129,9 @@ pub(super) fn permissions(
         };
         let going = members.iter().filter(goes);
         let going = going.chain(old.iter().flat_map(Old::leftovers));
-        Needs::of(members, &known, &observed.roles).and_delete(going, &known)
+        let namespace = observed.plan.identity.namespace.as_deref();
+        let needs = Needs::of(members, &known, &observed.roles);
+        needs.and_delete(going, &known).and_run(members, namespace)
     };
     let unknown = observed.roles.unknown(members);
     let said = match account_said(observed, intent)? {
@@ -220,6 +222,19 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
             Some(Trial::Refused(sentence)) => {
                 faults.push(member.fault(State::No, format!("is refused: {}", cite(sentence))));
             }
+        }
+    }
+    for (place, job) in case.members.jobs().iter().enumerate() {
+        let identity = job.identity(case.job_owner(), 1);
+        match case.observed.trials.get(&identity) {
+            None => drop(asks.insert(Ask::JobTrial(place))),
+            Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
+            Some(Trial::Refused(sentence)) => faults.push(Fault {
+                place: job.place,
+                object: None,
+                state: State::No,
+                sentence: format!("is refused: {}", cite(sentence)),
+            }),
         }
     }
     if !asks.is_empty() {

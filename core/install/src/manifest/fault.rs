@@ -6,12 +6,20 @@ use portolan_core_olm::State;
 
 use crate::object::Identity;
 
-/// The place of a resource in its plan.
+/// The place of a resource in its plan, or of a Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub stage: usize,
-    /// In its stage.
+    pub part: Part,
+    /// In its stage, among those of its part.
     pub index: usize,
+}
+
+/// The parts of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Resource,
+    Job,
 }
 
 /// Something that is wrong with a manifest, or with what it refers to.
@@ -28,8 +36,12 @@ pub struct Fault {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stage, index } = self;
-        write!(f, "spec.stages[{stage}].resources[{index}]")
+        let Self { stage, part, index } = self;
+        let part = match part {
+            Part::Resource => "resources",
+            Part::Job => "jobs",
+        };
+        write!(f, "spec.stages[{stage}].{part}[{index}]")
     }
 }
 

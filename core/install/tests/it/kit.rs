@@ -39,7 +39,12 @@ pub(crate) fn members(intent: &Intent) -> Members {
 
 /// What is wrong with a plan of these manifests, all in one stage.
 pub(crate) fn faults(manifests: &[Value]) -> Vec<String> {
-    let intent = intent(json!({"stages": [stage("all", manifests)]}));
+    faults_of(&json!({"stages": [stage("all", manifests)]}))
+}
+
+/// What is wrong with the manifests of a plan.
+pub(crate) fn faults_of(spec: &Value) -> Vec<String> {
+    let intent = intent(spec.clone());
     let members = Members::read(&intent, &plan_identity(), &Contents::default());
     members.map_or_else(|faults| told(&faults), |_| Vec::new())
 }
@@ -86,6 +91,7 @@ pub(crate) fn discovery() -> Discovery {
         ("", "Namespace", "namespaces", false),
         ("", "Secret", "secrets", true),
         ("apps", "Deployment", "deployments", true),
+        ("batch", "Job", "jobs", true),
         ("apiregistration.k8s.io", "APIService", "apiservices", false),
         (
             "apiextensions.k8s.io",

@@ -11,6 +11,7 @@ mod fleet;
 mod handover;
 mod handover_crash;
 mod hostile;
+mod jobs;
 mod kit;
 mod manifests;
 mod model;

@@ -115,7 +115,16 @@ impl Shell {
         );
     }
 
+    /// The identity of a run of a Job.
+    pub(crate) fn job(&self, place: usize, run: u32) -> Identity {
+        let intent = self.observed.intent.as_ref().expect("an Intent");
+        self.members.jobs()[place].identity(self.observed.job_owner(intent), run)
+    }
+
     fn look(&mut self, server: &Server, ask: Ask) {
+        if let Ask::JobTrial(place) = ask {
+            return self.try_job(server, place);
+        }
         let observed = &mut self.observed;
         match ask {
             Ask::Account => observed.account = Some(server.account),
@@ -151,6 +160,7 @@ impl Shell {
                 };
                 observed.trials.insert(identity, trial);
             }
+            Ask::JobTrial(_) => {}
             Ask::ForcedTrial(identity) => {
                 let attempt = observed.attempts.get_mut(&identity).expect("an attempt");
                 let fields = attempt
@@ -190,6 +200,16 @@ impl Shell {
             }
             Ask::ResourceManifest(name) | Ask::Secret(name) => panic!("nothing refers to {name}"),
         }
+    }
+
+    fn try_job(&mut self, server: &Server, place: usize) {
+        let identity = self.job(place, 1);
+        let trial = if server.refuses.contains(&identity) {
+            Trial::Refused("no such ship".to_owned())
+        } else {
+            Trial::Accepted
+        };
+        self.observed.trials.insert(identity, trial);
     }
 
     /// Carries the plan on until there is nothing left to do, or this many writes are done.
@@ -278,11 +298,25 @@ impl Shell {
         (outcomes, false)
     }
 
+    fn run_job(&self, server: &mut Server, job: usize, run: u32) -> Outcome {
+        let intent = self.observed.intent.as_ref().expect("an Intent");
+        let manifest = self.members.jobs()[job].manifest(self.observed.job_owner(intent), run);
+        let mut known = server.status.jobs.iter();
+        assert!(
+            known.any(|known| manifest["metadata"]["name"] == *known.job && known.uid.is_none()),
+            "a run is recorded before it is made"
+        );
+        let outcome = server.create(&manifest);
+        server.writes += usize::from(outcome == Outcome::Done);
+        outcome
+    }
+
     fn write(&self, server: &mut Server, step: &Step) -> Outcome {
         let member = match step {
             Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
                 &self.members[*member]
             }
+            Step::Run { job, run } => return self.run_job(server, *job, *run),
             Step::Delete { object, .. } if server.refuses.contains(object) => {
                 return Outcome::Refused("it is needed".to_owned());
             }

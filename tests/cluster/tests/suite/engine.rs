@@ -8,6 +8,7 @@ mod drift;
 mod first;
 mod ground;
 mod immutable;
+mod jobs;
 mod killed;
 mod mutated;
 mod named;

@@ -45,10 +45,11 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ),
         (
             "pplan.spec.stages",
-            "deadlineSeconds name order resources waitFor",
+            "deadlineSeconds jobs name order resources waitFor",
         ),
         ("pplan.spec.lifecycle", "onDeletion onDrift onPlanDeletion"),
         ("pplan.spec.replaces", "labelSelector name"),
+        ("pplan.spec.stages.jobs", "name retries template"),
         ("pplan.spec.stages.resources", "lifecycle manifest ref"),
         (
             "pplan.spec.stages.resources.lifecycle",
@@ -57,7 +58,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
-            "conditions counts lineage members observedGeneration phase predecessors record repairs retried stage \
+            "conditions counts jobs lineage members observedGeneration phase predecessors record repairs retried stage \
              takenOver",
         ),
         ("pman.spec", "compressed digest manifest"),
@@ -351,7 +352,7 @@ async fn a_status_is_kept_and_shown_in_columns() -> Result<(), Failure> {
     assert_eq!(
         table(&ground, &["pplan", "-o", "wide"]).await?,
         [
-            "NAME|PHASE|STAGE|READY|AGE|VALID|PERMITTED|APPLIED",
+            "NAME|PHASE|STAGE|READY|AGE|VALID|PERMITTED|DRIFTED|APPLIED",
             "ferry|Applying|first|False|AGE|PlanValid|PermissionsHeld|Applied is False",
         ]
     );

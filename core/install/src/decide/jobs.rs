@@ -1,0 +1,300 @@
+//! Jobs between stages: each run is recorded before it is made, and its end before it is looked away.
+//!
+//! ```text
+//! recorded -> made -> seen, with its uid -> Succeeded
+//!                          |                (the next one, or the next stage)
+//!                          +-> Failed -> recorded as another run, after a pause
+//! ```
+
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::{JobState, JobStatus, MemberState, MemberStatus, Order, RETRY, Reason};
+use portolan_core_names::text::plain;
+use portolan_core_olm::State;
+use serde_json::Value;
+
+use super::case::Case;
+use super::observation::{Ask, Sight, Step};
+use super::{Halt, repairs};
+use crate::manifest::Job;
+use crate::object::{Identity, Kind, items, text};
+use crate::readiness::{Expectation, readiness};
+
+/// How long it takes until a Job that failed is run again; it doubles.
+const FIRST: SignedDuration = SignedDuration::from_secs(10);
+/// The longest of these times.
+const LONGEST: SignedDuration = SignedDuration::from_mins(6);
+
+/// How far the Jobs of a stage are.
+pub(super) struct Jobs {
+    /// All Jobs of the plan that have begun.
+    pub(super) all: Vec<JobStatus>,
+    pub(super) steps: Vec<Step>,
+    /// Those that are waited for.
+    pub(super) members: Vec<MemberStatus>,
+    /// Why something is wrong, if it is.
+    pub(super) wrong: Option<Reason>,
+    pub(super) until: Option<Timestamp>,
+    is_done: bool,
+}
+
+/// What is to be done about one Job.
+enum Next {
+    Done,
+    /// It has ended, or was seen.
+    Is(JobStatus),
+    /// To be recorded.
+    Begin {
+        run: u32,
+        failures: u32,
+    },
+    /// To be made.
+    Make(u32),
+    Wait(String),
+    /// It failed, and is run again then; None where it is not.
+    Failed(String, Option<Timestamp>),
+    Blocked(Reason, String),
+}
+
+impl Jobs {
+    pub(super) fn new(all: Vec<JobStatus>) -> Self {
+        Self {
+            all,
+            steps: Vec::new(),
+            members: Vec::new(),
+            wrong: None,
+            until: None,
+            is_done: true,
+        }
+    }
+
+    /// Carries on the Jobs of a stage. Returns whether all have succeeded.
+    ///
+    /// # Errors
+    /// What is to be looked at first.
+    pub(super) fn run(
+        &mut self,
+        case: &Case<'_>,
+        stage: usize,
+        is_resting: bool,
+    ) -> Result<bool, Halt> {
+        let jobs = case.members.jobs().iter().enumerate();
+        for (place, job) in jobs.filter(|(_, job)| job.place.stage == stage) {
+            let next = self.next(case, job)?;
+            self.carry_on(case, (place, job), next, is_resting);
+            if !self.is_done && case.intent.stages[stage].order == Order::InOrder {
+                break;
+            }
+        }
+        Ok(self.is_done)
+    }
+
+    fn known(&self, job: &Job) -> Option<&JobStatus> {
+        let mut all = self.all.iter();
+        all.find(|known| known.stage == job.stage && known.name == job.name)
+    }
+
+    fn next(&self, case: &Case<'_>, job: &Job) -> Result<Next, Halt> {
+        let Some(known) = self.known(job) else {
+            return Ok(Next::Begin {
+                run: 1,
+                failures: 0,
+            });
+        };
+        Ok(match known.state {
+            JobState::Succeeded => Next::Done,
+            JobState::Failed => failed(case, job, known),
+            JobState::Running | JobState::Unknown => look(case, known)?,
+        })
+    }
+
+    fn carry_on(
+        &mut self,
+        case: &Case<'_>,
+        (place, job): (usize, &Job),
+        next: Next,
+        is_resting: bool,
+    ) {
+        let told = match next {
+            Next::Done => return,
+            Next::Is(status) if status.state == JobState::Succeeded => {
+                self.put(status);
+                return;
+            }
+            Next::Is(status) => {
+                let told = match status.state {
+                    JobState::Failed => {
+                        self.wrong = Some(Reason::JobFailed);
+                        (
+                            MemberState::Failed,
+                            format!("has failed: {}", status.message),
+                        )
+                    }
+                    JobState::Running | JobState::Succeeded | JobState::Unknown => {
+                        (MemberState::NotReady, "runs".to_owned())
+                    }
+                };
+                self.put(status);
+                told
+            }
+            Next::Begin { .. } | Next::Make(_) if is_resting => {
+                (MemberState::NotApplied, "is not run yet".to_owned())
+            }
+            Next::Begin { run, failures } => {
+                self.put(JobStatus {
+                    stage: job.stage.clone(),
+                    name: job.name.clone(),
+                    run,
+                    failures,
+                    job: job.identity(case.job_owner(), run).name,
+                    uid: None,
+                    state: JobState::Running,
+                    ended: None,
+                    message: String::new(),
+                });
+                (MemberState::NotApplied, "is run next".to_owned())
+            }
+            Next::Make(run) => {
+                self.steps.push(Step::Run { job: place, run });
+                (MemberState::NotApplied, "is run next".to_owned())
+            }
+            Next::Wait(sentence) => (MemberState::NotReady, sentence),
+            Next::Failed(sentence, until) => {
+                self.wrong = Some(Reason::JobFailed);
+                self.until = self.until.into_iter().chain(until).min();
+                (MemberState::Failed, sentence)
+            }
+            Next::Blocked(reason, sentence) => {
+                self.wrong = self.wrong.or(Some(reason));
+                (MemberState::Refused, sentence)
+            }
+        };
+        self.is_done = false;
+        self.tell(case, job, told);
+    }
+
+    fn tell(&mut self, case: &Case<'_>, job: &Job, (state, sentence): (MemberState, String)) {
+        let identity = self.known(job).map(|known| identity(case, &known.job));
+        let identity = identity.unwrap_or_else(|| job.identity(case.job_owner(), 1));
+        self.members.push(MemberStatus {
+            stage: job.stage.clone(),
+            index: u32::try_from(job.place.index).unwrap_or(u32::MAX),
+            object: identity.to_string(),
+            state,
+            message: plain(&sentence),
+        });
+    }
+
+    fn put(&mut self, status: JobStatus) {
+        let mut all = self.all.iter_mut();
+        let same = all.find(|known| known.stage == status.stage && known.name == status.name);
+        match same {
+            Some(known) => *known = status,
+            None => self.all.push(status),
+        }
+    }
+}
+
+/// What is done about one that has failed.
+fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
+    let next = |failures| Next::Begin {
+        run: known.run.saturating_add(1),
+        failures,
+    };
+    if repairs::begins_anew(case.observed) {
+        return next(0);
+    }
+    let message = &known.message;
+    if known.failures > job.retries {
+        let sentence = format!(
+            "has failed: {message}; give the annotation {RETRY} another value to run it again"
+        );
+        return Next::Failed(sentence, None);
+    }
+    let pause = 1_i32.checked_shl(known.failures.saturating_sub(1));
+    let pause = pause.and_then(|times| FIRST.checked_mul(times));
+    let pause = pause.map_or(LONGEST, |pause| pause.min(LONGEST));
+    let ended = known
+        .ended
+        .as_ref()
+        .map_or(case.observed.now, |ended| ended.0);
+    let at = ended.checked_add(pause).unwrap_or(Timestamp::MAX);
+    if at <= case.observed.now {
+        return next(known.failures);
+    }
+    let (failures, all) = (known.failures, job.retries);
+    let sentence =
+        format!("has failed: {message}; it is run again at {at} ({failures} of {all} times)");
+    Next::Failed(sentence, Some(at))
+}
+
+/// How a run is.
+fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
+    let identity = identity(case, &known.job);
+    let object = match case.observed.objects.get(&identity) {
+        None => return Err(Ask::Object(identity).into()),
+        Some(Sight::Unreadable(sentence)) => {
+            let sentence = format!("cannot be read: {sentence}");
+            return Ok(Next::Blocked(Reason::WriteRefused, sentence));
+        }
+        Some(Sight::Absent) if known.uid.is_none() => return Ok(Next::Make(known.run)),
+        Some(Sight::Absent) => return Ok(gone(case, known)),
+        Some(Sight::Present(object)) => object,
+    };
+    let mut owners = items(object, "/metadata/ownerReferences").iter();
+    if !owners.any(|owner| text(owner, "/uid") == case.observed.plan.uid) {
+        let sentence = "is there already, and is not of this plan; delete it";
+        return Ok(Next::Blocked(Reason::CollisionRefused, sentence.to_owned()));
+    }
+    let uid = text(object, "/metadata/uid");
+    if known.uid.as_ref().is_some_and(|known| known != uid) {
+        return Ok(gone(case, known));
+    }
+    Ok(seen(case, known, object, uid))
+}
+
+fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Next {
+    let judged = readiness(object, Expectation::default());
+    let mut is = JobStatus {
+        uid: Some(uid.to_owned()),
+        ..known.clone()
+    };
+    match judged.state {
+        State::NotYet if is == *known => Next::Wait(judged.reasons.join("; ")),
+        State::NotYet => Next::Is(is),
+        State::Yes => {
+            is.state = JobState::Succeeded;
+            is.ended = Some(Time(case.observed.now));
+            Next::Is(is)
+        }
+        State::No => {
+            let said = judged.reasons.join("; ");
+            let said = said.strip_prefix("it failed: ").unwrap_or(&said);
+            Next::Is(ended(case, is, said.to_owned()))
+        }
+    }
+}
+
+/// One that somebody deleted.
+fn gone(case: &Case<'_>, known: &JobStatus) -> Next {
+    let sentence = "somebody deleted it before it ended";
+    Next::Is(ended(case, known.clone(), sentence.to_owned()))
+}
+
+fn ended(case: &Case<'_>, known: JobStatus, message: String) -> JobStatus {
+    JobStatus {
+        state: JobState::Failed,
+        failures: known.failures.saturating_add(1),
+        ended: Some(Time(case.observed.now)),
+        message: plain(&message),
+        ..known
+    }
+}
+
+fn identity(case: &Case<'_>, name: &str) -> Identity {
+    Identity {
+        kind: Kind::new("batch", "Job"),
+        namespace: case.observed.plan.identity.namespace.clone(),
+        name: name.to_owned(),
+    }
+}

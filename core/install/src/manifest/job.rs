@@ -1,0 +1,153 @@
+//! Jobs that run between stages.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::LINEAGE;
+use portolan_core_names::text::listed;
+use portolan_core_olm::State;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::fault::{Fault, Place};
+use super::{digest, set};
+use crate::object::{Identity, Kind, text};
+
+/// The longest name of a Job: its Pods have it as a label.
+const LONGEST_NAME: usize = 63;
+/// The characters of a name that tell runs apart.
+const HASH: usize = 10;
+const TEMPLATE_FIELDS: [&str; 2] = ["metadata", "spec"];
+const METADATA_FIELDS: [&str; 2] = ["annotations", "labels"];
+
+/// A Job that runs once the resources of its stage are there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub place: Place,
+    /// The name of its stage, and its own in that.
+    pub stage: String,
+    pub name: String,
+    pub retries: u32,
+    template: Value,
+    digest: String,
+}
+
+/// Whose a Job is, and as whom it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct JobOwner<'p> {
+    pub plan: &'p Identity,
+    pub uid: &'p str,
+    pub lineage: &'p str,
+    pub account: &'p str,
+}
+
+impl Job {
+    /// Reads a Job of a plan.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub(super) fn read(
+        place: Place,
+        stage: &str,
+        written: &portolan_api::plan::Job,
+        account: &str,
+    ) -> Result<Self, Vec<Fault>> {
+        let template = Value::Object(written.template.clone());
+        let sentences = sentences(&template, account);
+        if !sentences.is_empty() {
+            let faults = sentences.into_iter().map(|sentence| Fault {
+                place,
+                object: None,
+                state: State::No,
+                sentence,
+            });
+            return Err(faults.collect());
+        }
+        Ok(Self {
+            place,
+            stage: stage.to_owned(),
+            name: written.name.clone(),
+            retries: written.retries,
+            digest: digest(&template),
+            template,
+        })
+    }
+
+    pub(super) fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// What tells the Job of a run from those of all others.
+    pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> Identity {
+        let mut hash = Sha256::new();
+        for part in [owner.uid, &self.stage, &self.name, &self.digest] {
+            hash.update(part);
+            hash.update("\n");
+        }
+        hash.update(run.to_string());
+        let hash = hash.finalize();
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut name = format!("{}-{}", owner.plan.name, self.name).replace('.', "-");
+        name.truncate(LONGEST_NAME - HASH - 1);
+        Identity {
+            kind: Kind::new("batch", "Job"),
+            namespace: owner.plan.namespace.clone(),
+            name: format!("{}-{}", name.trim_end_matches('-'), &hash[..HASH]),
+        }
+    }
+
+    /// The Job of a run. It goes with the plan, whatever becomes of what that applied.
+    pub fn manifest(&self, owner: JobOwner<'_>, run: u32) -> Value {
+        let identity = self.identity(owner, run);
+        let mut job = self.template.clone();
+        job["apiVersion"] = json!("batch/v1");
+        job["kind"] = json!(identity.kind.kind);
+        job["metadata"]["name"] = json!(identity.name);
+        job["metadata"]["namespace"] = json!(identity.namespace);
+        job["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": "plans.portolan.dev/v1alpha1", "kind": owner.plan.kind.kind,
+            "name": owner.plan.name, "uid": owner.uid,
+        }]);
+        set(&mut job, "labels", LINEAGE.name(), owner.lineage);
+        job["spec"]["template"]["spec"]["serviceAccountName"] = json!(owner.account);
+        job
+    }
+}
+
+/// All that is wrong with the template of a Job, a sentence each.
+fn sentences(template: &Value, account: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let only = |pointer: &str, known: &[&str]| {
+        let known: BTreeSet<_> = known.iter().copied().collect();
+        let fields = template.pointer(pointer).and_then(Value::as_object);
+        let fields = fields.into_iter().flat_map(Map::keys);
+        let others: Vec<_> = fields.filter(|key| !known.contains(key.as_str())).collect();
+        (!others.is_empty()).then(|| {
+            let others = listed(others);
+            format!(
+                "has {others} in template{}; leave it out",
+                pointer.replace('/', ".")
+            )
+        })
+    };
+    wrong.extend(only("", &TEMPLATE_FIELDS));
+    wrong.extend(only("/metadata", &METADATA_FIELDS));
+    if !template
+        .pointer("/spec/template/spec")
+        .is_some_and(Value::is_object)
+    {
+        let sentence = "has no template.spec.template.spec; write the Pod that is to run";
+        wrong.push(sentence.to_owned());
+    }
+    if template.pointer("/spec/ttlSecondsAfterFinished").is_some() {
+        let sentence = "has template.spec.ttlSecondsAfterFinished, by which nobody may see how it \
+                        ended; leave it out, as the Job goes with the plan";
+        wrong.push(sentence.to_owned());
+    }
+    let named = text(template, "/spec/template/spec/serviceAccountName");
+    if !named.is_empty() && named != account {
+        wrong.push(format!(
+            "runs as the ServiceAccount {named}, and all of the plan as {account}; leave it out"
+        ));
+    }
+    wrong
+}

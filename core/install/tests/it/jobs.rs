@@ -1,0 +1,241 @@
+//! Jobs between stages.
+
+use portolan_api::plan::{JobState, Phase};
+use portolan_core_install::{Identity, Kind};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{run, told};
+use crate::kit::{config_map, faults_of, stage};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+fn template() -> Value {
+    json!({"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a"}]}}}})
+}
+
+/// Two stages, of which the first has these Jobs.
+fn spec(jobs: &[(&str, u32)]) -> Value {
+    let jobs = jobs
+        .iter()
+        .map(|(name, retries)| json!({"name": name, "retries": retries, "template": template()}));
+    let mut first = stage("first", &[config_map("a")]);
+    first["jobs"] = jobs.collect();
+    json!({"stages": [first, stage("second", &[config_map("b")])]})
+}
+
+/// The Jobs that there are, by what their names begin with.
+fn jobs(server: &Server) -> Vec<String> {
+    let all = server.objects.keys();
+    let jobs = all.filter(|identity| identity.kind == Kind::new("batch", "Job"));
+    let mut names: Vec<_> = jobs
+        .map(|job| job.name.rsplit_once('-').expect("a hash").0.to_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn is_there(server: &Server, name: &str) -> bool {
+    server.objects.contains_key(&identity(&config_map(name)))
+}
+
+fn only_job(server: &Server) -> Identity {
+    let mut all = server.objects.keys();
+    let job = all.find(|identity| identity.kind.kind == "Job");
+    job.expect("a Job").clone()
+}
+
+#[test]
+fn the_next_stage_waits_for_the_jobs_of_one_before_it() {
+    let spec = spec(&[("migrate", 0), ("check", 0)]);
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    // Its beginning, the object, its status, and the first Job recorded, made and seen.
+    while server
+        .status
+        .jobs
+        .first()
+        .is_none_or(|job| job.uid.is_none())
+    {
+        let before = server.writes;
+        assert_eq!(shell.run(&mut server, Some(before + 1)), End::Stopped);
+    }
+    assert_same!(jobs(&server), ["plan-migrate"]);
+    assert!(!is_there(&server, "b"));
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_same!(jobs(&server), ["plan-check", "plan-migrate"]);
+    assert!(is_there(&server, "b"));
+    let states: Vec<_> = server
+        .status
+        .jobs
+        .iter()
+        .map(|job| (job.run, job.state))
+        .collect();
+    assert_eq!(states, [(1, JobState::Succeeded); 2]);
+    let job = &server.objects[&only_job(&server)];
+    assert_eq!(
+        job["spec"]["template"]["spec"]["serviceAccountName"],
+        "installer"
+    );
+    assert_eq!(job["metadata"]["ownerReferences"][0]["uid"], "u-plan");
+}
+
+/// Its end is known once it was seen: neither a time to live nor a hand makes it run twice.
+#[test]
+fn one_that_succeeded_never_runs_again() {
+    let spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.objects.remove(&only_job(&server));
+    let writes = server.writes;
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!((server.writes, jobs(&server).len()), (writes, 0));
+}
+
+#[test]
+fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
+    let spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    server.failing = 1;
+    let said = run(&spec, &mut server);
+    let name = only_job(&server).to_string();
+    let failed = "has failed: out of steam; give the annotation plans.portolan.dev/retry \
+                  another value to run it again";
+    assert_eq!(server.status.phase, Some(Phase::Failed));
+    assert_same!(
+        said[3..],
+        [
+            format!("Applied False JobFailed stage 1 of 2 (first): {name} {failed}"),
+            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            format!("- first[0] {name} Failed: {failed}"),
+        ]
+    );
+    assert!(!is_there(&server, "b"));
+    let writes = server.writes;
+    run(&spec, &mut server);
+    assert_eq!(server.writes, writes);
+
+    server.retry = Some("1".to_owned());
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(
+        jobs(&server).len(),
+        2,
+        "the failed one is still to be looked at"
+    );
+}
+
+/// The plan is failed before it is tried again, which takes its time.
+#[test]
+fn a_job_that_fails_is_run_again_as_often_as_it_may() {
+    let spec = spec(&[("migrate", 2)]);
+    let mut server = Server::new();
+    server.failing = 2;
+    let mut shell = Shell::new(&spec, &server);
+    for (failures, seconds) in [(1, 10), (2, 20)] {
+        shell.run(&mut server, None);
+        assert_eq!(server.status.phase, Some(Phase::Failed));
+        assert_eq!(server.status.jobs[0].failures, failures);
+        let until = shell.decide(&server).until.expect("a time");
+        assert_eq!((until - server.now).get_seconds(), seconds);
+        server.later(seconds);
+    }
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(jobs(&server).len(), 3);
+}
+
+#[test]
+fn one_that_somebody_deletes_has_failed() {
+    let spec = spec(&[("migrate", 1)]);
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    while server
+        .status
+        .jobs
+        .first()
+        .is_none_or(|job| job.uid.is_none())
+    {
+        let before = server.writes;
+        shell.run(&mut server, Some(before + 1));
+    }
+    server.objects.remove(&only_job(&server));
+    shell.run(&mut server, None);
+    assert_eq!(
+        server.status.jobs[0].message,
+        "somebody deleted it before it ended"
+    );
+    server.later(10);
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn a_suspended_plan_runs_none() {
+    let mut spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    while !is_there(&server, "a") {
+        let before = server.writes;
+        shell.run(&mut server, Some(before + 1));
+    }
+    spec["suspend"] = json!(true);
+    assert_eq!(run(&spec, &mut server)[0], "Suspended");
+    assert_eq!(jobs(&server).len(), 0);
+    spec["suspend"] = json!(false);
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn a_job_that_the_api_server_refuses_is_told_before_anything_is_written() {
+    let spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    let shell = Shell::new(&spec, &server);
+    server.refuses = [shell.job(0, 1)].into();
+    let said = run(&spec, &mut server);
+    assert_eq!(
+        said[1],
+        "Valid False ServerRefuses spec.stages[0].jobs[0] is refused: no such ship"
+    );
+    assert_eq!(server.objects.len(), 0);
+}
+
+/// Wherever it is stopped, whoever carries it on runs nothing twice.
+#[test]
+fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
+    let spec = spec(&[("migrate", 0), ("check", 0)]);
+    for at in 1.. {
+        let mut server = Server::new();
+        if Shell::new(&spec, &server).run(&mut server, Some(at)) == End::Rest {
+            assert!(at > 10, "{at}");
+            break;
+        }
+        run(&spec, &mut server);
+        assert_same!(jobs(&server), ["plan-check", "plan-migrate"]);
+        assert_same!(told(&server.status)[0], "Ready");
+    }
+}
+
+#[rstest]
+#[case::nothing(json!({}), "has no template.spec.template.spec; write the Pod that is to run")]
+#[case::a_time_to_live(
+    json!({"spec": {"ttlSecondsAfterFinished": 0, "template": {"spec": {}}}}),
+    "has template.spec.ttlSecondsAfterFinished, by which nobody may see how it ended; leave it out, as the \
+     Job goes with the plan",
+)]
+#[case::another_account(
+    json!({"spec": {"template": {"spec": {"serviceAccountName": "root"}}}}),
+    "runs as the ServiceAccount root, and all of the plan as installer; leave it out",
+)]
+#[case::a_name(
+    json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}),
+    "has name in template.metadata; leave it out",
+)]
+#[case::a_kind(
+    json!({"kind": "Job", "spec": {"template": {"spec": {}}}}),
+    "has kind in template; leave it out",
+)]
+fn a_template_says_what_a_job_is_and_no_more(#[case] template: Value, #[case] sentence: &str) {
+    let mut first = stage("first", &[config_map("a")]);
+    first["jobs"] = json!([{"name": "migrate", "template": template}]);
+    let told = faults_of(&json!({"stages": [first]}));
+    assert_same!(told, [format!("spec.stages[0].jobs[0] {sentence}")]);
+}
