@@ -22,13 +22,13 @@ use serde_json::Value;
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
-    Collisions, Disposition, Intent, Job, Lifecycle, OnDeletion, OnDrift, OnImmutable, Order,
-    Replaces, Resource, Source, Stage, WaitFor,
+    Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnImmutable,
+    Order, Replaces, Resource, Selection, Selector, Source, Stage, Target, Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};
 pub use status::{
     Counts, JobState, JobStatus, MemberState, MemberStatus, Phase, Record, Repairs, StageStatus,
-    Status,
+    Status, Taken, Transformed,
 };
 
 /// The group of both kinds.

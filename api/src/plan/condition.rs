@@ -68,6 +68,8 @@ codes! {
     Applying,
     /// A stage takes longer than its deadline.
     StageStuck,
+    /// A transformation selects more objects than it may.
+    SelectionTooLarge,
     /// A Job has failed, which the next stage waits for.
     JobFailed,
     /// An object is there already, and it is not one of this plan.

@@ -8,9 +8,10 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
-    LONGEST_POINTER, MOST_IGNORED, MOST_JOBS, MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES,
-    MOST_STAGES, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ORDERS, WAITS,
+    ALL_OBJECTS, ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
+    LONGEST_POINTER, MOMENTS, MOST_IGNORED, MOST_JOBS, MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES,
+    MOST_STAGES, MOST_TAKEN, MOST_TRANSFORMATIONS, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE,
+    ONE_SELECTION, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -48,10 +49,11 @@ const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; writ
      InstallPlan that refers to it";
 
 const VALUES: &str = "In and NotIn go with values, Exists and DoesNotExist go without";
-const SAME_REPLACES: &str = "has(self.replaces) == has(oldSelf.replaces) && (!has(self.replaces) || \
-     self.replaces == oldSelf.replaces)";
 const REPLACES_NEVER: &str =
     "spec.replaces never changes; write another InstallPlan that replaces this one";
+
+const TRANSFORMATIONS_NEVER: &str =
+    "spec.transformations never changes; write another InstallPlan that has the others";
 
 /// A list whose items are told apart by a field counts as the same in any order, but stages are
 /// applied in theirs.
@@ -106,6 +108,7 @@ pub(super) fn install_plan() -> Schema {
                                 already stays. false by default.",
                 "type": "boolean",
             },
+            "transformations": transformations(),
         }),
     );
     let schema = with(schema, "required", json!(["serviceAccountName", "stages"]));
@@ -113,7 +116,10 @@ pub(super) fn install_plan() -> Schema {
     finished(with(
         schema,
         RULES,
-        json!([never(SAME_REPLACES, REPLACES_NEVER)]),
+        json!([
+            never(&same("replaces"), REPLACES_NEVER),
+            never(&same("transformations"), TRANSFORMATIONS_NEVER),
+        ]),
     ))
 }
 
@@ -141,12 +147,91 @@ pub(super) fn resource_manifest() -> Schema {
     finished(with(schema, RULES, rules))
 }
 
+/// A field that is there in both or in none, and the same.
+fn same(field: &str) -> String {
+    format!(
+        "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
+         oldSelf.{field})"
+    )
+}
+
+/// What objects of the plan stand in for.
+fn transformations() -> Value {
+    let some = |description: &str| bounded(description, "^(?s:.)", LONGEST_SUBDOMAIN);
+    let namespace = || bounded("A Namespace.", LABEL, LONGEST_LABEL);
+    let from = object(
+        "Objects that may exist: either name or labelSelector, and either namespace or allNamespaces.",
+        json!({
+            "allNamespaces": {
+                "description": "Whether all namespaces are meant; also for objects that lie in none.",
+                "type": "boolean",
+            },
+            "apiVersion": some("The group and version, such as apps/v1."),
+            "kind": some("The kind, such as Deployment. CustomResourceDefinition, Namespace and PersistentVolumeClaim are refused."),
+            "labelSelector": selector(ALL_OBJECTS, "Labels of the objects."),
+            "name": some("The name of an object. One that is not there is none."),
+            "namespace": namespace(),
+        }),
+    );
+    let from = with(from, "required", json!(["apiVersion", "kind"]));
+    let from = with(
+        from,
+        RULES,
+        json!([
+            rule("has(self.name) != has(self.labelSelector)", ONE_SELECTION),
+            rule(
+                "has(self.namespace) != (has(self.allNamespaces) && self.allNamespaces)",
+                ONE_SCOPE,
+            ),
+        ]),
+    );
+    let to = object(
+        "An object of the plan.",
+        json!({
+            "apiVersion": some("The group and version, such as apps/v1."),
+            "kind": some("The kind, such as Deployment."),
+            "name": some("Its name."),
+            "namespace": namespace(),
+        }),
+    );
+    let to = with(to, "required", json!(["apiVersion", "kind", "name"]));
+    let few = |description: &str, item| {
+        let list = at_least_one(list(description, item));
+        with(list, "maxItems", json!(MOST_TRANSFORMATIONS))
+    };
+    let one = object(
+        "Objects that are deleted because objects of the plan stand in for them.",
+        json!({
+            "from": few("What is deleted, as it is when its turn comes. It is not created again when the plan goes.", from),
+            "max": with(
+                count("If more objects are selected, none is deleted, and the plan waits; 20 by default."),
+                "maximum",
+                json!(MOST_TAKEN),
+            ),
+            "order": word(
+                "After (the default) deletes them once everything in to is as its stage waits for it; Before \
+                 deletes them before the first of it is applied.",
+                MOMENTS,
+            ),
+            "to": few("What stands in for them.", to),
+        }),
+    );
+    let one = with(one, "required", json!(["from", "to"]));
+    let description = "Objects that objects of the plan stand in for. Objects of other plans are never \
+                       deleted. They never change.";
+    with(
+        list(description, one),
+        "maxItems",
+        json!(MOST_TRANSFORMATIONS),
+    )
+}
+
 /// The plans whose place it takes.
 fn predecessors() -> Value {
     let one = object(
         "Plans of the namespace: either name or labelSelector.",
         json!({
-            "labelSelector": selector(),
+            "labelSelector": selector(ALL_PLANS, "Labels of plans that were there before this one."),
             "name": subdomain("The name of an InstallPlan. One that is not there is none."),
         }),
     );
@@ -158,8 +243,8 @@ fn predecessors() -> Value {
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
-/// A selector of labels.
-fn selector() -> Value {
+/// A selector of labels, with what is said of one that selects all.
+fn selector(all: &str, description: &str) -> Value {
     let value = || with(text("A value."), "maxLength", json!(LONGEST_LABEL));
     let key = || with(text("The key of a label."), "maxLength", json!(LONGEST_KEY));
     let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
@@ -176,7 +261,7 @@ fn selector() -> Value {
     let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
     let expressions = list("What labels must be like, all of it.", expression);
     let selector = object(
-        "Labels of plans that were there before this one.",
+        description,
         json!({
             "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
             "matchLabels": {
@@ -189,7 +274,7 @@ fn selector() -> Value {
     );
     let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
                 (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
-    with(selector, RULES, json!([rule(some, ALL_PLANS)]))
+    with(selector, RULES, json!([rule(some, all)]))
 }
 
 fn stages_schema() -> Value {

@@ -43,6 +43,9 @@ pub struct Status {
     /// Jobs that have begun, each with its last run. It is written before the Job is made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobStatus>,
+    /// Transformations that have begun. It is written before the first object goes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transformed: Vec<Transformed>,
     /// How often members were put right that others had changed or deleted, by their places in the
     /// order of the plan, from 0 on.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -137,6 +140,32 @@ pub enum MemberState {
     /// A word of another version of Portolan.
     #[serde(other)]
     Unknown,
+}
+
+/// A transformation that has begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Transformed {
+    /// Its place among the transformations of the plan, from 0 on.
+    pub index: u32,
+    /// What goes.
+    #[serde(default)]
+    pub objects: Vec<Taken>,
+    /// Whether all of it is gone.
+    #[serde(default, rename = "done")]
+    pub is_done: bool,
+}
+
+/// An object that goes as another one stands in for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Taken {
+    pub group: String,
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    pub name: String,
+    pub uid: String,
 }
 
 /// A Job that has begun.

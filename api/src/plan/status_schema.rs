@@ -44,6 +44,7 @@ pub(super) fn status() -> Schema {
                 "The uids of the plans that this one needs nothing of any more.",
                 text("A uid."),
             ),
+            "transformed": list("Transformations that have begun.", transformed()),
         }),
     );
     Schema::try_from(schema).expect("a schema must be an object")
@@ -83,6 +84,27 @@ fn member() -> Value {
                 "How it is: Refused, Failed, NotApplied, Missing, NotReady, Drifted or Contested; of \
                  a plan that is being deleted Held, Terminating or Remaining.",
             ),
+        }),
+    )
+}
+
+fn transformed() -> Value {
+    let taken = object(
+        "An object that is deleted.",
+        json!({
+            "group": text("The group of its kind; empty for the core group."),
+            "kind": text("Its kind."),
+            "name": text("Its name."),
+            "namespace": text("Its namespace."),
+            "uid": text("Its uid. Another object of the name stays."),
+        }),
+    );
+    object(
+        "A transformation that has begun.",
+        json!({
+            "done": {"description": "Whether everything that it selected is gone.", "type": "boolean"},
+            "index": count("Its place among the transformations of the plan, from 0 on."),
+            "objects": list("What it selected.", taken),
         }),
     )
 }

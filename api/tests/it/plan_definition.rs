@@ -9,7 +9,7 @@ use kube_core::CustomResourceExt;
 use portolan_api::Flaw;
 use portolan_api::plan::{
     Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus, Phase, Record,
-    Repairs, ResourceManifest, StageStatus, Status, Stored,
+    Repairs, ResourceManifest, StageStatus, Status, Stored, Taken, Transformed,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -44,6 +44,15 @@ fn spec() -> Value {
             "matchLabels": {"app": "ferry"},
             "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a"]}],
         }}],
+        "transformations": [{
+            "from": [
+                {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "namespace": "b"},
+                {"apiVersion": "apps/v1", "kind": "Deployment", "allNamespaces": true,
+                    "labelSelector": {"matchLabels": {"app": "ferry"}}},
+            ],
+            "to": [{"apiVersion": "v1", "kind": "Namespace", "name": "harbor"}],
+            "order": "Before", "max": 5,
+        }],
         "stages": [
             {
                 "name": "one", "order": "InOrder", "waitFor": "Ready", "deadlineSeconds": 60,
@@ -158,6 +167,9 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[rstest]
 #[case::spec("", "")]
 #[case::stage("/stages/0", "stages[]")]
+#[case::transformation("/transformations/0", "transformations[]")]
+#[case::from("/transformations/0/from/0", "transformations[].from[]")]
+#[case::to("/transformations/0/to/0", "transformations[].to[]")]
 #[case::job("/stages/0/jobs/0", "stages[].jobs[]")]
 #[case::resource("/stages/0/resources/0", "stages[].resources[]")]
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
@@ -250,6 +262,17 @@ fn whole() -> Status {
             state: JobState::Failed,
             ended: Some(time.clone()),
             message: "it failed".to_owned(),
+        }],
+        transformed: vec![Transformed {
+            index: 0,
+            objects: vec![Taken {
+                group: "apps".to_owned(),
+                kind: "Deployment".to_owned(),
+                namespace: Some("harbor".to_owned()),
+                name: "ferry".to_owned(),
+                uid: "0b7c".to_owned(),
+            }],
+            is_done: true,
         }],
         repairs: [(
             "0".to_owned(),
@@ -364,6 +387,24 @@ fn what_is_not_known_of_a_plan_is_not_written() {
     "/stages/0/deadlineSeconds",
     &[json!(0), json!(u32::MAX)],
     &[json!(-1), json!(u64::from(u32::MAX) + 1), json!(1.5), json!("600")],
+)]
+#[case::transformations("/transformations", &[json!([])], &[json!({}), json!([{}])])]
+#[case::moment("/transformations/0/order", &[json!("After")], &[json!("Later")])]
+#[case::at_most("/transformations/0/max", &[json!(0), json!(1000)], &[json!(-1), json!(1001)])]
+#[case::nothing_taken("/transformations/0/from", &[], &[json!([]), json!("a")])]
+#[case::nothing_given("/transformations/0/to", &[], &[json!([]), json!([{}])])]
+#[case::a_selection(
+    "/transformations/0/from/0",
+    &[json!({"apiVersion": "v1", "kind": "A", "name": "a", "allNamespaces": true})],
+    &[
+        json!({"apiVersion": "v1", "kind": "A", "name": "a"}),
+        json!({"apiVersion": "v1", "kind": "A", "name": "a", "allNamespaces": false}),
+        json!({"apiVersion": "v1", "kind": "A", "namespace": "a"}),
+        json!({"apiVersion": "v1", "kind": "A", "namespace": "a", "allNamespaces": true, "name": "a"}),
+        json!({"apiVersion": "v1", "kind": "A", "namespace": "a", "labelSelector": {}}),
+        json!({"apiVersion": "v1", "kind": "A", "namespace": "a", "name": ""}),
+        json!({"kind": "A", "namespace": "a", "name": "a"}),
+    ],
 )]
 #[case::jobs("/stages/0/jobs", &[json!([])], &[json!({}), json!([{}]), json!(["migrate"])])]
 #[case::job_name("/stages/0/jobs/0/name", &[json!("a-0")], &[json!(""), json!("A"), json!("a.b")])]

@@ -3,8 +3,8 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
     ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Job, Lifecycle, MemberState,
-    OnDeletion, OnDrift, OnImmutable, Order, Phase, Replaces, Resource, ResourceManifest, Source,
-    Stage, Status, Stored, WaitFor,
+    Moment, OnDeletion, OnDrift, OnImmutable, Order, Phase, Replaces, Resource, ResourceManifest,
+    Selection, Selector, Source, Stage, Status, Stored, Target, Transformation, WaitFor,
 };
 use rstest::rstest;
 use serde_json::{Map, Value, json};
@@ -55,6 +55,7 @@ fn what_a_plan_leaves_open_has_defaults() {
             jobs: Vec::new(),
             deadline_seconds: 600,
         }],
+        transformations: Vec::new(),
     };
     assert_eq!(Intent::parse(&plan), Ok(expected));
 }
@@ -65,6 +66,11 @@ fn a_plan_says_all_of_it() {
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
         "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate"},
         "abandonAfterSeconds": 0,
+        "transformations": [{
+            "from": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "allNamespaces": true}],
+            "to": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "c", "namespace": "b"}],
+            "order": "Before", "max": 3,
+        }],
         "replaces": [{"name": "b"}, {"labelSelector": {"matchLabels": {"app": "ferry"}}}],
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
@@ -122,6 +128,22 @@ fn a_plan_says_all_of_it() {
                 retries: 2,
             }],
             deadline_seconds: 0,
+        }],
+        transformations: vec![Transformation {
+            from: vec![Selection {
+                api_version: "v1".to_owned(),
+                kind: "ConfigMap".to_owned(),
+                by: Selector::Name("a".to_owned()),
+                namespace: None,
+            }],
+            to: vec![Target {
+                api_version: "v1".to_owned(),
+                kind: "ConfigMap".to_owned(),
+                namespace: Some("b".to_owned()),
+                name: "c".to_owned(),
+            }],
+            order: Moment::Before,
+            max: 3,
         }],
     };
     assert_eq!(Intent::parse(&plan), Ok(expected));

@@ -14,8 +14,8 @@ use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, OnImmutable, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Discovery, Drift, Forced, Identity, Kind, Member, Members, Observation,
-    Others, Resident, SECRET_KEY, SecretContent, Sight, Trial,
+    Access, Account, Ask, Candidate, Discovery, Drift, Forced, Identity, Kind, Member, Members,
+    Observation, Others, Resident, SECRET_KEY, SecretContent, Selected, Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
 use serde_json::{Value, json};
@@ -55,6 +55,7 @@ enum Found {
     Drift(Identity, Drift),
     OfKind(Kind, Others),
     InNamespace(String, Others),
+    Selected((Kind, Option<String>), Selected),
     /// It is not as it was when it was asked for.
     Moved(Identity),
 }
@@ -90,6 +91,7 @@ impl Looker<'_> {
                 | Ask::Review(_)
                 | Ask::Role(_)
                 | Ask::OfKind(_)
+                | Ask::Selected(..)
                 | Ask::InNamespace(_) => None,
             };
             self.one(ask, seen, (members, place.map(|place| &members[place])))
@@ -156,6 +158,10 @@ impl Looker<'_> {
             Ask::OfKind(kind) => {
                 let others = self.of_kind(seen, &kind).await?;
                 Found::OfKind(kind, others)
+            }
+            Ask::Selected(kind, namespace) => {
+                let selected = self.selected(seen, &kind, namespace.clone()).await?;
+                Found::Selected((kind, namespace), selected)
             }
             Ask::InNamespace(name) => {
                 let others = self.in_namespace(seen, &name).await?;
@@ -368,6 +374,31 @@ impl Looker<'_> {
         Ok(Others::of_kind(objects))
     }
 
+    /// The objects of a kind in a namespace, or in all, with their labels.
+    async fn selected(
+        &self,
+        seen: &Observation,
+        kind: &Kind,
+        namespace: Option<String>,
+    ) -> Result<Selected, WriteFailure> {
+        let any = Identity {
+            kind: kind.clone(),
+            namespace,
+            name: String::new(),
+        };
+        let listed = match self.list(seen, &any).await {
+            Ok(listed) => listed,
+            Err(WriteFailure::Refused(sentence)) => return Ok(Selected::Unreadable(sentence)),
+            Err(failure) => return Err(failure),
+        };
+        let candidates = listed.into_iter().map(|metadata| Candidate {
+            identity: identity(kind, &metadata),
+            uid: metadata.uid.unwrap_or_default(),
+            labels: metadata.labels.unwrap_or_default(),
+        });
+        Ok(Selected::All(candidates.collect()))
+    }
+
     /// The objects in a namespace that would be lost with it.
     async fn in_namespace(&self, seen: &Observation, name: &str) -> Result<Others, WriteFailure> {
         let lists = kinds_inside(seen, name)
@@ -525,6 +556,7 @@ fn put(observed: &mut Observation, found: Found) {
         }
         Found::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
         Found::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
+        Found::Selected(place, selected) => drop(observed.selected.insert(place, selected)),
         Found::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
         Found::Moved(member) => {
             observed.objects.remove(&member);

@@ -73,6 +73,7 @@ impl Memory {
                 unwatched: None,
                 of_kinds: BTreeMap::new(),
                 in_namespaces: BTreeMap::new(),
+                selected: BTreeMap::new(),
                 living: BTreeSet::new(),
                 succession: Succession::default(),
                 is_retired: false,
@@ -176,6 +177,7 @@ impl Memory {
         }
         observed.of_kinds.clear();
         observed.in_namespaces.clear();
+        observed.selected.clear();
     }
 
     /// Drops what is known of objects of other plans, which nobody watches.

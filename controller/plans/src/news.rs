@@ -73,6 +73,7 @@ fn is_told(condition: &Condition) -> bool {
             Reason::NamespaceNotEnabled,
             Reason::StageStuck,
             Reason::JobFailed,
+            Reason::SelectionTooLarge,
             Reason::CollisionRefused,
             Reason::FieldsOwned,
             Reason::WriteRefused,

@@ -18,6 +18,7 @@ mod removal;
 mod repairs;
 mod report;
 mod stages;
+mod transform;
 mod valid;
 
 use std::collections::BTreeSet;
@@ -38,8 +39,8 @@ use stages::Progress;
 
 pub use case::manager;
 pub use observation::{
-    Account, Ask, Attempt, Decision, Drift, Event, Forced, Observation, Outcome, Plan, Sight, Step,
-    Trial,
+    Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
+    Selected, Sight, Step, Trial,
 };
 
 /// Why a decision ends before anything is written.
@@ -188,6 +189,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         is_applied,
         is_barred: barred.is_some(),
     };
+    transform::form(&case)?;
     let mut progress = match record {
         Some(_) => stages::walk(&case)?,
         None => begin(&case)?,
@@ -259,6 +261,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
             found: found::print(&found),
         }),
         jobs: None,
+        transformed: None,
     };
     Ok(Progress::saying(report))
 }

@@ -95,8 +95,8 @@ mod readiness;
 mod succession;
 
 pub use decide::{
-    Account, Ask, Attempt, Decision, Drift, Event, Forced, Observation, Outcome, Plan, Sight, Step,
-    Trial, decide, manager,
+    Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
+    Selected, Sight, Step, Trial, decide, manager,
 };
 pub use discovery::{Discovery, ServedKind};
 pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};

@@ -21,6 +21,8 @@ pub use rule::{Grant, Rule};
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// The verbs of an apply, and of looking at what is there before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
+/// The verbs of a transformation.
+const TAKE: [&str; 3] = ["delete", "get", "list"];
 /// The most rights of one role that are asked for one by one: each costs a request.
 const MOST_RIGHTS: usize = 300;
 /// A request that makes an object does not say its name where it is authorized.
@@ -113,6 +115,32 @@ impl Needs {
         };
         let accesses = APPLY.iter().map(|verb| (access(verb), BTreeSet::new()));
         self.0.extend(accesses.map(Need::on_objects));
+        self
+    }
+
+    /// The same with what it takes to select objects of these kinds in these namespaces, or in all,
+    /// and to delete them.
+    #[must_use]
+    pub fn and_take(
+        mut self,
+        places: BTreeSet<(Kind, Option<String>)>,
+        discovery: &Discovery,
+    ) -> Self {
+        for (kind, namespace) in places {
+            // Of what nobody serves there is nothing.
+            let Some(served) = discovery.kind(&kind) else {
+                continue;
+            };
+            let access = |verb: &str| Access {
+                verb: verb.to_owned(),
+                group: kind.group.clone(),
+                resource: served.plural.clone(),
+                namespace: namespace.clone(),
+                ..Access::default()
+            };
+            let accesses = TAKE.map(|verb| (access(verb), BTreeSet::new()));
+            self.0.extend(accesses.into_iter().map(Need::on_objects));
+        }
         self
     }
 

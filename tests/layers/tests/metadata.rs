@@ -21,7 +21,6 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
-    "core/install/src/decide/observation.rs",
     "core/install/src/succession.rs",
     "core/install/src/succession/graph.rs",
     "core/olm/src/install_plan/manifest.rs",

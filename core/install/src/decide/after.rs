@@ -10,7 +10,7 @@ use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
 use super::report::MOST_MEMBERS;
-use super::{case, member_status, repairs};
+use super::{case, member_status, repairs, transform};
 use crate::manifest::Members;
 use crate::object::Identity;
 
@@ -54,9 +54,12 @@ impl Decision {
             return observed.status.clone();
         }
         let is_repair = super::is_latched(&observed.status);
-        let is_member = |object: &Identity| {
+        // What goes for the plan itself, and not for one before it.
+        let is_own = |object: &Identity| {
             let mut members = members.iter();
+            let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.any(|member| member.identity == *object)
+                || taken.any(|taken| transform::identity(taken) == *object)
         };
         let steps = self.steps.iter().zip(outcomes);
         let failed = steps.clone().filter_map(|(step, outcome)| {
@@ -70,7 +73,7 @@ impl Decision {
             let said = failed(step, &self.status, (observed, intent, members), &sentence)?;
             let about = match (step, self.status.phase) {
                 (Step::Delete { .. }, Some(Phase::Terminating)) => ConditionType::Ready,
-                (Step::Delete { object, .. }, _) if !is_member(object) => ConditionType::Replaced,
+                (Step::Delete { object, .. }, _) if !is_own(object) => ConditionType::Replaced,
                 _ if is_repair => return Some((ConditionType::Drifted, reason, said)),
                 _ => return Some((ConditionType::Applied, reason, said)),
             };

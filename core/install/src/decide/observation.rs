@@ -42,6 +42,9 @@ pub struct Observation {
     pub of_kinds: BTreeMap<Kind, Others>,
     /// The objects in a namespace, in the same way.
     pub in_namespaces: BTreeMap<String, Others>,
+    /// The objects of a kind in a namespace, or in all, that transformations select from; in the same
+    /// way.
+    pub selected: BTreeMap<(Kind, Option<String>), Selected>,
     /// The lineages that have a plan.
     pub living: BTreeSet<String>,
     /// What the other plans of its namespace are to it.
@@ -49,6 +52,22 @@ pub struct Observation {
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
     pub is_retired: bool,
     pub now: Timestamp,
+}
+
+/// Objects that a transformation selects from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selected {
+    All(Vec<Candidate>),
+    /// The sentence of the API server.
+    Unreadable(String),
+}
+
+/// An object that may be selected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    pub identity: Identity,
+    pub uid: String,
+    pub labels: BTreeMap<String, String>,
 }
 
 impl Observation {
@@ -308,6 +327,8 @@ pub enum Ask {
     Drift(Identity),
     /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
     OfKind(Kind),
+    /// The objects of a kind in a namespace, or in all, with their labels.
+    Selected(Kind, Option<String>),
     /// The objects in a namespace, of all kinds that can be listed and deleted.
     InNamespace(String),
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
     ConditionType, Counts, JobStatus, MemberStatus, Phase, Reason, Record, StageStatus, Status,
+    Transformed,
 };
 use portolan_core_names::text::{cut, one_line};
 use portolan_core_olm::State;
@@ -39,6 +40,8 @@ pub(super) struct Report {
     pub(super) record: Option<Record>,
     /// The Jobs that have begun; None where nobody has looked at them.
     pub(super) jobs: Option<Vec<JobStatus>>,
+    /// The transformations that have begun, in the same way.
+    pub(super) transformed: Option<Vec<Transformed>>,
 }
 
 impl Said {
@@ -91,6 +94,7 @@ impl Report {
             lineage: None,
             record: None,
             jobs: None,
+            transformed: None,
         }
     }
 
@@ -120,6 +124,9 @@ impl Report {
             taken_over: before.taken_over.clone(),
             record: self.record,
             jobs: self.jobs.unwrap_or_else(|| before.jobs.clone()),
+            transformed: self
+                .transformed
+                .unwrap_or_else(|| before.transformed.clone()),
             repairs: before.repairs.clone(),
             retried: before.retried.clone(),
         }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
-    Counts, MemberState, MemberStatus, Order, Phase, Reason, Record, StageStatus, WaitFor,
+    Counts, MemberState, MemberStatus, Moment, Order, Phase, Reason, Record, StageStatus, WaitFor,
 };
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
@@ -14,6 +14,7 @@ use super::handover::Leftovers;
 use super::jobs::Jobs;
 use super::observation::Step;
 use super::report::{Report, Said};
+use super::transform::Transformations;
 use super::{Halt, drift, member_status, rests, stage_status, told, valid};
 
 /// What is done now, and what is said.
@@ -45,6 +46,9 @@ struct Walked {
     /// All members of the stages up to that one.
     views: Vec<View>,
     jobs: Jobs,
+    transformed: Transformations,
+    /// Whether something has to go before its members are applied.
+    is_held: bool,
 }
 
 /// Carries on a plan that has begun.
@@ -55,10 +59,12 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let found = found(case, &walked, is_resting);
     let mut steps = match &resting {
         Some(_) => Steps::default(),
+        None if walked.is_held => Steps::default(),
         None => steps(case, &walked)?,
     };
     if steps.all.is_empty() {
-        steps.all = std::mem::take(&mut walked.jobs.steps);
+        steps.all = std::mem::take(&mut walked.transformed.steps);
+        steps.all.append(&mut walked.jobs.steps);
     }
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
@@ -140,6 +146,7 @@ fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
     };
     let mut views = Vec::with_capacity(case.members.len());
     let mut jobs = Jobs::new(status.jobs.clone());
+    let mut transformed = Transformations::new(status.transformed.clone());
     loop {
         let seen = stage.min(stages - 1);
         let places = views.len()..case.members.stage(seen).end;
@@ -150,9 +157,24 @@ fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
         for place in places {
             views.push(case.view(place)?);
         }
-        let is_done = stage < stages && is_done(case, stage, &views);
-        if !is_done || !jobs.run(case, stage, is_resting)? {
-            return Ok(Walked { stage, views, jobs });
+        let walked = |is_held, views, jobs, transformed| Walked {
+            stage,
+            views,
+            jobs,
+            transformed,
+            is_held,
+        };
+        if stage == stages {
+            return Ok(walked(false, views, jobs, transformed));
+        }
+        if !transformed.run(case, (stage, Moment::Before), is_resting)? {
+            return Ok(walked(true, views, jobs, transformed));
+        }
+        if !is_done(case, stage, &views)
+            || !transformed.run(case, (stage, Moment::After), is_resting)?
+            || !jobs.run(case, stage, is_resting)?
+        {
+            return Ok(walked(false, views, jobs, transformed));
         }
         stage += 1;
     }
@@ -270,7 +292,8 @@ fn report(
 ) -> Report {
     let is_applied = walked.stage == case.intent.stages.len();
     let mut members = not_fine(case, walked, waits);
-    members.extend(walked.jobs.members.iter().cloned());
+    let others = walked.transformed.members.iter();
+    members.extend(others.chain(&walked.jobs.members).cloned());
     let applied = applied(case, walked, &members);
     let ready = if is_applied {
         ready(case, &members)
@@ -295,6 +318,7 @@ fn report(
         lineage: None,
         record: None,
         jobs: Some(walked.jobs.all.clone()),
+        transformed: Some(walked.transformed.all.clone()),
     }
 }
 
@@ -365,6 +389,9 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
         let objects = counted(case.members.len() as i64, "object");
         return Said::yes(Reason::AllApplied, format!("{objects} were applied"));
     };
+    if let Some(said) = &walked.transformed.wrong {
+        return said.clone();
+    }
     let blocked = walked.views.iter().find_map(|view| match view {
         View::Blocked(blocked) => Some(blocked),
         View::Absent
@@ -375,7 +402,9 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     });
     let name = &stage.name;
     let mut sentence = format!("stage {} of {stages} ({name})", walked.stage + 1);
+    let holding = walked.transformed.members.iter().filter(|_| walked.is_held);
     let worst = members.iter().min_by_key(|member| member.state);
+    let worst = holding.min_by_key(|member| member.state).or(worst);
     if let Some(MemberStatus {
         object, message, ..
     }) = worst

@@ -12,6 +12,7 @@ use super::dependency::{Until, is_before};
 use super::handover::Old;
 use super::observation::{Account, Ask, Observation, Sight, Trial};
 use super::report::{Report, Said};
+use super::transform;
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::{split, text};
@@ -131,7 +132,8 @@ pub(super) fn permissions(
         let going = going.chain(old.iter().flat_map(Old::leftovers));
         let namespace = observed.plan.identity.namespace.as_deref();
         let needs = Needs::of(members, &known, &observed.roles);
-        needs.and_delete(going, &known).and_run(members, namespace)
+        let needs = needs.and_delete(going, &known).and_run(members, namespace);
+        needs.and_take(transform::places(&intent.transformations), discovery)
     };
     let unknown = observed.roles.unknown(members);
     let said = match account_said(observed, intent)? {

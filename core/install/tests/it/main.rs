@@ -20,3 +20,4 @@ mod readiness;
 mod removal;
 mod removal_crash;
 mod shell;
+mod transform;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Conflict, Discovery, Event, Fields, Identity, Kind, Outcome, Owner, Resident,
-    ServedKind, manager,
+    Account, Candidate, Conflict, Discovery, Event, Fields, Identity, Kind, Outcome, Owner,
+    Resident, ServedKind, manager,
 };
 use serde_json::{Map, Value, json};
 
@@ -324,6 +324,31 @@ impl Server {
             ..Resident::default()
         });
         residents.chain(usual).collect()
+    }
+
+    /// The objects of a kind in a namespace, or in all.
+    pub(crate) fn candidates(&self, kind: &Kind, namespace: Option<&str>) -> Vec<Candidate> {
+        let all = self.objects.iter().filter(|(identity, _)| {
+            let is_there = namespace.is_none_or(|name| identity.namespace.as_deref() == Some(name));
+            identity.kind == *kind && is_there
+        });
+        let candidates = all.map(|(identity, object)| {
+            let labels = object["metadata"]["labels"]
+                .as_object()
+                .into_iter()
+                .flatten();
+            let labels = labels
+                .map(|(key, value)| (key.clone(), value.as_str().expect("a text").to_owned()));
+            Candidate {
+                identity: identity.clone(),
+                uid: object["metadata"]["uid"]
+                    .as_str()
+                    .expect("a uid")
+                    .to_owned(),
+                labels: labels.collect(),
+            }
+        });
+        candidates.collect()
     }
 
     /// Lets the controllers of the cluster do their work. Returns whether there was any.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::plan::Order;
 use portolan_core_install::{
     Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Identity, Members, Observation,
-    Others, Outcome, Plan, Roles, Sight, Step, Succession, Trial, decide,
+    Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
 };
 use serde_json::Value;
 
@@ -58,6 +58,7 @@ impl Shell {
             unwatched: Some(BTreeSet::new()),
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
+            selected: BTreeMap::new(),
             living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
             succession: Succession::default(),
             is_retired: false,
@@ -95,6 +96,7 @@ impl Shell {
         self.observed.objects.clear();
         self.observed.of_kinds.clear();
         self.observed.in_namespaces.clear();
+        self.observed.selected.clear();
         self.observed.is_discovery_fresh = false;
         for _ in 0..ROUNDS {
             let decision = decide(&self.observed);
@@ -193,6 +195,12 @@ impl Shell {
                     .filter(|identity| identity.kind == kind);
                 let others = Others::of_kind(objects.cloned());
                 observed.of_kinds.insert(kind, others);
+            }
+            Ask::Selected(kind, namespace) => {
+                let all = server.candidates(&kind, namespace.as_deref());
+                observed
+                    .selected
+                    .insert((kind, namespace), Selected::All(all));
             }
             Ask::InNamespace(name) => {
                 let others = Others::in_namespace(&server.residents(&name));

@@ -17,3 +17,4 @@ mod permissions;
 mod permitted;
 mod replaced;
 mod stage;
+mod transform;

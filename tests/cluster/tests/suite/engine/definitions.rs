@@ -41,7 +41,8 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
     for (of, fields) in [
         (
             "pplan.spec",
-            "abandonAfterSeconds collisions lifecycle replaces serviceAccountName stages suspend",
+            "abandonAfterSeconds collisions lifecycle replaces serviceAccountName stages suspend \
+             transformations",
         ),
         (
             "pplan.spec.stages",
@@ -49,6 +50,11 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ),
         ("pplan.spec.lifecycle", "onDeletion onDrift onPlanDeletion"),
         ("pplan.spec.replaces", "labelSelector name"),
+        ("pplan.spec.transformations", "from max order to"),
+        (
+            "pplan.spec.transformations.from",
+            "allNamespaces apiVersion kind labelSelector name namespace",
+        ),
         ("pplan.spec.stages.jobs", "name retries template"),
         ("pplan.spec.stages.resources", "lifecycle manifest ref"),
         (
@@ -59,7 +65,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         (
             "pplan.status",
             "conditions counts jobs lineage members observedGeneration phase predecessors record repairs retried stage \
-             takenOver",
+             takenOver transformed",
         ),
         ("pman.spec", "compressed digest manifest"),
     ] {

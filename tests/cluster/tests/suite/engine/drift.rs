@@ -227,10 +227,15 @@ async fn what_others_delete_is_made_again() -> Result<(), Failure> {
     });
     let new = new.await?;
     assert_eq!(new.data["data"], json!({"value": "1"}));
-    let told = engine
-        .until("ferry", ["Ready", "False", "MembersNotReady"])
-        .await?;
-    assert!(told.contains("held by ferry.test/keep"), "{told}");
+    until("who holds it to be told", PATIENCE, async || {
+        let status = engine.status("ferry").await?.to_string();
+        Ok(if status.contains("held by ferry.test/keep") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status)
+        })
+    })
+    .await?;
     engine
         .patch(&held, json!({"metadata": {"finalizers": null}}))
         .await?;

@@ -1,0 +1,294 @@
+//! Objects that go as members of the plan stand in for them.
+//!
+//! ```text
+//! selected -> recorded with their uids -> deleted -> gone
+//! Before: the first stage with one of `to` begins only then;  After: the last such stage ends only then
+//! ```
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{
+    LINEAGE, MemberState, MemberStatus, Moment, Reason, Selection, Taken, Target, Transformation,
+    Transformed,
+};
+use portolan_core_names::text::{counted, listed, plain};
+use serde_json::Value;
+
+use super::case::Case;
+use super::observation::{Ask, Candidate, Selected, Sight, Step};
+use super::report::Said;
+use super::{Halt, valid};
+use crate::manifest::{Member, Members};
+use crate::object::{Identity, Kind, items, split, text};
+
+/// How far the transformations of a plan are.
+pub(super) struct Transformations {
+    /// All that have begun.
+    pub(super) all: Vec<Transformed>,
+    pub(super) steps: Vec<Step>,
+    /// What is still to go.
+    pub(super) members: Vec<MemberStatus>,
+    /// Why something is wrong, if it is.
+    pub(super) wrong: Option<Said>,
+}
+
+impl Transformations {
+    pub(super) fn new(all: Vec<Transformed>) -> Self {
+        Self {
+            all,
+            steps: Vec::new(),
+            members: Vec::new(),
+            wrong: None,
+        }
+    }
+
+    /// Carries on those that belong before a stage, or after it. Returns whether all is gone.
+    ///
+    /// # Errors
+    /// What is to be looked at first.
+    pub(super) fn run(
+        &mut self,
+        case: &Case<'_>,
+        (stage, moment): (usize, Moment),
+        is_resting: bool,
+    ) -> Result<bool, Halt> {
+        let mut is_done = true;
+        let all = case.intent.transformations.iter().enumerate();
+        for (index, transformation) in all {
+            let is_now = transformation.order == moment
+                && self::stage(case.members, transformation) == Some(stage);
+            if is_now {
+                is_done &= self.one(case, (index, transformation), is_resting)?;
+            }
+        }
+        Ok(is_done)
+    }
+
+    fn one(
+        &mut self,
+        case: &Case<'_>,
+        (index, transformation): (usize, &Transformation),
+        is_resting: bool,
+    ) -> Result<bool, Halt> {
+        let at = u32::try_from(index).unwrap_or(u32::MAX);
+        let Some(known) = self.all.iter().position(|known| known.index == at) else {
+            if is_resting {
+                return Ok(false);
+            }
+            return self.begin(case, (index, transformation), at);
+        };
+        if self.all[known].is_done {
+            return Ok(true);
+        }
+        let mut is_done = true;
+        for taken in self.all[known].objects.clone() {
+            if let Some((state, sentence, step)) = standing(case, &taken)? {
+                is_done = false;
+                self.steps.extend(step.filter(|_| !is_resting));
+                self.members
+                    .push(told(case, transformation, &taken, (state, &sentence)));
+            }
+        }
+        self.all[known].is_done = is_done;
+        Ok(is_done)
+    }
+
+    /// Records what goes. Where too much would, nothing does.
+    fn begin(
+        &mut self,
+        case: &Case<'_>,
+        (index, transformation): (usize, &Transformation),
+        at: u32,
+    ) -> Result<bool, Halt> {
+        let mut taken = BTreeSet::new();
+        let mut asks = BTreeSet::new();
+        for selection in &transformation.from {
+            let place = (
+                kind(&selection.api_version, &selection.kind),
+                selection.namespace.clone(),
+            );
+            match case.observed.selected.get(&place) {
+                None => drop(asks.insert(Ask::Selected(place.0, place.1))),
+                Some(Selected::Unreadable(sentence)) => {
+                    let kind = &place.0;
+                    let sentence =
+                        format!("spec.transformations[{index}]: cannot list {kind}: {sentence}");
+                    self.wrong = Some(Said::no(Reason::WriteRefused, sentence));
+                    return Ok(false);
+                }
+                Some(Selected::All(objects)) => {
+                    let objects = objects
+                        .iter()
+                        .filter(|object| is_taken(case, selection, object));
+                    taken.extend(
+                        objects.map(|object| (object.identity.clone(), object.uid.clone())),
+                    );
+                }
+            }
+        }
+        if !asks.is_empty() {
+            return Err(Halt::Ask(asks));
+        }
+        let most = transformation.max as usize;
+        if taken.len() > most {
+            let objects = counted(taken.len() as i64, "object");
+            let sentence = format!(
+                "spec.transformations[{index}] selects {objects}, and max is {most}; nothing goes until \
+                 fewer are there: {}",
+                listed(taken.iter().take(most.max(3)).map(|(identity, _)| identity))
+            );
+            self.wrong = Some(Said::no(Reason::SelectionTooLarge, sentence));
+            return Ok(false);
+        }
+        let objects = taken.into_iter().map(|(identity, uid)| Taken {
+            group: identity.kind.group,
+            kind: identity.kind.kind,
+            namespace: identity.namespace,
+            name: identity.name,
+            uid,
+        });
+        self.all.push(Transformed {
+            index: at,
+            objects: objects.collect(),
+            is_done: false,
+        });
+        Ok(false)
+    }
+}
+
+/// Whether an object goes: it is selected, and of no living plan.
+fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool {
+    let lineage = object.labels.get(LINEAGE.name());
+    let is_of_plan = lineage.is_some_and(|lineage| case.observed.living.contains(lineage));
+    let mut members = case.members.iter();
+    let is_member = members.any(|member| member.identity == object.identity);
+    let is_selected = selection.by.matches(&object.identity.name, &object.labels);
+    is_selected && !is_of_plan && !is_member
+}
+
+/// How one is that is to go, and what is done about it; None if it is gone.
+fn standing(
+    case: &Case<'_>,
+    taken: &Taken,
+) -> Result<Option<(MemberState, String, Option<Step>)>, Halt> {
+    let identity = identity(taken);
+    let object = match case.observed.objects.get(&identity) {
+        None => return Err(Ask::Object(identity).into()),
+        Some(Sight::Absent) => return Ok(None),
+        Some(Sight::Unreadable(sentence)) => {
+            let sentence = format!("cannot be read: {sentence}");
+            return Ok(Some((MemberState::Held, sentence, None)));
+        }
+        Some(Sight::Present(object)) if text(object, "/metadata/uid") == taken.uid => object,
+        Some(Sight::Present(_)) => return Ok(None),
+    };
+    if !text(object, "/metadata/deletionTimestamp").is_empty() {
+        let finalizers = items(object, "/metadata/finalizers");
+        let held = listed(finalizers.iter().filter_map(Value::as_str));
+        let sentence = match held.as_str() {
+            "" => "is being deleted".to_owned(),
+            held => format!("is being deleted, held by {held}"),
+        };
+        return Ok(Some((MemberState::Terminating, sentence, None)));
+    }
+    let step = Step::Delete {
+        object: identity,
+        uid: taken.uid.clone(),
+    };
+    Ok(Some((
+        MemberState::Remaining,
+        "is to go".to_owned(),
+        Some(step),
+    )))
+}
+
+fn told(
+    case: &Case<'_>,
+    transformation: &Transformation,
+    taken: &Taken,
+    (state, sentence): (MemberState, &str),
+) -> MemberStatus {
+    let stage = stage(case.members, transformation).unwrap_or_default();
+    MemberStatus {
+        stage: case.intent.stages[stage].name.clone(),
+        index: 0,
+        object: identity(taken).to_string(),
+        state,
+        message: plain(sentence),
+    }
+}
+
+pub(super) fn identity(taken: &Taken) -> Identity {
+    Identity {
+        kind: Kind::new(&taken.group, &taken.kind),
+        namespace: taken.namespace.clone(),
+        name: taken.name.clone(),
+    }
+}
+
+fn kind(api_version: &str, kind: &str) -> Kind {
+    Kind::new(split(api_version).0, kind)
+}
+
+/// The kinds and places of what may go, each with whether that is asked for by name alone.
+pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(Kind, Option<String>)> {
+    let selections = transformations.iter().flat_map(|one| &one.from);
+    let places = selections.map(|selection| {
+        (
+            kind(&selection.api_version, &selection.kind),
+            selection.namespace.clone(),
+        )
+    });
+    places.collect()
+}
+
+/// The stage before which it is done, or after which.
+fn stage(members: &Members, transformation: &Transformation) -> Option<usize> {
+    let stages = transformation.to.iter();
+    let stages = stages.filter_map(|target| Some(member(members, target)?.place.stage));
+    match transformation.order {
+        Moment::Before => stages.min(),
+        Moment::After => stages.max(),
+    }
+}
+
+fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
+    let wanted = Identity {
+        kind: kind(&target.api_version, &target.kind),
+        namespace: target.namespace.clone(),
+        name: target.name.clone(),
+    };
+    members.iter().find(|member| member.identity == wanted)
+}
+
+/// Whether the transformations of a plan are about its own members, and about nothing in which others
+/// keep data.
+pub(super) fn form(case: &Case<'_>) -> Result<(), Halt> {
+    let mut wrong = Vec::new();
+    for (index, one) in case.intent.transformations.iter().enumerate() {
+        for (at, selection) in one.from.iter().enumerate() {
+            let kind = kind(&selection.api_version, &selection.kind);
+            if kind.is_precious() {
+                wrong.push(format!(
+                    "spec.transformations[{index}].from[{at}] is a {kind}, in which others keep data; \
+                     delete it by hand"
+                ));
+            }
+        }
+        for (at, target) in one.to.iter().enumerate() {
+            if member(case.members, target).is_none() {
+                wrong.push(format!(
+                    "spec.transformations[{index}].to[{at}] is no object of the plan; write one of its \
+                     resources"
+                ));
+            }
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(valid::invalid(Said::no(
+        Reason::SpecInvalid,
+        wrong.join(". "),
+    )))
+}

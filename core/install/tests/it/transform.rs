@@ -1,0 +1,171 @@
+//! Objects that go as members of a plan stand in for them.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{run, told};
+use crate::kit::{config_map, stage, with};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+/// Two stages, the second with what stands in for objects that are selected so.
+fn spec(order: &str, max: u32, from: Value) -> Value {
+    json!({
+        "stages": [stage("first", &[config_map("a")]), stage("second", &[config_map("b")])],
+        "transformations": [{
+            "from": [from], "order": order, "max": max,
+            "to": [{"apiVersion": "v1", "kind": "ConfigMap", "namespace": "harbor", "name": "b"}],
+        }],
+    })
+}
+
+fn by_label() -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "namespace": "harbor",
+        "labelSelector": {"matchLabels": {"app": "ferry"}},
+    })
+}
+
+fn labelled(name: &str) -> Value {
+    with(
+        config_map(name),
+        "/metadata/labels",
+        json!({"app": "ferry"}),
+    )
+}
+
+fn is_there(server: &Server, name: &str) -> bool {
+    server.objects.contains_key(&identity(&config_map(name)))
+}
+
+#[rstest]
+#[case::after("After", true)]
+#[case::before("Before", false)]
+fn what_is_selected_goes_in_its_turn(#[case] order: &str, #[case] is_new_there: bool) {
+    let spec = spec(order, 20, by_label());
+    let mut server = Server::new()
+        .with(labelled("old"))
+        .with(config_map("other"));
+    let mut shell = Shell::new(&spec, &server);
+    while is_there(&server, "old") {
+        let before = server.writes;
+        assert_eq!(shell.run(&mut server, Some(before + 1)), End::Stopped);
+    }
+    assert!(is_there(&server, "a"), "the stage before comes first");
+    assert_eq!(is_there(&server, "b"), is_new_there);
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert!(is_there(&server, "other") && is_there(&server, "b"));
+    // It is selected once.
+    let server = server.with(labelled("late"));
+    let mut server = server;
+    run(&spec, &mut server);
+    assert!(is_there(&server, "late"));
+}
+
+#[test]
+fn what_a_name_stands_for_goes_and_no_other_object_of_that_name() {
+    let from =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "old", "allNamespaces": true});
+    let spec = spec("Before", 20, from);
+    let mut server = Server::new().with(config_map("old"));
+    server.hold(&config_map("old"), "ferry.example/keep");
+    let said = run(&spec, &mut server);
+    let waits = "ConfigMap harbor/old is being deleted, held by ferry.example/keep";
+    assert_eq!(
+        said[3],
+        format!("Applied False Applying stage 2 of 2 (second): {waits}")
+    );
+    // Somebody makes another one as soon as it is gone.
+    server.objects.remove(&identity(&config_map("old")));
+    let mut server = server.with(config_map("old"));
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert!(is_there(&server, "old"));
+}
+
+#[test]
+fn more_than_was_thought_of_stays() {
+    let spec = spec("Before", 1, by_label());
+    let mut server = Server::new()
+        .with(labelled("old-1"))
+        .with(labelled("old-2"));
+    let said = run(&spec, &mut server);
+    assert_eq!(
+        said[3],
+        "Applied False SelectionTooLarge spec.transformations[0] selects 2 objects, and max is 1; nothing \
+         goes until fewer are there: ConfigMap harbor/old-1 and ConfigMap harbor/old-2"
+    );
+    assert_eq!(server.deleted.len(), 0);
+    server.objects.remove(&identity(&config_map("old-2")));
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+}
+
+/// Members of plans that are there never go, the plan's own among them.
+#[test]
+fn what_is_of_a_living_plan_stays() {
+    let all = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "allNamespaces": true,
+        "labelSelector": {"matchExpressions": [{"key": "never", "operator": "DoesNotExist"}]},
+    });
+    let spec = spec("After", 20, all);
+    let of = |lineage: &str| json!({"plans.portolan.dev/lineage": lineage});
+    let theirs = with(config_map("theirs"), "/metadata/labels", of("u-other"));
+    let orphan = with(config_map("orphan"), "/metadata/labels", of("u-gone"));
+    let mut server = Server::new().with(theirs).with(orphan);
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    let left = ["a", "b", "theirs", "orphan"].map(|name| is_there(&server, name));
+    assert_eq!(left, [true, true, true, false]);
+}
+
+#[test]
+fn a_suspended_plan_takes_nothing_away() {
+    let mut spec = spec("Before", 20, by_label());
+    spec["suspend"] = json!(true);
+    let mut server = Server::new().with(labelled("old"));
+    run(&spec, &mut server);
+    assert!(is_there(&server, "old"));
+}
+
+/// Wherever it is stopped, the same goes.
+#[test]
+fn it_ends_the_same_wherever_it_is_stopped() {
+    let spec = spec("Before", 20, by_label());
+    for at in 1.. {
+        let mut server = Server::new()
+            .with(labelled("old-1"))
+            .with(labelled("old-2"));
+        if Shell::new(&spec, &server).run(&mut server, Some(at)) == End::Rest {
+            assert!(at > 8, "{at}");
+            break;
+        }
+        run(&spec, &mut server);
+        assert_same!(told(&server.status)[0], "Ready");
+        assert_eq!(server.deleted.len(), 2);
+    }
+}
+
+#[rstest]
+#[case::a_namespace(
+    json!({"apiVersion": "v1", "kind": "Namespace", "name": "old", "allNamespaces": true}),
+    "b",
+    "spec.transformations[0].from[0] is a Namespace, in which others keep data; delete it by hand",
+)]
+#[case::no_object_of_the_plan(
+    by_label(),
+    "c",
+    "spec.transformations[0].to[0] is no object of the plan; write one of its resources"
+)]
+fn what_makes_no_sense_is_told_first(
+    #[case] from: Value,
+    #[case] to: &str,
+    #[case] sentence: &str,
+) {
+    let spec = with(
+        spec("After", 20, from),
+        "/transformations/0/to/0/name",
+        json!(to),
+    );
+    let mut server = Server::new();
+    let said = run(&spec, &mut server);
+    assert_eq!(said[1], format!("Valid False SpecInvalid {sentence}"));
+}
