@@ -63,6 +63,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-names",
         ],
     ),
+    (
+        "portolan-core-route",
+        &[
+            "portolan-core-catalog",
+            "portolan-core-graph",
+            "portolan-core-names",
+            "portolan-core-solver",
+        ],
+    ),
     // What people write.
     (
         "portolan-api",
