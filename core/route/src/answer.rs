@@ -178,9 +178,36 @@ impl Route {
     }
 }
 
+// === impl Cause ===
+
+impl Cause {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoSuchVersion => "NoSuchVersion",
+            Self::OnlyOlder { .. } => "OnlyOlder",
+            Self::NoPath(_) => "NoPath",
+            Self::Lacking { .. } => "Lacking",
+            Self::Held { .. } => "Held",
+            Self::RequiredBy { .. } => "RequiredBy",
+            Self::Provides { .. } => "ProvidedTwice",
+            Self::Order { .. } => "NoOrder",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
 // === impl Suggestion ===
 
 impl Suggestion {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Let { .. } => "LetGo",
+            Self::Wish { .. } => "WishInstead",
+            Self::Add(_) => "Install",
+            Self::Lift { .. } => "Lift",
+        }
+    }
+
     /// Whether it gives up what authors promise.
     pub fn is_unsafe(&self) -> bool {
         match self {

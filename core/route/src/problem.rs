@@ -95,9 +95,10 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && self.alive[track].iter().filter(|alive| **alive).count() > 1
     }
 
-    /// Where everybody is.
+    /// Where the operators are.
     pub(crate) fn start(&self) -> Vec<PlaceId> {
-        self.tracks.iter().map(|track| track.start).collect()
+        let own = &self.tracks[..self.operators.len()];
+        own.iter().map(|track| track.start).collect()
     }
 
     fn number_needs(&mut self) {
@@ -181,14 +182,16 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        providers.retain(|_, tracks| tracks.len() > 1);
+        // What does not move has settled among itself.
+        let own = self.operators.len();
+        providers
+            .retain(|_, tracks| tracks.len() > 1 && tracks.first().is_some_and(|at| *at < own));
         self.apis = providers.into_keys().collect();
         let contested = self.tracks.iter().enumerate().map(|(at, track)| {
             let places = track.places.iter().map(|place| {
-                let apis = self.apis.iter().enumerate();
-                let apis = apis.filter(|(_, api)| place.provides().contains(**api));
-                let apis = apis.filter(|_| self.contends(at));
-                apis.map(|(id, _)| id).collect()
+                let provided = place.provides().iter().filter(|_| self.contends(at));
+                let known = provided.map(|api| self.apis.binary_search(&api));
+                known.filter_map(Result::ok).collect()
             });
             places.collect()
         });
@@ -207,13 +210,17 @@ impl<'a> Problem<'a> {
 
     /// What conflicts already is no reason to stand still.
     fn share(&mut self) {
-        let start = self.start();
-        for one in 0..self.tracks.len() {
-            for other in one + 1..self.tracks.len() {
-                let [mine, theirs] = [one, other].map(|at| &self.contested[at][start[at] as usize]);
-                let both = mine.iter().filter(|api| theirs.contains(api));
-                let both: Vec<_> = both.map(|api| (*api, one, other)).collect();
-                self.shared.extend(both);
+        let mut providers = vec![Vec::new(); self.apis.len()];
+        for (at, track) in self.tracks.iter().enumerate() {
+            for api in &self.contested[at][track.start as usize] {
+                providers[*api].push(at);
+            }
+        }
+        for (api, tracks) in providers.iter().enumerate() {
+            let own = tracks.iter().enumerate();
+            for (place, one) in own.filter(|(_, one)| **one < self.operators.len()) {
+                let others = tracks[place + 1..].iter();
+                self.shared.extend(others.map(|other| (api, *one, *other)));
             }
         }
     }
@@ -221,7 +228,7 @@ impl<'a> Problem<'a> {
     /// Whether somebody meets a need.
     pub(crate) fn is_met(&self, need: NeedId, state: &[PlaceId]) -> bool {
         let mut met = self.met[need].iter();
-        met.any(|(track, places)| places[state[*track] as usize])
+        met.any(|(track, places)| places[place_of(state, *track) as usize])
     }
 
     /// The APIs for which two tracks exclude each other at these places.
@@ -235,6 +242,11 @@ impl<'a> Problem<'a> {
         let mut mine = self.contested[one][at as usize].iter().copied();
         mine.find(|api| theirs.contains(api) && !self.shared.contains(&(*api, first, second)))
     }
+}
+
+/// Where a track is. A state has the operators alone: all else has one place and stays there.
+pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
+    state.get(track).copied().unwrap_or_default()
 }
 
 /// What tells requirements apart.

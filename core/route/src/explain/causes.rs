@@ -8,7 +8,7 @@ use portolan_core_solver::Requirement;
 
 use super::Explainer;
 use crate::answer::{Cause, Hold};
-use crate::problem::{NeedId, TrackId};
+use crate::problem::{NeedId, TrackId, place_of};
 use crate::question::Wish;
 use crate::track::{Closed, PlaceId};
 
@@ -92,7 +92,7 @@ impl Explainer<'_, '_> {
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
-            let is_met = met.is_some_and(|places| places[self.end[other] as usize]);
+            let is_met = met.is_some_and(|places| places[self.at(other) as usize]);
             !is_met && self.bears_on(other, *need)
         };
         self.on_the_way(track).find_map(|(bundle, at)| {
@@ -124,7 +124,7 @@ impl Explainer<'_, '_> {
         let ways = || self.on_the_way(track);
         let hard = ways().filter(|(_, at)| is_alone(*at));
         hard.chain(ways()).find_map(|(bundle, at)| {
-            let need = missed(at, self.end[other])?;
+            let need = missed(at, self.at(other))?;
             Some(Cause::RequiredBy {
                 bundle: bundle.clone(),
                 requirement: self.problem.requirements[*need].clone(),
@@ -135,7 +135,7 @@ impl Explainer<'_, '_> {
 
     fn provided(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         self.on_the_way(track).find_map(|(bundle, at)| {
-            let there = (other, self.end[other]);
+            let there = (other, self.at(other));
             let api = self.problem.conflict((track, at), there)?;
             Some(Cause::Provides {
                 bundle: bundle.clone(),
@@ -171,9 +171,13 @@ impl Explainer<'_, '_> {
         is_met || self.problem.could_meet(track, requirement)
     }
 
+    fn at(&self, track: TrackId) -> PlaceId {
+        place_of(&self.end, track)
+    }
+
     /// The bundle of a track at the end, or its package if it has none.
     fn name(&self, track: TrackId) -> String {
-        let place = self.problem.tracks[track].place(self.end[track]);
+        let place = self.problem.tracks[track].place(self.at(track));
         let package = self.problem.tracks[track].package;
         match (place.name(), package) {
             (Some(bundle), _) => bundle.to_string(),

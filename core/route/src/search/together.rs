@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::component::{State, jumps};
 use crate::lockstep::{MOST, Move};
-use crate::problem::{TrackId, Violation};
+use crate::problem::{TrackId, Violation, place_of};
 use crate::search::{Search, after};
 
 impl Search<'_, '_> {
@@ -59,8 +59,8 @@ impl Search<'_, '_> {
         let problem = self.problem;
         let circle = self.locksteps.circle(moves[0]);
         let any = |track: TrackId| {
-            let jumps = jumps(problem, track, state[track]);
-            jumps.map(move |jump| (track, state[track], jump.to))
+            let from = place_of(state, track);
+            jumps(problem, track, from).map(move |jump| (track, from, jump.to))
         };
         let mut repairs: Vec<Move> = match violation {
             Violation::Unmet { need, of } => {
