@@ -152,6 +152,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-forecast",
+            "portolan-core-route",
             "portolan-proto",
             "portolan-registry",
             "portolan-scaffold",
