@@ -51,4 +51,5 @@ record:
 soak:
     cargo build --release --workspace --bins
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
+    PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     target/release/portolan-peers

@@ -1,6 +1,6 @@
 //! The upgrades of an installed bundle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::{BundleName, ChannelName, Version};
 
@@ -142,6 +142,37 @@ impl Graph {
             faults: self.errors_in(scope, &successors),
             successors,
         })
+    }
+
+    /// Lists the single updates from `installed` to bundles that can be installed, the newest
+    /// first, with all that permits each: in the named channels, or over all where none is named.
+    ///
+    /// # Errors
+    ///
+    /// A channel that the package does not have.
+    pub fn updates_from(
+        &self,
+        installed: &Installed,
+        channels: &BTreeSet<ChannelName>,
+    ) -> Result<Vec<(&Node, Edges)>, UnknownChannel> {
+        let start = WalkStart::new(self, installed);
+        let mut updates: BTreeMap<Id, Edges> = BTreeMap::new();
+        let named: Result<Vec<_>, _> = channels.iter().map(|name| self.scope(Some(name))).collect();
+        let scopes = match named?.as_slice() {
+            [] => vec![Scope::All],
+            named => named.to_vec(),
+        };
+        for channel in scopes.iter().flat_map(|scope| self.channels_in(*scope)) {
+            for (to, edges) in start.links(self, channel) {
+                let all = updates.entry(to).or_default();
+                *all = all.union(edges);
+            }
+        }
+        let installable = updates.into_iter();
+        let installable = installable.filter(|(to, _)| self.age(*to).is_some());
+        Ok(installable
+            .map(|(to, edges)| (self.node(to), edges))
+            .collect())
     }
 
     /// The faults that bear on an answer: broken channels, and successors that are not there.

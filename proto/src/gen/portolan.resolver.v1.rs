@@ -2416,6 +2416,202 @@ pub mod resolve_response {
         GaveUp(GaveUp),
     }
 }
+/// Overrides is what an administrator lifts for one operator, against what its author or others
+/// promise.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Overrides {
+    /// What it requires is not asked for.
+    #[prost(bool, tag = "1")]
+    pub ignore_dependencies: bool,
+    /// Newer bundles are possible next ones, be there an edge or not.
+    #[prost(bool, tag = "2")]
+    pub direct_upgrades: bool,
+    /// Older bundles are possible next ones and ends, be there an edge or not.
+    #[prost(bool, tag = "3")]
+    pub downgrades: bool,
+    /// It may provide an API that another operator provides.
+    #[prost(bool, tag = "4")]
+    pub ignore_conflicts: bool,
+}
+/// Route is the way of some operators that bear on one another.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Route {
+    /// The steps, one after the other: each begins when the one before it has settled.
+    #[prost(message, repeated, tag = "1")]
+    pub steps: ::prost::alloc::vec::Vec<route::Step>,
+    /// The operators, in the order of the question.
+    #[prost(message, repeated, tag = "2")]
+    pub ends: ::prost::alloc::vec::Vec<route::End>,
+    /// The states that were looked at if the search ended before it was known whether there is a better
+    /// route, else 0.
+    #[prost(uint32, tag = "3")]
+    pub states: u32,
+    /// Operators that were only moved one by one, as too many of them could have to move together.
+    #[prost(string, repeated, tag = "4")]
+    pub only_single: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Nested message and enum types in `Route`.
+pub mod route {
+    /// Move is the move of one operator.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Move {
+        /// Its package.
+        #[prost(string, tag = "1")]
+        pub package: ::prost::alloc::string::String,
+        /// The bundle that it leaves; empty for an installation.
+        #[prost(string, tag = "2")]
+        pub from: ::prost::alloc::string::String,
+        /// The bundle to go to.
+        #[prost(string, tag = "3")]
+        pub to: ::prost::alloc::string::String,
+        /// The version of that bundle.
+        #[prost(string, tag = "4")]
+        pub version: ::prost::alloc::string::String,
+        /// What permits it, in the order of the enum. Empty for an installation, and for a move that only
+        /// an override permits.
+        #[prost(enumeration = "super::edge::Kind", repeated, tag = "5")]
+        pub via: ::prost::alloc::vec::Vec<i32>,
+        /// Whether only an override permits it.
+        #[prost(bool, tag = "6")]
+        pub r#unsafe: bool,
+        /// Whether it leads to a lower version.
+        #[prost(bool, tag = "7")]
+        pub downgrade: bool,
+        /// Why the author of the bundle advises against it, if so.
+        #[prost(string, tag = "8")]
+        pub deprecation: ::prost::alloc::string::String,
+    }
+    /// Step is what is done at one time. After it all that is required is there.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Step {
+        /// The moves, at least one, in the order of the question. Several are made together, as no part
+        /// of them could be made alone.
+        #[prost(message, repeated, tag = "1")]
+        pub moves: ::prost::alloc::vec::Vec<Move>,
+    }
+    /// Suggestion is a change with which a blocked operator has its wish.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Suggestion {
+        /// A stable code in CamelCase, for programs.
+        #[prost(string, tag = "1")]
+        pub code: ::prost::alloc::string::String,
+        /// One sentence for a person.
+        #[prost(string, tag = "2")]
+        pub message: ::prost::alloc::string::String,
+        /// The package whose wish or overrides are changed; empty if it is something else.
+        #[prost(string, tag = "3")]
+        pub package: ::prost::alloc::string::String,
+        /// The version to wish for, if that is the help.
+        #[prost(string, tag = "4")]
+        pub version: ::prost::alloc::string::String,
+        /// What to lift, if that is the help.
+        #[prost(message, optional, tag = "5")]
+        pub overrides: ::core::option::Option<super::Overrides>,
+        /// Whether it gives up what authors promise.
+        #[prost(bool, tag = "6")]
+        pub r#unsafe: bool,
+    }
+    /// Blocked says why an operator does not get where it shall.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Blocked {
+        /// Why, at least one cause.
+        #[prost(message, repeated, tag = "1")]
+        pub causes: ::prost::alloc::vec::Vec<super::super::super::basis::v1::Reason>,
+        /// What would help, each alone, the safest first.
+        #[prost(message, repeated, tag = "2")]
+        pub suggestions: ::prost::alloc::vec::Vec<Suggestion>,
+        /// All of this as a short tree, for a person.
+        #[prost(string, tag = "3")]
+        pub text: ::prost::alloc::string::String,
+    }
+    /// End is where one operator is after all steps.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct End {
+        /// Its package.
+        #[prost(string, tag = "1")]
+        pub package: ::prost::alloc::string::String,
+        /// Its bundle; empty if it is not installed.
+        #[prost(string, tag = "2")]
+        pub bundle: ::prost::alloc::string::String,
+        /// The version of that bundle; empty if nobody knows.
+        #[prost(string, tag = "3")]
+        pub version: ::prost::alloc::string::String,
+        /// Why that is not what was wished; not set if it is.
+        #[prost(message, optional, tag = "4")]
+        pub blocked: ::core::option::Option<Blocked>,
+    }
+}
+/// PlanRouteRequest asks for the steps of several operators.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PlanRouteRequest {
+    /// The operators, at least one and at most 100, each of another package. Where not all can have
+    /// what they wish, an earlier one is worth more than all that come after it.
+    #[prost(message, repeated, tag = "1")]
+    pub operators: ::prost::alloc::vec::Vec<plan_route_request::Operator>,
+    /// What something else has installed, at most 1000 operators. It fulfills and requires, and never
+    /// moves.
+    #[prost(message, repeated, tag = "2")]
+    pub others: ::prost::alloc::vec::Vec<InstalledOperator>,
+    /// How long to search for each route, in states, at most 1000000; 0 for 20000. The same question ends at
+    /// the same one on every replica.
+    #[prost(uint32, tag = "3")]
+    pub states: u32,
+}
+/// Nested message and enum types in `PlanRouteRequest`.
+pub mod plan_route_request {
+    /// Stay says that an operator shall stay as it is.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Stay {}
+    /// Operator is one that may move.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Operator {
+        /// The catalog; may be empty.
+        #[prost(string, tag = "1")]
+        pub catalog: ::prost::alloc::string::String,
+        /// The package.
+        #[prost(string, tag = "2")]
+        pub package: ::prost::alloc::string::String,
+        /// The channels whose edges it takes; all if there are none.
+        #[prost(string, repeated, tag = "3")]
+        pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// What is installed; not set if it is to be installed.
+        #[prost(message, optional, tag = "4")]
+        pub installed: ::core::option::Option<super::InstalledOperator>,
+        /// What is lifted for it.
+        #[prost(message, optional, tag = "7")]
+        pub overrides: ::core::option::Option<super::Overrides>,
+        /// Where it shall go; to the best version if nothing is given.
+        #[prost(oneof = "operator::Wish", tags = "5, 6")]
+        pub wish: ::core::option::Option<operator::Wish>,
+    }
+    /// Nested message and enum types in `Operator`.
+    pub mod operator {
+        /// Where it shall go; to the best version if nothing is given.
+        #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+        pub enum Wish {
+            /// The best version of a range such as `>=3.9.0 <3.10.0`, or a version, which is a range of one.
+            /// No move leads to what is newer than all of it.
+            #[prost(string, tag = "5")]
+            Range(::prost::alloc::string::String),
+            /// To where it is.
+            #[prost(message, tag = "6")]
+            Stay(super::Stay),
+        }
+    }
+}
+/// PlanRouteResponse is the steps, or how far they lead and what is in the way.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PlanRouteResponse {
+    /// What the answer was made from.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// The routes. They have nothing to do with one another, and can be taken side by side.
+    #[prost(message, repeated, tag = "2")]
+    pub routes: ::prost::alloc::vec::Vec<Route>,
+    /// All of this for a person.
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+}
 /// Generated client implementations.
 pub mod resolver_client {
     #![allow(
@@ -2868,6 +3064,32 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Resolve"));
             self.inner.unary(req, path, codec).await
         }
+        /// PlanRoute finds the steps that lead several operators from what is installed to what is wished,
+        /// after each of which all that is required is there; or how far they lead, and who is in the way.
+        pub async fn plan_route(
+            &mut self,
+            request: impl tonic::IntoRequest<super::PlanRouteRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PlanRouteResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/PlanRoute",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PlanRoute"));
+            self.inner.unary(req, path, codec).await
+        }
         /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
         /// why it is stuck where it is.
         pub async fn predict_olm(
@@ -3061,6 +3283,15 @@ pub mod resolver_server {
             &self,
             request: tonic::Request<super::ResolveRequest>,
         ) -> std::result::Result<tonic::Response<super::ResolveResponse>, tonic::Status>;
+        /// PlanRoute finds the steps that lead several operators from what is installed to what is wished,
+        /// after each of which all that is required is there; or how far they lead, and who is in the way.
+        async fn plan_route(
+            &self,
+            request: tonic::Request<super::PlanRouteRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PlanRouteResponse>,
+            tonic::Status,
+        >;
         /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
         /// why it is stuck where it is.
         async fn predict_olm(
@@ -3739,6 +3970,51 @@ pub mod resolver_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ResolveSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/PlanRoute" => {
+                    #[allow(non_camel_case_types)]
+                    struct PlanRouteSvc<T: Resolver>(pub Arc<T>);
+                    impl<
+                        T: Resolver,
+                    > tonic::server::UnaryService<super::PlanRouteRequest>
+                    for PlanRouteSvc<T> {
+                        type Response = super::PlanRouteResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::PlanRouteRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::plan_route(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = PlanRouteSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

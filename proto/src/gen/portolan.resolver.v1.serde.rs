@@ -9923,6 +9923,667 @@ impl<'de> serde::Deserialize<'de> for mode::Kind {
         deserializer.deserialize_any(GeneratedVisitor)
     }
 }
+impl serde::Serialize for Overrides {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Overrides", len)?;
+        if true {
+            struct_ser.serialize_field("ignoreDependencies", &self.ignore_dependencies)?;
+        }
+        if true {
+            struct_ser.serialize_field("directUpgrades", &self.direct_upgrades)?;
+        }
+        if true {
+            struct_ser.serialize_field("downgrades", &self.downgrades)?;
+        }
+        if true {
+            struct_ser.serialize_field("ignoreConflicts", &self.ignore_conflicts)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Overrides {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "ignore_dependencies",
+            "ignoreDependencies",
+            "direct_upgrades",
+            "directUpgrades",
+            "downgrades",
+            "ignore_conflicts",
+            "ignoreConflicts",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            IgnoreDependencies,
+            DirectUpgrades,
+            Downgrades,
+            IgnoreConflicts,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "ignoreDependencies" | "ignore_dependencies" => Ok(GeneratedField::IgnoreDependencies),
+                            "directUpgrades" | "direct_upgrades" => Ok(GeneratedField::DirectUpgrades),
+                            "downgrades" => Ok(GeneratedField::Downgrades),
+                            "ignoreConflicts" | "ignore_conflicts" => Ok(GeneratedField::IgnoreConflicts),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Overrides;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Overrides")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Overrides, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut ignore_dependencies__ = None;
+                let mut direct_upgrades__ = None;
+                let mut downgrades__ = None;
+                let mut ignore_conflicts__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::IgnoreDependencies => {
+                            if ignore_dependencies__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ignoreDependencies"));
+                            }
+                            ignore_dependencies__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::DirectUpgrades => {
+                            if direct_upgrades__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("directUpgrades"));
+                            }
+                            direct_upgrades__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Downgrades => {
+                            if downgrades__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("downgrades"));
+                            }
+                            downgrades__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::IgnoreConflicts => {
+                            if ignore_conflicts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ignoreConflicts"));
+                            }
+                            ignore_conflicts__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Overrides {
+                    ignore_dependencies: ignore_dependencies__.unwrap_or_default(),
+                    direct_upgrades: direct_upgrades__.unwrap_or_default(),
+                    downgrades: downgrades__.unwrap_or_default(),
+                    ignore_conflicts: ignore_conflicts__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Overrides", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for PlanRouteRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PlanRouteRequest", len)?;
+        if true {
+            struct_ser.serialize_field("operators", &self.operators)?;
+        }
+        if true {
+            struct_ser.serialize_field("others", &self.others)?;
+        }
+        if true {
+            struct_ser.serialize_field("states", &self.states)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PlanRouteRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "operators",
+            "others",
+            "states",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Operators,
+            Others,
+            States,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "operators" => Ok(GeneratedField::Operators),
+                            "others" => Ok(GeneratedField::Others),
+                            "states" => Ok(GeneratedField::States),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PlanRouteRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PlanRouteRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PlanRouteRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut operators__ = None;
+                let mut others__ = None;
+                let mut states__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Operators => {
+                            if operators__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operators"));
+                            }
+                            operators__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Others => {
+                            if others__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("others"));
+                            }
+                            others__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::States => {
+                            if states__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("states"));
+                            }
+                            states__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(PlanRouteRequest {
+                    operators: operators__.unwrap_or_default(),
+                    others: others__.unwrap_or_default(),
+                    states: states__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PlanRouteRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for plan_route_request::Operator {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.wish.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PlanRouteRequest.Operator", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("channels", &self.channels)?;
+        }
+        if let Some(v) = self.installed.as_ref() {
+            struct_ser.serialize_field("installed", v)?;
+        }
+        if let Some(v) = self.overrides.as_ref() {
+            struct_ser.serialize_field("overrides", v)?;
+        }
+        if let Some(v) = self.wish.as_ref() {
+            match v {
+                plan_route_request::operator::Wish::Range(v) => {
+                    struct_ser.serialize_field("range", v)?;
+                }
+                plan_route_request::operator::Wish::Stay(v) => {
+                    struct_ser.serialize_field("stay", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for plan_route_request::Operator {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "channels",
+            "installed",
+            "overrides",
+            "range",
+            "stay",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Channels,
+            Installed,
+            Overrides,
+            Range,
+            Stay,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "channels" => Ok(GeneratedField::Channels),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "overrides" => Ok(GeneratedField::Overrides),
+                            "range" => Ok(GeneratedField::Range),
+                            "stay" => Ok(GeneratedField::Stay),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = plan_route_request::Operator;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PlanRouteRequest.Operator")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<plan_route_request::Operator, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut channels__ = None;
+                let mut installed__ = None;
+                let mut overrides__ = None;
+                let mut wish__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Channels => {
+                            if channels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("channels"));
+                            }
+                            channels__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = map_.next_value()?;
+                        }
+                        GeneratedField::Overrides => {
+                            if overrides__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overrides"));
+                            }
+                            overrides__ = map_.next_value()?;
+                        }
+                        GeneratedField::Range => {
+                            if wish__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("range"));
+                            }
+                            wish__ = map_.next_value::<::std::option::Option<_>>()?.map(plan_route_request::operator::Wish::Range);
+                        }
+                        GeneratedField::Stay => {
+                            if wish__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stay"));
+                            }
+                            wish__ = map_.next_value::<::std::option::Option<_>>()?.map(plan_route_request::operator::Wish::Stay)
+;
+                        }
+                    }
+                }
+                Ok(plan_route_request::Operator {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    channels: channels__.unwrap_or_default(),
+                    installed: installed__,
+                    overrides: overrides__,
+                    wish: wish__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PlanRouteRequest.Operator", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for plan_route_request::Stay {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.PlanRouteRequest.Stay", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for plan_route_request::Stay {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = plan_route_request::Stay;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PlanRouteRequest.Stay")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<plan_route_request::Stay, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(plan_route_request::Stay {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PlanRouteRequest.Stay", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for PlanRouteResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PlanRouteResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            struct_ser.serialize_field("routes", &self.routes)?;
+        }
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PlanRouteResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "routes",
+            "text",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Routes,
+            Text,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "routes" => Ok(GeneratedField::Routes),
+                            "text" => Ok(GeneratedField::Text),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PlanRouteResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PlanRouteResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PlanRouteResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut routes__ = None;
+                let mut text__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Routes => {
+                            if routes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("routes"));
+                            }
+                            routes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(PlanRouteResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    routes: routes__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PlanRouteResponse", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for PredictOlmRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -13900,6 +14561,899 @@ impl<'de> serde::Deserialize<'de> for resolve_response::GaveUp {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.ResolveResponse.GaveUp", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Route {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route", len)?;
+        if true {
+            struct_ser.serialize_field("steps", &self.steps)?;
+        }
+        if true {
+            struct_ser.serialize_field("ends", &self.ends)?;
+        }
+        if true {
+            struct_ser.serialize_field("states", &self.states)?;
+        }
+        if true {
+            struct_ser.serialize_field("onlySingle", &self.only_single)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Route {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "steps",
+            "ends",
+            "states",
+            "only_single",
+            "onlySingle",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Steps,
+            Ends,
+            States,
+            OnlySingle,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "steps" => Ok(GeneratedField::Steps),
+                            "ends" => Ok(GeneratedField::Ends),
+                            "states" => Ok(GeneratedField::States),
+                            "onlySingle" | "only_single" => Ok(GeneratedField::OnlySingle),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Route;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Route, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut steps__ = None;
+                let mut ends__ = None;
+                let mut states__ = None;
+                let mut only_single__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Steps => {
+                            if steps__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("steps"));
+                            }
+                            steps__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Ends => {
+                            if ends__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ends"));
+                            }
+                            ends__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::States => {
+                            if states__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("states"));
+                            }
+                            states__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::OnlySingle => {
+                            if only_single__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("onlySingle"));
+                            }
+                            only_single__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Route {
+                    steps: steps__.unwrap_or_default(),
+                    ends: ends__.unwrap_or_default(),
+                    states: states__.unwrap_or_default(),
+                    only_single: only_single__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::Blocked {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Blocked", len)?;
+        if true {
+            struct_ser.serialize_field("causes", &self.causes)?;
+        }
+        if true {
+            struct_ser.serialize_field("suggestions", &self.suggestions)?;
+        }
+        if true {
+            struct_ser.serialize_field("text", &self.text)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::Blocked {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "causes",
+            "suggestions",
+            "text",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Causes,
+            Suggestions,
+            Text,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "causes" => Ok(GeneratedField::Causes),
+                            "suggestions" => Ok(GeneratedField::Suggestions),
+                            "text" => Ok(GeneratedField::Text),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::Blocked;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.Blocked")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::Blocked, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut causes__ = None;
+                let mut suggestions__ = None;
+                let mut text__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Causes => {
+                            if causes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("causes"));
+                            }
+                            causes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Suggestions => {
+                            if suggestions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("suggestions"));
+                            }
+                            suggestions__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Text => {
+                            if text__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("text"));
+                            }
+                            text__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(route::Blocked {
+                    causes: causes__.unwrap_or_default(),
+                    suggestions: suggestions__.unwrap_or_default(),
+                    text: text__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.Blocked", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::End {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.End", len)?;
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if let Some(v) = self.blocked.as_ref() {
+            struct_ser.serialize_field("blocked", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::End {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "package",
+            "bundle",
+            "version",
+            "blocked",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Package,
+            Bundle,
+            Version,
+            Blocked,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "package" => Ok(GeneratedField::Package),
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "version" => Ok(GeneratedField::Version),
+                            "blocked" => Ok(GeneratedField::Blocked),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::End;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.End")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::End, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut package__ = None;
+                let mut bundle__ = None;
+                let mut version__ = None;
+                let mut blocked__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Blocked => {
+                            if blocked__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("blocked"));
+                            }
+                            blocked__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(route::End {
+                    package: package__.unwrap_or_default(),
+                    bundle: bundle__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    blocked: blocked__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.End", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::Move {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Move", len)?;
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("from", &self.from)?;
+        }
+        if true {
+            struct_ser.serialize_field("to", &self.to)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            let v = self.via.iter().cloned().map(|v| {
+                edge::Kind::try_from(v)
+                    .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", v)))
+                }).collect::<std::result::Result<Vec<_>, _>>()?;
+            struct_ser.serialize_field("via", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("unsafe", &self.r#unsafe)?;
+        }
+        if true {
+            struct_ser.serialize_field("downgrade", &self.downgrade)?;
+        }
+        if true {
+            struct_ser.serialize_field("deprecation", &self.deprecation)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::Move {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "package",
+            "from",
+            "to",
+            "version",
+            "via",
+            "unsafe",
+            "downgrade",
+            "deprecation",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Package,
+            From,
+            To,
+            Version,
+            Via,
+            Unsafe,
+            Downgrade,
+            Deprecation,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "package" => Ok(GeneratedField::Package),
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "version" => Ok(GeneratedField::Version),
+                            "via" => Ok(GeneratedField::Via),
+                            "unsafe" => Ok(GeneratedField::Unsafe),
+                            "downgrade" => Ok(GeneratedField::Downgrade),
+                            "deprecation" => Ok(GeneratedField::Deprecation),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::Move;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.Move")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::Move, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut package__ = None;
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut version__ = None;
+                let mut via__ = None;
+                let mut r#unsafe__ = None;
+                let mut downgrade__ = None;
+                let mut deprecation__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Via => {
+                            if via__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("via"));
+                            }
+                            via__ = Some(map_.next_value::<Vec<edge::Kind>>()?.into_iter().map(|x| x as i32).collect());
+                        }
+                        GeneratedField::Unsafe => {
+                            if r#unsafe__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unsafe"));
+                            }
+                            r#unsafe__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Downgrade => {
+                            if downgrade__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("downgrade"));
+                            }
+                            downgrade__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deprecation => {
+                            if deprecation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deprecation"));
+                            }
+                            deprecation__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(route::Move {
+                    package: package__.unwrap_or_default(),
+                    from: from__.unwrap_or_default(),
+                    to: to__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    via: via__.unwrap_or_default(),
+                    r#unsafe: r#unsafe__.unwrap_or_default(),
+                    downgrade: downgrade__.unwrap_or_default(),
+                    deprecation: deprecation__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.Move", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::Step {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Step", len)?;
+        if true {
+            struct_ser.serialize_field("moves", &self.moves)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::Step {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "moves",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Moves,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "moves" => Ok(GeneratedField::Moves),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::Step;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.Step")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::Step, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut moves__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Moves => {
+                            if moves__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("moves"));
+                            }
+                            moves__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(route::Step {
+                    moves: moves__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.Step", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::Suggestion {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Suggestion", len)?;
+        if true {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if true {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if let Some(v) = self.overrides.as_ref() {
+            struct_ser.serialize_field("overrides", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("unsafe", &self.r#unsafe)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::Suggestion {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "code",
+            "message",
+            "package",
+            "version",
+            "overrides",
+            "unsafe",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Code,
+            Message,
+            Package,
+            Version,
+            Overrides,
+            Unsafe,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "code" => Ok(GeneratedField::Code),
+                            "message" => Ok(GeneratedField::Message),
+                            "package" => Ok(GeneratedField::Package),
+                            "version" => Ok(GeneratedField::Version),
+                            "overrides" => Ok(GeneratedField::Overrides),
+                            "unsafe" => Ok(GeneratedField::Unsafe),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::Suggestion;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.Suggestion")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::Suggestion, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut code__ = None;
+                let mut message__ = None;
+                let mut package__ = None;
+                let mut version__ = None;
+                let mut overrides__ = None;
+                let mut r#unsafe__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Overrides => {
+                            if overrides__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overrides"));
+                            }
+                            overrides__ = map_.next_value()?;
+                        }
+                        GeneratedField::Unsafe => {
+                            if r#unsafe__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unsafe"));
+                            }
+                            r#unsafe__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(route::Suggestion {
+                    code: code__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    overrides: overrides__,
+                    r#unsafe: r#unsafe__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.Suggestion", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Solution {

@@ -5,6 +5,7 @@ mod catalogs;
 mod find;
 mod page;
 mod resolve;
+mod route;
 mod upgrades;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub(crate) use self::catalogs::{
 pub(crate) use self::find::{Answering, FoundPackage};
 pub(crate) use self::page::{Page, PageRequest};
 pub(crate) use self::resolve::{PredictOlm, Predicted, Resolve, Resolved, placed};
+pub(crate) use self::route::{PlanRoute, PlannedRoute, RoutedOperator};
 pub(crate) use self::upgrades::{
     DrawnGraph, FindPath, FoundPath, GetGraph, ListUpgrades, ListedUpgrades,
 };

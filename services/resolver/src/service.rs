@@ -284,6 +284,20 @@ impl pb::resolver_server::Resolver for Resolver {
         resolved.await.map(Response::new)
     }
 
+    async fn plan_route(
+        &self,
+        request: Request<pb::PlanRouteRequest>,
+    ) -> Answered<pb::PlanRouteResponse> {
+        let snapshot = self.current();
+        let planned = self.pool.run(move || {
+            answer(wire::decode_plan_route(request.get_ref()), |question| {
+                let answer = question.ask(&snapshot)?;
+                Ok(wire::encode_plan_route(&answer))
+            })
+        });
+        planned.await
+    }
+
     async fn predict_olm(
         &self,
         request: Request<pb::PredictOlmRequest>,

@@ -9,6 +9,7 @@ mod predict;
 mod predicted;
 mod resolve;
 mod resolved;
+mod route;
 mod upgrades;
 
 use std::fmt::Display;
@@ -42,6 +43,7 @@ pub(crate) use self::predict::decode_predict_olm;
 pub(crate) use self::predicted::encode_predict_olm;
 pub(crate) use self::resolve::decode_resolve;
 pub(crate) use self::resolved::encode_resolve;
+pub(crate) use self::route::{decode_plan_route, encode_plan_route};
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
 use crate::question::{Answering, Page, PageRequest, Refusal};
 use crate::snapshot::{CatalogChange, SourceFailure};

@@ -189,6 +189,13 @@ impl Resolver for Fake {
         unexpected("Resolve")
     }
 
+    async fn plan_route(
+        &self,
+        _: Request<pb::PlanRouteRequest>,
+    ) -> Result<Response<pb::PlanRouteResponse>, Status> {
+        unexpected("PlanRoute")
+    }
+
     async fn predict_olm(
         &self,
         _: Request<pb::PredictOlmRequest>,

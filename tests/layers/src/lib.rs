@@ -63,6 +63,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-names",
         ],
     ),
+    (
+        "portolan-core-route",
+        &[
+            "portolan-core-catalog",
+            "portolan-core-graph",
+            "portolan-core-names",
+            "portolan-core-solver",
+        ],
+    ),
     // What people write.
     (
         "portolan-api",
@@ -143,6 +152,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-forecast",
+            "portolan-core-route",
             "portolan-proto",
             "portolan-registry",
             "portolan-scaffold",

@@ -21,6 +21,7 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/install/src/decide/transform.rs",
     "core/install/src/succession.rs",
     "core/install/src/succession/graph.rs",
     "core/olm/src/install_plan/manifest.rs",

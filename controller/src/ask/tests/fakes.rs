@@ -312,6 +312,13 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         panic!("nobody wants to know")
     }
 
+    async fn plan_route(
+        &self,
+        _: Request<resolver::PlanRouteRequest>,
+    ) -> Answered<resolver::PlanRouteResponse> {
+        panic!("nobody wants to know")
+    }
+
     async fn predict_olm(
         &self,
         _: Request<resolver::PredictOlmRequest>,

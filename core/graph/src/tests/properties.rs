@@ -13,7 +13,7 @@ use crate::tests::packages::{
 };
 use crate::tests::reference::{Reference, age};
 use crate::tests::{channel, package};
-use crate::{Answer, Destination, Graph, Installed, Query, Reason, Suggestion, Walk};
+use crate::{Answer, Destination, Edges, Graph, Installed, Query, Reason, Suggestion, Walk};
 
 fn asked(graph: &Graph, query: &Query) -> Answer {
     graph.find_path(query).expect("the channel must be there")
@@ -70,6 +70,23 @@ proptest! {
             (&successor.bundle.name, edges.collect())
         }).collect();
         prop_assert_eq!(found, reference.successors(&installed));
+    }
+
+    #[test]
+    fn updates_from_a_bundle_are_its_successors(
+        catalog in catalogs(), installed in installations(), scope in scopes()
+    ) {
+        let graph = Graph::new(package(&catalog));
+        let channel = scope.map(channel);
+        let listed = graph.list_upgrades(&installed, channel.as_ref());
+        let listed = listed.expect("the channel must be there").successors;
+        let listed: Vec<_> = listed.iter().filter(|one| one.bundle.version.is_some()).map(|one| {
+            let edges = one.permits.iter().map(|permit| permit.edges);
+            (&one.bundle, edges.fold(Edges::NONE, Edges::union))
+        }).collect();
+        let channels = channel.into_iter().collect();
+        let updates = graph.updates_from(&installed, &channels);
+        prop_assert_eq!(updates.expect("the channel must be there"), listed);
     }
 
     #[test]

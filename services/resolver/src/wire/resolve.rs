@@ -77,7 +77,9 @@ fn decode_wish(wish: &pb::Wish) -> Result<Wish, Refusal> {
     })
 }
 
-fn decode_operator(operator: &pb::InstalledOperator) -> Result<InstalledOperator, Refusal> {
+pub(super) fn decode_operator(
+    operator: &pb::InstalledOperator,
+) -> Result<InstalledOperator, Refusal> {
     let pb::InstalledOperator {
         name,
         version,

@@ -1,0 +1,218 @@
+//! Answers.
+
+mod text;
+
+use portolan_core_catalog::Api;
+use portolan_core_graph::{self as graph, Edges, Node};
+use portolan_core_names::{BundleName, PackageName, Version};
+use portolan_core_solver::Requirement;
+
+use crate::Overrides;
+
+/// The answer to a [`Question`](crate::Question): a route for each group of operators that bear on
+/// one another. Routes can be taken side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// By their first operator, in the order of the question.
+    pub routes: Vec<Route>,
+}
+
+/// The route of some operators.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// One after the other: a step begins when the one before it has settled.
+    pub steps: Vec<Step>,
+    /// The end of each operator, in the order of the question.
+    pub ends: Vec<End>,
+    /// Whether anything better exists.
+    pub certainty: Certainty,
+    /// Operators whose moves were only tried one by one, as too many of them could have to move
+    /// together.
+    pub only_single: Vec<PackageName>,
+}
+
+/// How much is known about a route, and about those that it does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// Nothing better exists.
+    Best,
+    /// The budget was spent; what is there is sound, but there may be better, and what is blocked
+    /// may not be.
+    BudgetSpent { states: u32 },
+}
+
+/// Moves that are made together: no part of them could be made alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// By operator, in the order of the question; never empty.
+    pub moves: Vec<Move>,
+}
+
+/// The move of one operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub package: PackageName,
+    /// None for an installation.
+    pub from: Option<BundleName>,
+    pub to: Node,
+    /// What permits it; empty for an installation, and where only an override does.
+    pub edges: Edges,
+    /// Whether only an override permits it.
+    pub is_override: bool,
+    pub is_downgrade: bool,
+}
+
+/// The end of one operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    pub package: PackageName,
+    /// Where it is then; none if it is not installed.
+    pub bundle: Option<BundleName>,
+    pub version: Option<Version>,
+    /// Why that is not what was wished; none if it is.
+    pub blockage: Option<Box<Blockage>>,
+}
+
+/// Why an operator does not get where it shall. `Display` draws it as a short tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blockage {
+    pub package: PackageName,
+    /// Where it is at the end of the route: as far as it goes.
+    pub furthest: Option<BundleName>,
+    /// What it wished, as a clause.
+    pub wish: String,
+    /// Never empty.
+    pub causes: Vec<Cause>,
+    /// Each was tried: with it alone the operator has its wish. The safest first.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// A cause of a blockage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// No bundle of its channels has such a version.
+    NoSuchVersion,
+    /// It would be a downgrade.
+    OnlyOlder { installed: BundleName },
+    /// The catalog has no path, whatever the others do.
+    NoPath(Option<Box<graph::Blockage>>),
+    /// A bundle on the way requires what nothing at hand ever meets.
+    Lacking {
+        bundle: BundleName,
+        requirement: Requirement,
+    },
+    /// A bundle on the way requires another version of an operator than that one has.
+    Held {
+        bundle: BundleName,
+        requirement: Requirement,
+        /// The operator that would have to move.
+        by: String,
+        hold: Hold,
+    },
+    /// Another operator requires what a bundle on the way does not have.
+    RequiredBy {
+        bundle: BundleName,
+        requirement: Requirement,
+        by: String,
+    },
+    /// Another operator provides an API that a bundle on the way provides.
+    Provides {
+        bundle: BundleName,
+        api: Api,
+        by: String,
+    },
+    /// Each of what is required can be had, but in no order: another operator is in the way.
+    Order { by: String },
+    /// The search ended before a cause was known.
+    Unknown,
+}
+
+/// Why an operator that would have to move does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hold {
+    /// It has what is wished of it, which is this.
+    Wished(String),
+    /// It stays where it is, whatever others require.
+    Stays,
+    /// It does not get where it shall, either.
+    Stops,
+}
+
+/// A change with which a blocked operator has its wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggestion {
+    /// Let another operator go to this version.
+    Let { package: PackageName, to: Version },
+    /// Wish for this version instead, which can be reached.
+    Wish { package: PackageName, to: Version },
+    /// Add an operator that meets this.
+    Add(Requirement),
+    /// Unsafe: lift what stands in the way.
+    Lift {
+        package: PackageName,
+        overrides: Overrides,
+    },
+}
+
+// === impl Plan ===
+
+impl Plan {
+    /// Whether every operator has its wish at the end.
+    pub fn is_reached(&self) -> bool {
+        self.routes.iter().all(Route::is_reached)
+    }
+
+    /// The ends of all operators that do not have their wish.
+    pub fn blockages(&self) -> impl Iterator<Item = &Blockage> {
+        let ends = self.routes.iter().flat_map(|route| &route.ends);
+        ends.filter_map(|end| end.blockage.as_deref())
+    }
+}
+
+// === impl Route ===
+
+impl Route {
+    /// Whether each of its operators has its wish at the end.
+    pub fn is_reached(&self) -> bool {
+        self.ends.iter().all(|end| end.blockage.is_none())
+    }
+}
+
+// === impl Cause ===
+
+impl Cause {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoSuchVersion => "NoSuchVersion",
+            Self::OnlyOlder { .. } => "OnlyOlder",
+            Self::NoPath(_) => "NoPath",
+            Self::Lacking { .. } => "Lacking",
+            Self::Held { .. } => "Held",
+            Self::RequiredBy { .. } => "RequiredBy",
+            Self::Provides { .. } => "ProvidedTwice",
+            Self::Order { .. } => "NoOrder",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+// === impl Suggestion ===
+
+impl Suggestion {
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Let { .. } => "LetGo",
+            Self::Wish { .. } => "WishInstead",
+            Self::Add(_) => "Install",
+            Self::Lift { .. } => "Lift",
+        }
+    }
+
+    /// Whether it gives up what authors promise.
+    pub fn is_unsafe(&self) -> bool {
+        match self {
+            Self::Lift { .. } => true,
+            Self::Let { .. } | Self::Wish { .. } | Self::Add(_) => false,
+        }
+    }
+}

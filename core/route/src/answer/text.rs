@@ -1,0 +1,212 @@
+//! Answers for people: one line a step, one short tree a blockage.
+
+use std::fmt::{self, Display};
+
+use portolan_core_names::text::listed;
+use portolan_core_solver::Requirement;
+
+use super::{Blockage, Cause, Certainty, Hold, Move, Plan, Route, Step, Suggestion};
+use crate::Overrides;
+
+// === impl Plan ===
+
+/// The routes, one below the other; then what is blocked.
+impl Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.routes.iter().filter(|route| {
+            !route.steps.is_empty() || !route.is_reached() || !route.only_single.is_empty()
+        });
+        let shown: Vec<_> = shown.map(ToString::to_string).collect();
+        if shown.is_empty() {
+            f.write_str("nothing moves")
+        } else {
+            f.write_str(&shown.join("\n\n"))
+        }
+    }
+}
+
+// === impl Route ===
+
+impl Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = (1..).zip(&self.steps);
+        let mut lines: Vec<_> = steps.map(|(at, step)| format!("{at}. {step}")).collect();
+        if !self.only_single.is_empty() {
+            lines.push(format!(
+                "{} could have to move together; only single moves were tried",
+                listed(&self.only_single)
+            ));
+        }
+        if let Certainty::BudgetSpent { states } = self.certainty {
+            lines.push(format!(
+                "the search ended after {states} states; there may be a better route"
+            ));
+        }
+        let blockages = self.ends.iter().filter_map(|end| end.blockage.as_ref());
+        lines.extend(blockages.map(ToString::to_string));
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+// === impl Step ===
+
+/// One line.
+impl Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.moves.len() > 1 {
+            f.write_str("together: ")?;
+        }
+        for (at, made) in self.moves.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            write!(f, "{comma}{made}")?;
+        }
+        Ok(())
+    }
+}
+
+// === impl Move ===
+
+impl Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.from {
+            Some(from) => write!(f, "{from} -> {}", self.to.name)?,
+            None => write!(f, "install {}", self.to.name)?,
+        }
+        f.write_str(match (self.is_override, self.is_downgrade) {
+            (true, true) => " (unsafe: a downgrade without an edge)",
+            (true, false) => " (unsafe: no edge leads there)",
+            (false, true) => " (a downgrade)",
+            (false, false) => "",
+        })
+    }
+}
+
+// === impl Blockage ===
+
+impl Display for Blockage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            package,
+            furthest,
+            wish,
+            causes,
+            suggestions,
+        } = self;
+        match furthest {
+            Some(furthest) => write!(f, "{package} stops at {furthest}")?,
+            None => write!(f, "{package} cannot be installed")?,
+        }
+        write!(f, ", but is wished at {wish}")?;
+        let causes = causes.iter().map(ToString::to_string);
+        let help = suggestions.iter().map(|one| format!("help: {one}"));
+        let lines: Vec<_> = causes.chain(help).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let is_last = at + 1 == lines.len();
+            let branch = if is_last { "└──" } else { "├──" };
+            let below = if is_last { "\n    " } else { "\n│   " };
+            write!(f, "\n{branch} {}", line.replace('\n', below))?;
+        }
+        Ok(())
+    }
+}
+
+// === impl Cause ===
+
+impl Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchVersion => f.write_str("no bundle of its channels has such a version"),
+            Self::OnlyOlder { installed } => {
+                write!(
+                    f,
+                    "all such bundles are older than {installed}, which is installed"
+                )
+            }
+            Self::NoPath(Some(blockage)) => blockage.fmt(f),
+            Self::NoPath(None) => f.write_str("no path through its channels leads there"),
+            Self::Lacking {
+                bundle,
+                requirement,
+            } => write!(
+                f,
+                "{bundle} requires {requirement}, which no operator at hand meets"
+            ),
+            Self::Held {
+                bundle,
+                requirement,
+                by,
+                hold,
+            } => write!(f, "{bundle} requires {requirement}, but {by} {hold}"),
+            Self::RequiredBy {
+                bundle,
+                requirement,
+                by,
+            } => write!(
+                f,
+                "{by} requires {requirement}, which {bundle} does not meet"
+            ),
+            Self::Provides { bundle, api, by } => {
+                write!(f, "{bundle} provides API {api}, and so does {by}")
+            }
+            Self::Order { by } => {
+                write!(
+                    f,
+                    "in no order of moves is all that it and {by} require always there"
+                )
+            }
+            Self::Unknown => f.write_str("the search ended before the cause was known"),
+        }
+    }
+}
+
+// === impl Hold ===
+
+/// A clause about who holds.
+impl Display for Hold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wished(wish) => write!(f, "is wished at {wish}"),
+            Self::Stays => f.write_str("stays as it is"),
+            Self::Stops => f.write_str("gets no further"),
+        }
+    }
+}
+
+// === impl Suggestion ===
+
+impl Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Let { package, to } => write!(f, "let {package} go to {to}"),
+            Self::Wish { package, to } => write!(f, "wish for {to} of {package} instead"),
+            Self::Add(requirement @ Requirement::Package(_)) => write!(f, "install {requirement}"),
+            Self::Add(requirement @ (Requirement::Api(_) | Requirement::Constraint(_))) => {
+                write!(f, "install an operator that meets {requirement}")
+            }
+            Self::Lift { package, overrides } => write!(f, "let {package} {overrides} (unsafe)"),
+        }
+    }
+}
+
+// === impl Overrides ===
+
+/// What is lifted, as verbs.
+impl Display for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            ignore_dependencies,
+            direct_upgrades,
+            downgrades,
+            ignore_conflicts,
+        } = *self;
+        let told = [
+            (ignore_dependencies, "ignore its dependencies"),
+            (direct_upgrades, "move where no edge leads"),
+            (downgrades, "move to older versions"),
+            (ignore_conflicts, "ignore conflicts with other operators"),
+        ];
+        let told = told.iter().filter(|(holds, _)| *holds);
+        let told: Vec<_> = told.map(|(_, verb)| *verb).collect();
+        f.write_str(&told.join(" and "))
+    }
+}

@@ -1,0 +1,36 @@
+//! The cost of a route: what comes first counts more than all that comes after it.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+/// What a route costs. The order of the fields is the objective. Moves that are made together count
+/// each, for else it would pay to install what is old only to move it along with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Cost {
+    /// Moves that only an override permits.
+    pub(crate) overrides: u32,
+    pub(crate) moves: u32,
+    /// Moves to deprecated bundles.
+    pub(crate) deprecated: u32,
+    /// The places moved to, the newest of which is the lowest.
+    pub(crate) age: u32,
+}
+
+impl Add for Cost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            overrides: self.overrides.saturating_add(other.overrides),
+            moves: self.moves.saturating_add(other.moves),
+            deprecated: self.deprecated.saturating_add(other.deprecated),
+            age: self.age.saturating_add(other.age),
+        }
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
+        costs.fold(Self::default(), Self::add)
+    }
+}

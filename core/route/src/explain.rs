@@ -1,0 +1,275 @@
+//! Who blocks an operator, and what helps.
+//!
+//! Nothing is guessed: others are in the way if the operator has its wish without them, and a
+//! change helps if the operator has its wish with it. Each is a question of its own, answered by the
+//! same search; all of them together have one budget.
+
+mod causes;
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::Version;
+use portolan_core_solver::Requirement;
+
+use crate::Overrides;
+use crate::answer::{Blockage, Cause, Suggestion};
+use crate::component::{Component, State};
+use crate::plan::solve;
+use crate::problem::{Problem, TrackId};
+use crate::question::{Question, Wish};
+
+/// Explains the end of a plan.
+pub(crate) struct Explainer<'p, 'a> {
+    pub(crate) question: &'a Question,
+    pub(crate) problem: &'p Problem<'a>,
+    /// Where everybody is at the end of all routes.
+    pub(crate) end: State,
+}
+
+/// The trials for one operator, and what they may cost.
+struct Trials<'e, 'p, 'a> {
+    explainer: &'e Explainer<'p, 'a>,
+    track: TrackId,
+    left: u32,
+}
+
+// === impl Explainer ===
+
+impl<'p, 'a> Explainer<'p, 'a> {
+    /// Why a track is not where it shall be; `is_best` if it is known that it cannot be.
+    pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> Blockage {
+        let mut trials = Trials {
+            explainer: self,
+            track,
+            left: self.question.budget.states,
+        };
+        let blockers = match self.problem.tracks[track].closed {
+            Some(_) => BTreeSet::new(),
+            None => trials.blockers(),
+        };
+        let mut causes = self.causes(track, &blockers);
+        if causes.is_empty() || !is_best {
+            causes.push(Cause::Unknown);
+        }
+        let suggestions = trials.suggestions(&blockers, &causes);
+        let operator = &self.question.operators[track];
+        let place = self.problem.tracks[track].place(self.end[track]);
+        Blockage {
+            package: operator.name().clone(),
+            furthest: place.name().cloned(),
+            wish: operator.wish.to_string(),
+            causes,
+            suggestions,
+        }
+    }
+
+    /// Whether a track is where it shall be at the end.
+    fn has_wish(&self, track: TrackId) -> bool {
+        self.problem.tracks[track].is_goal(self.end[track])
+    }
+
+    /// All that a track could have to do with, directly or by others.
+    fn related(&self, track: TrackId) -> BTreeSet<TrackId> {
+        let mut related = BTreeSet::from([track]);
+        loop {
+            let before = related.len();
+            for need in 0..self.problem.requirements.len() {
+                let concerned = self.concerned(need);
+                if concerned.iter().any(|one| related.contains(one)) {
+                    related.extend(concerned);
+                }
+            }
+            for api in 0..self.problem.apis.len() {
+                let tracks = 0..self.problem.tracks.len();
+                let contested = &self.problem.contested;
+                let provides = |one: &TrackId| contested[*one].iter().flatten().any(|a| *a == api);
+                let concerned: Vec<_> = tracks.filter(provides).collect();
+                if concerned.iter().any(|one| related.contains(one)) {
+                    related.extend(concerned);
+                }
+            }
+            if related.len() == before {
+                related.remove(&track);
+                return related;
+            }
+        }
+    }
+
+    /// Those who have a need, and those who could meet it in some version.
+    fn concerned(&self, need: usize) -> Vec<TrackId> {
+        let problem = self.problem;
+        let tracks = 0..problem.tracks.len();
+        let needing = |track: TrackId| problem.needs[track].iter().flatten().any(|n| *n == need);
+        if !tracks.clone().any(needing) {
+            return Vec::new();
+        }
+        let concerns = |track: &TrackId| needing(*track) || self.bears_on(*track, need);
+        tracks.filter(concerns).collect()
+    }
+}
+
+// === impl Trials ===
+
+impl<'a> Trials<'_, '_, 'a> {
+    /// A smallest set of others without whose wishes and needs the operator would have its wish.
+    /// Empty if it would not even then.
+    fn blockers(&mut self) -> BTreeSet<TrackId> {
+        let question = self.explainer.question;
+        let mut blockers = self.explainer.related(self.track);
+        if self.grants(question, &blockers).is_none() {
+            return BTreeSet::new();
+        }
+        for one in blockers.clone().into_iter().rev() {
+            let mut fewer = blockers.clone();
+            fewer.remove(&one);
+            if self.grants(question, &fewer).is_some() {
+                blockers = fewer;
+            }
+        }
+        blockers
+    }
+
+    /// Whether the operator has its wish in another question, and nobody who has it now loses it:
+    /// then where all are at the end.
+    fn grants<'q>(
+        &mut self,
+        question: &'q Question,
+        lifted: &BTreeSet<TrackId>,
+    ) -> Option<(Problem<'q>, State)> {
+        let problem = Problem::without(question, lifted);
+        let components = Component::all(&problem).into_iter();
+        let mut component = components
+            .into_iter()
+            .find(|one| one.tracks.contains(&self.track))
+            .unwrap_or_else(|| Component::still(self.track));
+        component.tracks.sort_by_key(|track| {
+            let has_wish = self.explainer.has_wish(*track);
+            (!has_wish, *track != self.track, *track)
+        });
+        let (found, _) = solve(&problem, &component, &mut self.left);
+        let kept = component.tracks.iter().filter(|track| {
+            **track == self.track || (self.explainer.has_wish(**track) && !lifted.contains(track))
+        });
+        let mut kept = kept.copied();
+        let is_goal = |track: TrackId| problem.tracks[track].is_goal(found.end[track]);
+        kept.all(is_goal).then_some((problem, found.end))
+    }
+
+    fn suggestions(&mut self, blockers: &BTreeSet<TrackId>, causes: &[Cause]) -> Vec<Suggestion> {
+        let mut suggestions = Vec::new();
+        for one in blockers {
+            suggestions.extend(self.letting(*one));
+        }
+        suggestions.extend(self.wishing());
+        suggestions.extend(causes.iter().filter_map(|cause| match cause {
+            Cause::Lacking { requirement, .. } => self.adding(requirement),
+            Cause::NoSuchVersion
+            | Cause::OnlyOlder { .. }
+            | Cause::NoPath(_)
+            | Cause::Held { .. }
+            | Cause::RequiredBy { .. }
+            | Cause::Provides { .. }
+            | Cause::Order { .. }
+            | Cause::Unknown => None,
+        }));
+        for one in [self.track].iter().chain(blockers) {
+            suggestions.extend(self.lifting(*one));
+        }
+        suggestions
+    }
+
+    /// One more operator, unless there is one of that package already.
+    fn adding(&self, requirement: &Requirement) -> Option<Suggestion> {
+        let mut tracks = self.explainer.problem.tracks.iter();
+        let is_there = match requirement {
+            Requirement::Package(required) => {
+                tracks.any(|track| track.package == Some(&required.package))
+            }
+            Requirement::Api(_) | Requirement::Constraint(_) => false,
+        };
+        (!is_there).then(|| Suggestion::Add(requirement.clone()))
+    }
+
+    /// Another operator might go wherever that helps.
+    fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
+        let mut question = self.explainer.question.clone();
+        let operator = question.operators.get_mut(other)?;
+        if std::mem::replace(&mut operator.wish, Wish::Any) == Wish::Any {
+            return None;
+        }
+        let package = operator.name().clone();
+        let (problem, end) = self.grants(&question, &BTreeSet::new())?;
+        let to = version(&problem, other, &end)?;
+        Some(Suggestion::Let { package, to })
+    }
+
+    /// The end of the route is a wish that can be granted.
+    fn wishing(&self) -> Option<Suggestion> {
+        let Explainer { problem, end, .. } = self.explainer;
+        let has_moved = end[self.track] != problem.tracks[self.track].start;
+        let to = version(problem, self.track, end).filter(|_| has_moved)?;
+        let package = self.explainer.question.operators[self.track].name().clone();
+        Some(Suggestion::Wish { package, to })
+    }
+
+    /// Each override alone.
+    fn lifting(&mut self, other: TrackId) -> Vec<Suggestion> {
+        let Some(operator) = self.explainer.question.operators.get(other) else {
+            return Vec::new();
+        };
+        let package = operator.name().clone();
+        let mut suggestions = Vec::new();
+        for overrides in Overrides::each() {
+            let with = operator.overrides.and(overrides);
+            let mut question = self.explainer.question.clone();
+            question.operators[other].overrides = with;
+            let is_new = with != operator.overrides;
+            if is_new && self.grants(&question, &BTreeSet::new()).is_some() {
+                let package = package.clone();
+                suggestions.push(Suggestion::Lift { package, overrides });
+            }
+        }
+        suggestions
+    }
+}
+
+fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version> {
+    let place = problem.tracks[track].place(end[track]);
+    place.version().cloned()
+}
+
+// === impl Overrides ===
+
+impl Overrides {
+    /// Each alone, the mildest first.
+    fn each() -> [Self; 4] {
+        let none = Self::default();
+        [
+            Self {
+                direct_upgrades: true,
+                ..none
+            },
+            Self {
+                downgrades: true,
+                ..none
+            },
+            Self {
+                ignore_conflicts: true,
+                ..none
+            },
+            Self {
+                ignore_dependencies: true,
+                ..none
+            },
+        ]
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            ignore_dependencies: self.ignore_dependencies || other.ignore_dependencies,
+            direct_upgrades: self.direct_upgrades || other.direct_upgrades,
+            downgrades: self.downgrades || other.downgrades,
+            ignore_conflicts: self.ignore_conflicts || other.ignore_conflicts,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The routes of several operators, from what is installed to what is wished, step by step.
+//!
+//! An operator moves along the edges of its catalog, and what is installed requires other operators
+//! in certain versions. A route is a list of steps after each of which all that is required is there:
+//!
+//! ```text
+//! Question -> tracks: where each operator may be      by its own graph, up to its pin
+//!          -> problem: needs, conflicts               what can never be is left out
+//!          -> components: who bears on whom           planned apart
+//!          -> target: the best end of all             sound, whether a way leads there or not
+//!          -> search: the cheapest way                steps, each one move, or a set that cannot be split
+//!          -> Plan: routes, ends, blockages
+//! ```
+//!
+//! A step is one move where that is sound. Only where no part of a set is sound do its moves make a
+//! step together: two operators that require each other in the same version. Where more than eight
+//! could have to, only single moves are tried, and the route says so.
+//!
+//! That a wish cannot be granted is an answer: how far the operator gets, who is in the way, and
+//! what helps. All that is said of that was tried.
+//!
+//! # Guarantees
+//!
+//! See [`plan()`]. Everything is a function of its arguments: no clock, no I/O, no hash order. The
+//! length of the search is a number of states; where it ends early, what is there is sound, and the
+//! route says that there may be better.
+//!
+//! # What it refuses to know
+//!
+//! Which bundle of several catalogs is meant, and whether an operator that nobody asked for should
+//! be installed: it never adds one. Whether images are there, whether a bundle is healthy, when a
+//! step may begin: those are the business of who takes it. What OLM v0 would do is that of `forecast`;
+//! which set of operators would be best, that of `solver`. Its other neighbors are `catalog` and
+//! `graph`: a question shares their packages, so that many operators cost little.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use portolan_core_catalog::{Catalog, Reading};
+//! use portolan_core_graph::Charted;
+//! use portolan_core_route::{Operator, Question, Wish, plan};
+//! use portolan_core_solver::InstalledOperator;
+//!
+//! let ferry = Catalog::of([Reading::of("ferry.json", br#"
+//!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
+//!     {"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [
+//!       {"name": "ferry.v1.0.0"}, {"name": "ferry.v1.1.0", "replaces": "ferry.v1.0.0"}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.0.0", "image": "x.test/a:1",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.0.0"}}]}
+//!     {"schema": "olm.bundle", "package": "ferry", "name": "ferry.v1.1.0", "image": "x.test/a:2",
+//!      "properties": [
+//!        {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}
+//! "#)]);
+//! let package = Arc::new(Charted::new(ferry.packages["ferry"].clone()));
+//! let installed = InstalledOperator::named("ferry.v1.0.0".parse()?);
+//! let mut question = Question::default();
+//! question.operators.push(Operator::new(package, Some(installed), Wish::Any));
+//!
+//! let plan = plan(&question)?;
+//! assert!(plan.is_reached());
+//! assert_eq!(plan.to_string(), "1. ferry.v1.0.0 -> ferry.v1.1.0");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod answer;
+mod component;
+mod cost;
+mod explain;
+mod lockstep;
+mod plan;
+mod problem;
+mod question;
+mod search;
+mod target;
+mod track;
+
+pub use answer::{Blockage, Cause, Certainty, End, Hold, Move, Plan, Route, Step, Suggestion};
+pub use plan::plan;
+pub use question::{Budget, Operator, Overrides, Question, Refused, Wish};

@@ -1,0 +1,169 @@
+//! Which moves could have to be made together.
+//!
+//! A move can have to wait for another one: for one that brings what it needs, for one that brings
+//! again what it takes away, for one after which nobody needs that any more, and for one that
+//! leaves an API that it provides. Moves that are made together because no part of them is sound
+//! wait for one another in a circle, all of them: were there a part that waits for nothing outside
+//! of it, that part would be sound alone. So they are in one strongly connected part of the graph of
+//! who may wait for whom, and only there are sets of moves looked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::component::{Component, jumps};
+use crate::problem::{ApiId, NeedId, Problem, TrackId};
+use crate::track::PlaceId;
+
+/// The most operators that are looked at as one set: all their moves are tried with one another.
+pub(crate) const MOST: usize = 8;
+
+/// A move of one track.
+pub(crate) type Move = (TrackId, PlaceId, PlaceId);
+
+/// The moves of a component that could have to be made together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Locksteps {
+    /// The circle that a move is part of. Of moves that stand alone there is nothing.
+    circles: BTreeMap<Move, usize>,
+    /// The tracks of circles that are too large: their moves are only made one by one.
+    pub(crate) left_out: Vec<TrackId>,
+}
+
+/// What moves wait for, while the graph grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Wait {
+    Move(Move),
+    /// That a need is met.
+    Met(NeedId),
+    /// That a need is met by another one, or not needed any more.
+    Lost(NeedId),
+    /// That an API is left.
+    Left(ApiId),
+}
+
+/// Who may wait for what.
+struct Waits<'p, 'a> {
+    problem: &'p Problem<'a>,
+    /// The needs that somebody of the component has.
+    asked: BTreeSet<NeedId>,
+    graph: DiGraph<Wait, ()>,
+    nodes: BTreeMap<Wait, NodeIndex>,
+}
+
+// === impl Locksteps ===
+
+impl Locksteps {
+    pub(crate) fn of(problem: &Problem<'_>, component: &Component) -> Self {
+        let mut locksteps = Self::default();
+        if component.tracks.len() < 2 {
+            return locksteps;
+        }
+        let graph = Waits::of(problem, component).graph;
+        for (circle, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
+            let moves = nodes.iter().filter_map(|node| match graph[*node] {
+                Wait::Move(made) => Some(made),
+                Wait::Met(_) | Wait::Lost(_) | Wait::Left(_) => None,
+            });
+            locksteps.add(circle, &moves.collect::<Vec<_>>());
+        }
+        locksteps.left_out.sort_unstable();
+        locksteps.left_out.dedup();
+        locksteps
+    }
+
+    fn add(&mut self, circle: usize, moves: &[Move]) {
+        let mut tracks: Vec<_> = moves.iter().map(|(track, ..)| *track).collect();
+        tracks.sort_unstable();
+        tracks.dedup();
+        match tracks.len() {
+            0 | 1 => {}
+            2..=MOST => self
+                .circles
+                .extend(moves.iter().map(|made| (*made, circle))),
+            _ => self.left_out.extend(tracks),
+        }
+    }
+
+    /// The circle of a move.
+    pub(crate) fn circle(&self, made: Move) -> Option<usize> {
+        self.circles.get(&made).copied()
+    }
+
+    /// Whether all moves stand alone.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.circles.is_empty()
+    }
+}
+
+// === impl Waits ===
+
+impl<'p, 'a> Waits<'p, 'a> {
+    fn of(problem: &'p Problem<'a>, component: &Component) -> Self {
+        let mut waits = Self {
+            problem,
+            asked: component.asked(problem).collect(),
+            graph: DiGraph::new(),
+            nodes: BTreeMap::new(),
+        };
+        for track in &component.tracks {
+            for from in problem.living(*track) {
+                for jump in jumps(problem, *track, from) {
+                    waits.add((*track, from, jump.to));
+                }
+            }
+        }
+        let lost = waits.nodes.keys().filter_map(|wait| match wait {
+            Wait::Lost(need) => Some(*need),
+            Wait::Met(_) | Wait::Left(_) | Wait::Move(_) => None,
+        });
+        for need in lost.collect::<Vec<_>>() {
+            waits.link(Wait::Lost(need), Wait::Met(need));
+        }
+        waits
+    }
+
+    fn add(&mut self, made: Move) {
+        let (track, from, to) = made;
+        let problem = self.problem;
+        let needs = &problem.needs[track];
+        for need in &needs[to as usize] {
+            self.link(Wait::Move(made), Wait::Met(*need));
+        }
+        for need in &needs[from as usize] {
+            if !needs[to as usize].contains(need) {
+                self.link(Wait::Lost(*need), Wait::Move(made));
+            }
+        }
+        let asked = self.asked.iter();
+        let met = asked.filter_map(|need| Some((*need, problem.met[*need].get(&track)?)));
+        for (need, places) in met.collect::<Vec<_>>() {
+            match (places[from as usize], places[to as usize]) {
+                (true, false) => self.link(Wait::Move(made), Wait::Lost(need)),
+                (false, true) => self.link(Wait::Met(need), Wait::Move(made)),
+                (true, true) | (false, false) => {}
+            }
+        }
+        let contested = &problem.contested[track];
+        for api in &contested[to as usize] {
+            self.link(Wait::Move(made), Wait::Left(*api));
+        }
+        for api in &contested[from as usize] {
+            if !contested[to as usize].contains(api) {
+                self.link(Wait::Left(*api), Wait::Move(made));
+            }
+        }
+    }
+
+    fn link(&mut self, from: Wait, to: Wait) {
+        let [from, to] = [from, to].map(|wait| {
+            let graph = &mut self.graph;
+            *self
+                .nodes
+                .entry(wait)
+                .or_insert_with(|| graph.add_node(wait))
+        });
+        self.graph.add_edge(from, to, ());
+    }
+}

@@ -1,0 +1,258 @@
+//! The cheapest way from where all operators are to where they shall be.
+
+mod together;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::mem;
+
+use crate::component::{Component, State, jumps};
+use crate::cost::Cost;
+use crate::lockstep::{Locksteps, Move};
+use crate::problem::Problem;
+use crate::track::PlaceId;
+
+/// What a search came to.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) steps: Vec<Vec<Move>>,
+    pub(crate) end: State,
+    /// Whether nothing better exists; else the budget was spent.
+    pub(crate) is_best: bool,
+}
+
+/// A best-first search (A*). It counts on the cost that each track would have alone, which is never
+/// more than its part of the whole.
+pub(crate) struct Search<'p, 'a> {
+    problem: &'p Problem<'a>,
+    component: &'p Component,
+    locksteps: &'p Locksteps,
+    /// By track of the component and place: the cost from there to the target, alone. None if
+    /// nothing leads there.
+    ahead: Vec<Vec<Option<Cost>>>,
+    reached: BTreeMap<State, Reached>,
+    border: BinaryHeap<Reverse<(Priority, State)>>,
+    /// How many states may be looked at still.
+    left: u32,
+}
+
+/// A state that was reached.
+#[derive(Debug, Clone)]
+struct Reached {
+    cost: Cost,
+    /// The moves that lead to it last; none at the start.
+    by: Vec<Move>,
+    is_done: bool,
+}
+
+/// What is looked at first: the way to the target, cheapest in all, then what is nearest to it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Priority {
+    is_lost: bool,
+    in_all: Cost,
+    ahead: Cost,
+    kind: Kind,
+}
+
+/// What is tried of a state: sets of moves only where single ones led no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Single,
+    Together,
+}
+
+// === impl Search ===
+
+impl<'p, 'a> Search<'p, 'a> {
+    /// Looks for the cheapest way to `target`. Where none leads there, or the budget is spent
+    /// before it is found, the way leads to the best that was reached, by `worth`: the lower the
+    /// better.
+    pub(crate) fn run<W: Ord>(
+        (problem, component, locksteps): (&'p Problem<'a>, &'p Component, &'p Locksteps),
+        target: &State,
+        budget: &mut u32,
+        worth: impl Fn(&State) -> W,
+    ) -> Found {
+        let mut search = Self {
+            problem,
+            component,
+            locksteps,
+            ahead: Vec::new(),
+            reached: BTreeMap::new(),
+            border: BinaryHeap::new(),
+            left: *budget,
+        };
+        let tracks = component.tracks.iter();
+        search.ahead = tracks
+            .map(|track| search.alone(*track, target[*track]))
+            .collect();
+        search.reach(problem.start().into(), Cost::default(), Vec::new());
+        let is_there = search.walk(target);
+        let is_spent = search.left == 0;
+        *budget = search.left;
+        let end = match is_there {
+            Some(()) => target.clone(),
+            None => search.best(worth),
+        };
+        Found {
+            steps: search.steps(&end),
+            is_best: is_there.is_some() || !is_spent,
+            end,
+        }
+    }
+
+    fn walk(&mut self, target: &State) -> Option<()> {
+        while let Some(Reverse((priority, state))) = self.border.pop() {
+            let reached = self.reached.get_mut(&state)?;
+            let cost = reached.cost;
+            match priority.kind {
+                Kind::Single if mem::replace(&mut reached.is_done, true) => continue,
+                Kind::Single | Kind::Together => {}
+            }
+            if state == *target {
+                return Some(());
+            }
+            self.left = self.left.checked_sub(1)?;
+            match priority.kind {
+                Kind::Single => {
+                    self.move_each(&state, cost);
+                    if !self.locksteps.is_empty() {
+                        let kind = Kind::Together;
+                        let priority = Priority { kind, ..priority };
+                        self.border.push(Reverse((priority, state)));
+                    }
+                }
+                Kind::Together => self.move_together(&state, cost),
+            }
+        }
+        None
+    }
+
+    fn move_each(&mut self, state: &State, cost: Cost) {
+        for made in self.moves(state) {
+            let next = after(state, &[made]);
+            if self.component.violation(self.problem, &next).is_none() {
+                self.step(next, cost, vec![made]);
+            }
+        }
+    }
+
+    fn move_together(&mut self, state: &State, cost: Cost) {
+        for made in self.moves(state) {
+            let alone = after(state, &[made]);
+            let can_wait = self.locksteps.circle(made).is_some();
+            if can_wait && self.component.violation(self.problem, &alone).is_some() {
+                for moves in self.together(state, made) {
+                    self.step(after(state, &moves), cost, moves);
+                }
+            }
+        }
+    }
+
+    fn moves(&self, state: &State) -> Vec<Move> {
+        let tracks = self.component.tracks.iter();
+        let moves = tracks.flat_map(|track| {
+            let jumps = jumps(self.problem, *track, state[*track]);
+            jumps.map(|jump| (*track, state[*track], jump.to))
+        });
+        moves.collect()
+    }
+
+    fn step(&mut self, next: State, cost: Cost, moves: Vec<Move>) {
+        let step: Cost = moves.iter().map(|made| self.cost(*made)).sum();
+        self.reach(next, cost + step, moves);
+    }
+
+    fn cost(&self, (track, from, to): Move) -> Cost {
+        let track = &self.problem.tracks[track];
+        let mut jumps = track.jumps(from).iter();
+        let is_override = jumps.any(|jump| jump.to == to && jump.is_override);
+        Cost {
+            overrides: u32::from(is_override),
+            moves: 1,
+            deprecated: u32::from(track.place(to).is_deprecated()),
+            age: to,
+        }
+    }
+
+    fn reach(&mut self, state: State, cost: Cost, by: Vec<Move>) {
+        let known = self.reached.get(&state);
+        if known.is_some_and(|known| known.is_done || known.cost <= cost) {
+            return;
+        }
+        let tracks = self.component.tracks.iter().zip(&self.ahead);
+        let ahead: Option<Cost> = tracks
+            .map(|(track, ahead)| ahead[state[*track] as usize])
+            .sum();
+        let priority = Priority {
+            is_lost: ahead.is_none(),
+            in_all: cost + ahead.unwrap_or_default(),
+            ahead: ahead.unwrap_or_default(),
+            kind: Kind::Single,
+        };
+        self.border.push(Reverse((priority, state.clone())));
+        let reached = Reached {
+            cost,
+            by,
+            is_done: false,
+        };
+        self.reached.insert(state, reached);
+    }
+
+    /// By place, the cost of a track to its target if it were alone.
+    fn alone(&self, track: usize, target: PlaceId) -> Vec<Option<Cost>> {
+        let size = self.problem.tracks[track].places.len();
+        let mut back = vec![Vec::new(); size];
+        for from in self.problem.living(track) {
+            for jump in jumps(self.problem, track, from) {
+                let made = (track, from, jump.to);
+                let cost = self.cost(made);
+                back[jump.to as usize].push((from, cost));
+            }
+        }
+        let mut costs = vec![None; size];
+        let mut border = BinaryHeap::from([Reverse((Cost::default(), target))]);
+        while let Some(Reverse((cost, at))) = border.pop() {
+            if costs[at as usize].is_some() {
+                continue;
+            }
+            costs[at as usize] = Some(cost);
+            let next = back[at as usize].iter();
+            border.extend(next.map(|(from, more)| Reverse((cost + *more, *from))));
+        }
+        costs
+    }
+
+    /// The best of all states that the search has come to.
+    fn best<W: Ord>(&self, worth: impl Fn(&State) -> W) -> State {
+        let reached = self.reached.iter();
+        let best = reached.min_by_key(|(state, reached)| (worth(state), reached.cost));
+        let (state, _) = best.expect("the start must be reached");
+        state.clone()
+    }
+
+    fn steps(&self, end: &State) -> Vec<Vec<Move>> {
+        let mut steps = Vec::new();
+        let mut at = end.clone();
+        while let Some(reached) = self.reached.get(&at) {
+            if reached.by.is_empty() {
+                break;
+            }
+            for (track, from, _) in &reached.by {
+                at[*track] = *from;
+            }
+            steps.push(reached.by.clone());
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// A state after some moves.
+fn after(state: &State, moves: &[Move]) -> State {
+    let mut next = state.clone();
+    for (track, _, to) in moves {
+        next[*track] = *to;
+    }
+    next
+}

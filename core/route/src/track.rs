@@ -1,0 +1,234 @@
+//! The bundles that one operator may be at, and the moves between them.
+
+mod walk;
+
+use std::collections::BTreeSet;
+
+use portolan_core_catalog::{Api, Bundle, Candidate, Properties, Requirements};
+use portolan_core_graph::{Edges, Node};
+use portolan_core_names::{BundleName, PackageName, Release, Version};
+use portolan_core_solver::InstalledOperator;
+
+use crate::Overrides;
+
+/// The APIs of what is not known.
+static NO_APIS: BTreeSet<Api> = BTreeSet::new();
+
+/// The place of a bundle among those of its track.
+pub(crate) type PlaceId = u32;
+
+/// The bundles that one operator may be at on its way, and the moves between them. Places that no
+/// move leads to, or that lead to no goal, are not among them.
+#[derive(Debug, Clone)]
+pub(crate) struct Track<'a> {
+    /// None if nobody knows it.
+    pub(crate) package: Option<&'a PackageName>,
+    /// The newest first; then what the catalog does not have, then that nothing is installed.
+    pub(crate) places: Vec<Place<'a>>,
+    pub(crate) start: PlaceId,
+    /// By place.
+    pub(crate) jumps: Vec<Vec<Jump>>,
+    /// By place: the lower the better, no two alike.
+    pub(crate) ranks: Vec<u32>,
+    /// The ranks below it are those of goals.
+    pub(crate) goals: u32,
+    pub(crate) overrides: Overrides,
+    /// Why no goal can be reached, even alone.
+    pub(crate) closed: Option<Closed>,
+}
+
+/// Where an operator is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// It is not installed.
+    Absent,
+    Bundle {
+        node: &'a Node,
+        bundle: &'a Bundle,
+    },
+    /// What is installed at the start, with what the catalog has of it.
+    Installed {
+        installed: &'a InstalledOperator,
+        node: Option<&'a Node>,
+        bundle: Option<&'a Bundle>,
+    },
+}
+
+/// A possible move from some place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Jump {
+    pub(crate) to: PlaceId,
+    /// What permits it; empty if nothing but an override or that it is an installation does.
+    pub(crate) edges: Edges,
+    /// Whether only an override permits it.
+    pub(crate) is_override: bool,
+}
+
+/// Why an operator cannot reach what it shall, even alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// The channels have no such version.
+    NoSuchVersion,
+    /// All such versions are older than the installed one.
+    OnlyOlder,
+    NoPath,
+}
+
+// === impl Track ===
+
+impl<'a> Track<'a> {
+    /// The track of what something else has installed.
+    pub(crate) fn fixed(installed: &'a InstalledOperator) -> Self {
+        let place = Place::Installed {
+            installed,
+            node: None,
+            bundle: None,
+        };
+        Self {
+            package: installed.package.as_ref(),
+            ..Self::standing(place)
+        }
+    }
+
+    /// The track of what stays where it is, content with that.
+    fn standing(place: Place<'a>) -> Self {
+        Self {
+            package: None,
+            places: vec![place],
+            start: 0,
+            jumps: vec![Vec::new()],
+            ranks: vec![0],
+            goals: 1,
+            overrides: Overrides::default(),
+            closed: None,
+        }
+    }
+
+    pub(crate) fn is_goal(&self, place: PlaceId) -> bool {
+        self.ranks[place as usize] < self.goals
+    }
+
+    pub(crate) fn place(&self, at: PlaceId) -> &Place<'a> {
+        &self.places[at as usize]
+    }
+
+    /// The jumps of a place.
+    pub(crate) fn jumps(&self, from: PlaceId) -> &[Jump] {
+        &self.jumps[from as usize]
+    }
+
+    /// Its places by rank, the best first.
+    pub(crate) fn by_rank(&self) -> Vec<PlaceId> {
+        let mut places: Vec<PlaceId> = (0..).take(self.places.len()).collect();
+        places.sort_unstable_by_key(|at| self.ranks[*at as usize]);
+        places
+    }
+
+    /// What a requirement is held against, if anything is there.
+    pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
+        self.place(at).candidate(self.package)
+    }
+}
+
+// === impl Place ===
+
+impl<'a> Place<'a> {
+    pub(crate) fn name(&self) -> Option<&'a BundleName> {
+        match self {
+            Self::Absent => None,
+            Self::Bundle { node, .. } => Some(&node.name),
+            Self::Installed { installed, .. } => Some(&installed.name),
+        }
+    }
+
+    /// The cluster knows best what it has; what it does not tell, the catalog may.
+    pub(crate) fn version(&self) -> Option<&'a Version> {
+        match self {
+            Self::Absent => None,
+            Self::Bundle { bundle, .. } => Some(&bundle.version),
+            Self::Installed {
+                installed, bundle, ..
+            } => {
+                let catalogued = bundle.map(|bundle| &bundle.version);
+                catalogued.or(installed.version.as_ref())
+            }
+        }
+    }
+
+    /// By precedence, then by release; what has no version is the oldest.
+    pub(crate) fn age(&self) -> Option<(&'a Version, Option<Release>)> {
+        let version = self.version()?;
+        let release = match self.node() {
+            Some(node) => node.release.clone(),
+            None => version.build_as_release(),
+        };
+        Some((version, release))
+    }
+
+    pub(crate) fn is_deprecated(&self) -> bool {
+        self.node().is_some_and(|node| node.deprecation.is_some())
+    }
+
+    pub(crate) fn node(&self) -> Option<&'a Node> {
+        match self {
+            Self::Absent => None,
+            Self::Bundle { node, .. } => Some(node),
+            Self::Installed { node, .. } => *node,
+        }
+    }
+
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    pub(crate) fn provides(&self) -> &'a BTreeSet<Api> {
+        match self {
+            Self::Absent => &NO_APIS,
+            Self::Bundle { bundle, .. } => &bundle.provides,
+            Self::Installed {
+                installed, bundle, ..
+            } => match (&installed.facts, bundle) {
+                (Some(facts), _) => &facts.provides,
+                (None, Some(bundle)) => &bundle.provides,
+                (None, None) => &NO_APIS,
+            },
+        }
+    }
+
+    pub(crate) fn requires(&self) -> Option<&'a Requirements> {
+        match self {
+            Self::Absent => None,
+            Self::Bundle { bundle, .. } => Some(&bundle.requires),
+            Self::Installed {
+                installed, bundle, ..
+            } => {
+                let told = installed.facts.as_ref().map(|facts| &facts.requires);
+                told.or(bundle.map(|bundle| &bundle.requires))
+            }
+        }
+    }
+
+    fn properties(&self) -> Option<Properties<'a>> {
+        match self {
+            Self::Absent => None,
+            Self::Bundle { bundle, .. } => Some(Properties::Of(bundle)),
+            Self::Installed {
+                installed, bundle, ..
+            } => {
+                let told = installed.facts.as_ref();
+                let told = told.map(|facts| Properties::Listed(&facts.properties));
+                let known = told.or(bundle.map(Properties::Of));
+                Some(known.unwrap_or(Properties::Listed(&[])))
+            }
+        }
+    }
+
+    fn candidate(&self, package: Option<&'a PackageName>) -> Option<Candidate<'a>> {
+        Some(Candidate {
+            package,
+            version: self.version(),
+            provides: self.provides(),
+            properties: self.properties()?,
+        })
+    }
+}

@@ -1,0 +1,9 @@
+//! Routes: named stories, numbered worlds against a slow reference, and real catalogs.
+
+mod dice;
+mod kit;
+mod real;
+
+mod reference;
+mod stories;
+mod worlds;

@@ -1,0 +1,317 @@
+//! Small worlds, and the whole plan as text.
+
+use portolan_core_route::{Budget, plan};
+use rstest::rstest;
+
+use crate::kit::Shop;
+
+/// Two operators that must always have the same version.
+const TWINS: &str = "
+    a: 1.2.2 requires b =1.2.2
+    a: 1.2.2 -> 1.2.3 requires b =1.2.3
+    a: 1.2.3 -> 1.2.4 requires b =1.2.4
+    b: 1.2.2 requires a =1.2.2
+    b: 1.2.2 -> 1.2.3 requires a =1.2.3
+    b: 1.2.3 -> 1.2.4 requires a =1.2.4";
+
+/// A database, and an application of which each major version needs its own.
+const TIERS: &str = "
+    db: 1.0.0 -> 1.1.0 -> 2.0.0 -> 3.0.0
+    app: 1.0.0 requires db >=1.0.0 <2.0.0
+    app: 1.0.0 -> 1.1.0 requires db >=1.1.0 <3.0.0
+    app: 1.1.0 -> 2.0.0 requires db >=3.0.0";
+
+#[rstest]
+#[case::one_operator_goes_hop_by_hop(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0",
+    &["a 1.0.0 -> any"],
+    "1. a.v1.0.0 -> a.v1.1.0
+     2. a.v1.1.0 -> a.v1.2.0",
+)]
+#[case::what_is_not_installed_begins_at_its_end(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0",
+    &["a none -> 1.1.0"],
+    "1. install a.v1.1.0",
+)]
+#[case::what_needs_another_one_comes_after_it(
+    "a: 1.0.0 requires b >=1.0.0; b: 1.0.0",
+    &["a none -> any", "b none -> any"],
+    "1. install b.v1.0.0
+     2. install a.v1.0.0",
+)]
+#[case::a_frozen_operator_stays(
+    "a: 1.0.0 -> 1.1.0",
+    &["a 1.0.0 stays"],
+    "nothing moves",
+)]
+#[case::no_move_passes_the_pin(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 covers >=1.0.0 <1.1.0; 1.2.0 covers >=1.0.0 <1.2.0",
+    &["a 1.0.0 -> 1.1.0"],
+    "1. a.v1.0.0 -> a.v1.1.0",
+)]
+#[case::tiers_take_turns(
+    TIERS,
+    &["app 1.0.0 -> any", "db 1.0.0 -> any"],
+    "1. db.v1.0.0 -> db.v1.1.0
+     2. app.v1.0.0 -> app.v1.1.0
+     3. db.v1.1.0 -> db.v2.0.0
+     4. together: app.v1.1.0 -> app.v2.0.0, db.v2.0.0 -> db.v3.0.0",
+)]
+#[case::twins_move_together(
+    TWINS,
+    &["a 1.2.2 -> 1.2.4", "b 1.2.2 -> 1.2.4"],
+    "1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3
+     2. together: a.v1.2.3 -> a.v1.2.4, b.v1.2.3 -> b.v1.2.4",
+)]
+#[case::twins_are_installed_together(
+    TWINS,
+    &["a none -> 1.2.3", "b none -> 1.2.3"],
+    "1. together: install a.v1.2.3, install b.v1.2.3",
+)]
+#[case::operators_that_have_nothing_in_common_have_routes_of_their_own(
+    "a: 1.0.0 -> 1.1.0; b: 1.0.0 -> 1.1.0",
+    &["a 1.0.0 -> any", "b 1.0.0 -> any"],
+    "1. a.v1.0.0 -> a.v1.1.0
+
+     1. b.v1.0.0 -> b.v1.1.0",
+)]
+#[case::what_something_else_has_installed_counts(
+    "a: 1.0.0 requires b >=1.0.0; a: 1.1.0 replaces 1.0.0; b: 1.0.0",
+    &["a none -> 1.0.0", "other b 1.0.0"],
+    "1. install a.v1.0.0",
+)]
+#[case::a_deprecated_bundle_is_gone_round(
+    "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.1.1 replaces 1.0.0; 2.0.0 skips 1.1.1; 1.1.1 deprecated \"bad\"",
+    &["a 1.0.0 -> 2.0.0"],
+    "1. a.v1.0.0 -> a.v1.1.0
+     2. a.v1.1.0 -> a.v2.0.0",
+)]
+#[case::the_higher_version_is_taken_on_the_way(
+    "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0; 2.0.0 replaces 1.1.0; 2.0.0 skips 1.2.0",
+    &["a 1.0.0 -> 2.0.0"],
+    "1. a.v1.0.0 -> a.v1.2.0
+     2. a.v1.2.0 -> a.v2.0.0",
+)]
+#[case::what_is_lacking_already_holds_nobody_up(
+    "a: 1.0.0 requires gone >=1.0.0; a: 1.0.0 -> 1.1.0",
+    &["a 1.0.0 -> any"],
+    "1. a.v1.0.0 -> a.v1.1.0",
+)]
+#[case::a_conflict_is_left_before_it_comes(
+    "a: 1.0.0 provides g.test/v1/Kind; a: 1.0.0 -> 2.0.0
+     b: 1.0.0 -> 2.0.0 provides g.test/v1/Kind",
+    &["b 1.0.0 -> any", "a 1.0.0 -> any"],
+    "1. a.v1.0.0 -> a.v2.0.0
+     2. b.v1.0.0 -> b.v2.0.0",
+)]
+#[case::dependencies_can_be_ignored(
+    "a: 1.0.0 requires b >=1.0.0",
+    &["a none -> any; ignores dependencies"],
+    "1. install a.v1.0.0",
+)]
+#[case::an_unsafe_jump_is_the_last_resort(
+    "a: 1.0.0 -> 1.1.0; 2.0.0",
+    &["a 1.0.0 -> 2.0.0; direct upgrades"],
+    "1. a.v1.0.0 -> a.v2.0.0 (unsafe: no edge leads there)",
+)]
+#[case::edges_come_before_unsafe_jumps(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0",
+    &["a 1.0.0 -> 1.2.0; direct upgrades"],
+    "1. a.v1.0.0 -> a.v1.1.0
+     2. a.v1.1.0 -> a.v1.2.0",
+)]
+#[case::a_downgrade_is_allowed_by_hand(
+    "a: 1.0.0 -> 1.1.0",
+    &["a 1.1.0 -> 1.0.0; downgrades"],
+    "1. a.v1.1.0 -> a.v1.0.0 (unsafe: a downgrade without an edge)",
+)]
+fn routes(#[case] catalog: &str, #[case] question: &[&str], #[case] expected: &str) {
+    let plan = Shop::of(catalog).plan(question);
+    assert_eq!(plan.to_string(), expected.replace("\n     ", "\n"));
+    assert!(plan.is_reached());
+}
+
+#[test]
+fn pins_that_disagree_hold_twins_at_the_last_common_version() {
+    let plan = Shop::of(TWINS).plan(&["a 1.2.2 -> 1.2.3", "b 1.2.2 -> 1.2.4"]);
+    insta::assert_snapshot!(plan, @r#"
+    1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3
+    b stops at b.v1.2.3, but is wished at version 1.2.4
+    ├── b.v1.2.4 requires package a "=1.2.4", but a.v1.2.3 is wished at version 1.2.3
+    ├── help: let a go to 1.2.4
+    └── help: wish for 1.2.3 of b instead
+    "#);
+}
+
+#[test]
+fn pins_that_agree_again_open_the_way() {
+    let plan = Shop::of(TWINS).plan(&["a 1.2.3 -> 1.2.4", "b 1.2.3 -> 1.2.4"]);
+    insta::assert_snapshot!(plan, @"1. together: a.v1.2.3 -> a.v1.2.4, b.v1.2.3 -> b.v1.2.4");
+}
+
+#[test]
+fn a_dependency_of_a_hop_in_the_middle_is_missing() {
+    let shop = Shop::of("a: 1.0.0 -> 1.1.0 requires b >=1.0.0; a: 1.1.0 -> 1.2.0");
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 1.2.0
+    ├── a.v1.1.0 requires package b ">=1.0.0", which no operator at hand meets
+    ├── help: install package b ">=1.0.0"
+    ├── help: let a move where no edge leads (unsafe)
+    └── help: let a ignore its dependencies (unsafe)
+    "#);
+}
+
+#[test]
+fn a_bundle_is_missing_in_the_middle() {
+    let shop = Shop::of("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 missing");
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 1.2.0
+    ├── no path from a.v1.0.0 to version in 1.2.0 over all channels
+    │   ├── a.v1.2.0 does not replace a.v1.0.0, skip it, or cover its version
+    │   ├── channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot be installed
+    │   └── help: the author of the catalog can let a.v1.2.0 skip a.v1.0.0
+    └── help: let a move where no edge leads (unsafe)
+    "#);
+}
+
+#[test]
+fn an_older_version_is_no_wish_that_is_granted() {
+    let shop = Shop::of("a: 1.0.0 -> 1.1.0");
+    insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
+    a stops at a.v1.1.0, but is wished at version 1.0.0
+    ├── all such bundles are older than a.v1.1.0, which is installed
+    └── help: let a move to older versions (unsafe)
+    "#);
+}
+
+#[test]
+fn a_version_that_is_not_there() {
+    let shop = Shop::of("a: 1.0.0 -> 1.1.0");
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 3.0.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 3.0.0
+    └── no bundle of its channels has such a version
+    "#);
+}
+
+#[test]
+fn what_somebody_else_requires_holds_an_operator() {
+    let shop = Shop::of(
+        "a: 1.0.0 -> 2.0.0
+         b: 1.0.0 requires a <2.0.0",
+    );
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 stays"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 2.0.0
+    ├── b.v1.0.0 requires package a "<2.0.0", which a.v2.0.0 does not meet
+    └── help: let b ignore its dependencies (unsafe)
+    "#);
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "other b 1.0.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 2.0.0
+    └── b.v1.0.0 requires package a "<2.0.0", which a.v2.0.0 does not meet
+    "#);
+}
+
+#[test]
+fn an_api_is_provided_already() {
+    let shop = Shop::of(
+        "a: 1.0.0 provides g.test/v1/Kind
+         b: 1.0.0 provides g.test/v1/Kind",
+    );
+    insta::assert_snapshot!(shop.plan(&["a none -> any", "other b 1.0.0"]), @r#"
+    a cannot be installed, but is wished at the newest version
+    ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
+    └── help: let a ignore conflicts with other operators (unsafe)
+    "#);
+}
+
+#[test]
+fn the_first_of_two_that_exclude_each_other_has_its_wish() {
+    let shop = Shop::of(
+        "a: 1.0.0 provides g.test/v1/Kind
+         b: 1.0.0 provides g.test/v1/Kind",
+    );
+    insta::assert_snapshot!(shop.plan(&["b none -> any", "a none -> any"]), @r#"
+    1. install b.v1.0.0
+    a cannot be installed, but is wished at the newest version
+    ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
+    ├── help: let a ignore conflicts with other operators (unsafe)
+    └── help: let b ignore conflicts with other operators (unsafe)
+    "#);
+}
+
+#[test]
+fn the_end_is_sound_and_no_order_leads_there() {
+    let shop = Shop::of(
+        "a: 1.0.0 requires b =1.0.0; a: 1.0.0 -> 2.0.0 requires b =2.0.0
+         b: 1.0.0 -> 1.5.0 -> 2.0.0",
+    );
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 2.0.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 2.0.0
+    ├── a.v2.0.0 requires package b "=2.0.0", but b.v1.0.0 gets no further
+    ├── help: let a ignore its dependencies (unsafe)
+    └── help: let b move where no edge leads (unsafe)
+    b stops at b.v1.0.0, but is wished at version 2.0.0
+    ├── a.v1.0.0 requires package b "=1.0.0", which b.v1.5.0 does not meet
+    ├── help: let b move where no edge leads (unsafe)
+    └── help: let a ignore its dependencies (unsafe)
+    "#);
+}
+
+#[test]
+fn a_hop_in_the_middle_requires_what_never_was() {
+    let shop = Shop::of(
+        "a: 1.0.0 -> 2.0.0 requires b =3.0.0
+         b: 1.0.0 -> 2.0.0 requires a =3.0.0
+         b: 2.0.0 -> 3.0.0",
+    );
+    insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 3.0.0"]), @r#"
+    a stops at a.v1.0.0, but is wished at version 2.0.0
+    ├── a.v2.0.0 requires package b "=3.0.0", but b.v1.0.0 gets no further
+    ├── help: let a ignore its dependencies (unsafe)
+    ├── help: let b move where no edge leads (unsafe)
+    └── help: let b ignore its dependencies (unsafe)
+
+    b stops at b.v1.0.0, but is wished at version 3.0.0
+    ├── b.v2.0.0 requires package a "=3.0.0", which no operator at hand meets
+    ├── help: let b move where no edge leads (unsafe)
+    └── help: let b ignore its dependencies (unsafe)
+    "#);
+}
+
+#[test]
+fn a_search_that_ends_early_says_so() {
+    let mut question = Shop::of(TIERS).question(&["app 1.0.0 -> any", "db 1.0.0 -> any"]);
+    question.budget = Budget { states: 2 };
+    let plan = plan(&question).expect("the question must be one");
+    insta::assert_snapshot!(plan, @r#"
+    1. db.v1.0.0 -> db.v1.1.0
+    2. app.v1.0.0 -> app.v1.1.0
+    the search ended after 2 states; there may be a better route
+    "#);
+}
+
+#[test]
+fn more_than_eight_are_moved_one_by_one() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let mut text = String::new();
+    for (at, name) in names.iter().enumerate() {
+        let next = names[(at + 1) % names.len()];
+        text += &format!("{name}: 1.0.0 requires {next} =1.0.0\n");
+        text += &format!("{name}: 1.0.0 -> 2.0.0 requires {next} =2.0.0\n");
+    }
+    let lines = names.map(|name| format!("{name} 1.0.0 -> any"));
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let plan = Shop::of(&text).plan(&lines);
+    assert_eq!(plan.routes[0].only_single.len(), 9);
+    let eight = Shop::of(&text.replace("i =", "a =")).plan(&lines[..8]);
+    assert_eq!(eight.routes[0].steps.len(), 1);
+}
+
+#[test]
+fn a_package_or_a_channel_that_means_nothing_is_refused() {
+    let shop = Shop::of("a: 1.0.0");
+    let twice = shop.question(&["a none -> any", "a 1.0.0 stays"]);
+    insta::assert_snapshot!(plan(&twice).expect_err("it is there twice"), @"package a is asked for twice; name each operator once");
+    let mut unknown = shop.question(&["a none -> any"]);
+    unknown.operators[0].channels = ["fast".parse().expect("a name")].into();
+    insta::assert_snapshot!(plan(&unknown).expect_err("there is no such channel"), @"package a has no channel fast; it has stable");
+}
