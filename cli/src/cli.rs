@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
     bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, help,
-    packages, path, resolve, review, up, upgrades, version,
+    packages, path, plan, resolve, review, up, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -74,6 +74,8 @@ enum Command {
     Packages(packages::Command),
     #[command(subcommand)]
     Bundle(bundle::Command),
+    #[command(subcommand)]
+    Plan(plan::Command),
     #[command(subcommand)]
     Catalog(catalog::Command),
     Dump(dump::Command),
@@ -170,6 +172,7 @@ impl Command {
             | Self::Health(_)
             | Self::Review(_)
             | Self::Explain(_)
+            | Self::Plan(_)
             | Self::Dump(_) => Some("off"),
             Self::Upgrades(_)
             | Self::Path(_)
@@ -195,6 +198,7 @@ impl Command {
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
+            Self::Plan(command) => command.run().instrument(info_span!("plan")).await,
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,

@@ -43,7 +43,7 @@ pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Clu
 }
 
 /// The files of a folder. A world waits for files that are not there yet; a person has mistyped.
-fn files(path: &Path) -> Result<Files, Failure> {
+pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::taught(
             "--world - would read a pipe, and files are read more than once: write them to a file, and \

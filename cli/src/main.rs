@@ -19,6 +19,7 @@ mod installed;
 mod named;
 mod packages;
 mod path;
+mod plan;
 mod print;
 mod progress;
 mod resolve;

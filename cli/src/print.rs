@@ -1,6 +1,7 @@
 //! Answers as people and programs read them.
 
 mod again;
+mod documents;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod names;
@@ -18,6 +19,7 @@ use portolan_proto::resolver::v1::CatalogRef;
 use serde::Serialize;
 
 pub(crate) use self::again::{again, again_as};
+pub(crate) use self::documents::documents;
 use self::names::Names;
 pub(crate) use self::page::{Page, Table, Widths};
 pub(crate) use self::span::{Span, one_line};

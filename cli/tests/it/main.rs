@@ -21,6 +21,7 @@ mod life;
 mod offered;
 mod one_answer;
 mod path;
+mod plan;
 mod plugin;
 mod program;
 mod queries;

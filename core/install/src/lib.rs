@@ -85,21 +85,29 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod decide;
+mod diff;
 mod discovery;
+mod fate;
 mod fields;
+mod make;
 mod manifest;
 mod object;
 mod others;
 mod permissions;
 mod readiness;
 mod succession;
+mod version;
+mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
     Selected, Sight, Step, Trial, decide, manager,
 };
+pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind};
+pub use fate::{Fate, Kept};
 pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
+pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, make};
 pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
     canonical, digest, pack,
@@ -109,3 +117,5 @@ pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
 pub use readiness::{Expectation, Readiness, readiness};
 pub use succession::{Peer, Succession};
+pub use version::PlanVersion;
+pub use why::{Relation, Share, Standing, Why};

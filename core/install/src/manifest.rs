@@ -53,6 +53,21 @@ impl Members {
     /// # Errors
     /// All that is wrong with them. If all that is wrong is `NotYet`, something is only missing.
     pub fn read(intent: &Intent, plan: &Identity, contents: &Contents) -> Result<Self, Vec<Fault>> {
+        let (members, faults) = Self::read_sound(intent, plan, contents);
+        if faults.is_empty() {
+            Ok(members)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// The members that can be read, each at its place in the plan, and all that is wrong with the
+    /// others.
+    pub(crate) fn read_sound(
+        intent: &Intent,
+        plan: &Identity,
+        contents: &Contents,
+    ) -> (Self, Vec<Fault>) {
         let mut members = Self {
             all: Vec::new(),
             stages: Vec::with_capacity(intent.stages.len()),
@@ -99,11 +114,7 @@ impl Members {
                 }
             }
         }
-        if faults.is_empty() {
-            Ok(members)
-        } else {
-            Err(faults)
-        }
+        (members, faults)
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {

@@ -21,6 +21,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use self::contents::Contents;
 use self::documents::{Object, objects};
+pub use self::documents::{Written, read_objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
 use crate::regular;

@@ -114,7 +114,7 @@ pub use cluster::{
 };
 pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, FaultPlace};
-pub use files::{Files, Manifests};
+pub use files::{Files, Manifests, Written, read_objects};
 pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};
 pub use index::Index;

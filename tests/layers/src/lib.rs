@@ -199,6 +199,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-diagnosis",
             "portolan-health",
             "portolan-core-bundle",
+            "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-proto",

@@ -15,6 +15,7 @@ use portolan_layers::{EDGES, sources};
 /// read but handed on.
 const RAW: &[&str] = &[
     "api/src/plan.rs",
+    "cli/src/plan/diff.rs",
     "controller/plans/src/look.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
@@ -22,8 +23,11 @@ const RAW: &[&str] = &[
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
     "core/install/src/decide/transform.rs",
+    "core/install/src/diff/values.rs",
+    "core/install/src/make.rs",
     "core/install/src/succession.rs",
     "core/install/src/succession/graph.rs",
+    "core/install/src/version.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
     "services/images/src/manifest.rs",

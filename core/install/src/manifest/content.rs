@@ -38,6 +38,18 @@ pub struct SecretContent {
     pub manifest: Option<Vec<u8>>,
 }
 
+impl SecretContent {
+    /// What the JSON of a Secret has.
+    pub fn of(secret: &Value) -> Self {
+        let data = secret.pointer(&format!("/data/{SECRET_KEY}"));
+        let data = data.and_then(Value::as_str);
+        Self {
+            is_immutable: secret["immutable"] == true,
+            manifest: data.and_then(|data| STANDARD.decode(data.trim()).ok()),
+        }
+    }
+}
+
 /// Why there is no manifest, and whether it may come.
 type Missing = (State, String);
 

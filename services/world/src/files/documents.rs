@@ -53,6 +53,33 @@ pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, St
     });
 }
 
+/// An object of a text as it is written, or why there is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// The line that its document begins at or, if that is broken, breaks at.
+    pub line: u64,
+    /// It has an apiVersion and a kind.
+    pub object: Result<Value, String>,
+}
+
+/// Reads all objects of a text, YAML or JSON, in their order, those of Lists one by one. For who
+/// means each of the documents: what is none of an object is told, whatever it may be.
+pub fn read_objects(bytes: &[u8]) -> Vec<Written> {
+    let mut found = Vec::new();
+    documents(bytes, &mut |Document { line, value }| {
+        let objects = match value.map(items) {
+            Ok(Ok(items)) => items.into_iter().map(object).collect(),
+            Ok(Err(value)) => vec![object(value)],
+            Err(why) => vec![Err(why)],
+        };
+        found.extend(objects.into_iter().map(|object| Written {
+            line,
+            object: object.map(|object| object.value),
+        }));
+    });
+    found
+}
+
 /// The items of a List of whatever kind, which has a name that ends so; else the value itself.
 fn items(mut value: Value) -> Result<Vec<Value>, Value> {
     let is_list = value["kind"]

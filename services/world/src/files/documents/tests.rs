@@ -91,3 +91,21 @@ fn documents_of_catalogs_are_no_objects_and_nothing_is_wrong_with_them() {
     let why = "it has no apiVersion and kind, as objects have".to_owned();
     assert_eq!(all, [(6, Err(why)), (8, Ok("Namespace".to_owned()))]);
 }
+
+#[test]
+fn who_means_each_document_is_told_of_each() {
+    let list = "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Pod}, {kind: Pod}]\n";
+    let text = format!("schema: olm.package\n---\n{list}---\na: [\n");
+    let found = read_objects(text.as_bytes());
+    let told: Vec<_> = found
+        .iter()
+        .map(|Written { line, object }| (*line, object.as_ref().map(|object| &object["kind"])))
+        .collect();
+    let none = "it has no apiVersion and kind, as objects have".to_owned();
+    assert_eq!(
+        told[..3],
+        [(1, Err(&none)), (3, Ok(&json!("Pod"))), (3, Err(&none))]
+    );
+    assert_eq!(told.len(), 4);
+    assert!(told[3].1.is_err());
+}

@@ -1,0 +1,83 @@
+//! A plan as it is asked about: by a file, or by its name.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use portolan_api::plan::{GROUP, InstallPlan};
+use portolan_core_install::Contents;
+use portolan_core_olm::read_value;
+use serde_json::Value;
+
+use super::contents;
+use super::sources::{STDIN, Sources};
+use crate::failure::Failure;
+
+/// A plan as it is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asked {
+    File(PathBuf),
+    Name(String),
+}
+
+/// A plan of a file, and what lies beside it there.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) plan: InstallPlan,
+    pub(super) contents: Contents,
+}
+
+// === impl Asked ===
+
+/// What is a file, or reads like one, is one: a slip of the pen is told as what it is.
+impl FromStr for Asked {
+    type Err = Infallible;
+
+    fn from_str(word: &str) -> Result<Self, Infallible> {
+        let ends = [".yaml", ".yml", ".json"];
+        let reads_like_a_file = word == STDIN || word.contains('/');
+        let is_file = reads_like_a_file || ends.iter().any(|end| word.ends_with(end));
+        Ok(if is_file || Path::new(word).exists() {
+            Self::File(word.into())
+        } else {
+            Self::Name(word.to_owned())
+        })
+    }
+}
+
+// === impl Written ===
+
+impl Written {
+    /// The one plan of a file or folder.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let place = path.display();
+        let Sources { all, faults } = Sources::read(&[path.to_owned()], false)?;
+        if let Some(fault) = faults.first() {
+            return Err(Failure::taught(fault.clone()));
+        }
+        let mut contents = Contents::default();
+        all.iter()
+            .for_each(|source| contents::put(&source.manifest, &mut contents));
+        let mut plans = all.into_iter().filter(|source| is_plan(&source.manifest));
+        match (plans.next(), plans.next()) {
+            (Some(source), None) => {
+                let plan = read_value(source.manifest);
+                let (plan, _) =
+                    plan.map_err(|fault| Failure::taught(format!("{}: {fault}", source.place)))?;
+                Ok(Self { plan, contents })
+            }
+            (None, _) => Err(Failure::taught(format!(
+                "{place} has no InstallPlan of {GROUP}"
+            ))),
+            (Some(_), Some(_)) => Err(Failure::taught(format!(
+                "{place} has several InstallPlans; name a file with one"
+            ))),
+        }
+    }
+}
+
+fn is_plan(manifest: &Value) -> bool {
+    let version = manifest["apiVersion"].as_str().unwrap_or_default();
+    let group = version.split_once('/').map(|(group, _)| group);
+    group == Some(GROUP) && manifest["kind"] == "InstallPlan"
+}

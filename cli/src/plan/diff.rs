@@ -1,0 +1,243 @@
+//! `portolan plan diff`: what changes with a plan, and what goes with its deletion.
+
+mod page;
+
+use std::path::Path;
+
+use clap::{Parser, ValueEnum};
+use jiff::Timestamp;
+use portolan_api::plan::{InstallPlan, Intent};
+use portolan_core_install::{Fault, Peer, PlanVersion, Succession, deletion, difference};
+use portolan_core_olm::State;
+
+use self::page::{ToldDeletion, ToldDifference};
+use super::asked::{Asked, Written};
+use super::facts::{PlanFacts, Plans, peer, version};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print;
+
+/// Say what changes with an InstallPlan: which objects come, go and change, field by field.
+///
+/// Manifests are compared, that of one plan with that of another, and not what a cluster has made of them. Values of
+/// Secrets are not told. What is dropped is deleted, or it stays, with the reason; what an API server refuses to change
+/// in place is named.
+///
+/// Without --against the plan is compared with the newest one that it replaces. Two files are compared without a
+/// cluster.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  nothing changes",
+        "1  something changes; with --delete, something goes";
+        "portolan plan diff next.yaml",
+        "portolan plan diff next.yaml --against deployed.yaml",
+        "portolan plan make ./ferry -n harbor -f deployed.yaml | portolan plan diff - --against deployed.yaml",
+        "portolan plan diff ferry-13d41c06 -n harbor --against ferry-7087355c",
+        "portolan plan diff ferry-13d41c06 -n harbor --delete"
+    )
+)]
+pub(crate) struct Command {
+    /// The new plan: a file with what lies beside it, `-`, or the name of one that is there.
+    #[arg(value_name = "FILE|NAME")]
+    plan: Asked,
+
+    /// The old plan, likewise.
+    #[arg(long, value_name = "FILE|NAME")]
+    against: Option<Asked>,
+
+    /// Say instead what deleting the plan takes away, what the plan before it takes back, and what does not come back.
+    #[arg(long)]
+    delete: bool,
+
+    /// Namespace of the plans.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(default_value = "", hide_default_value = true)]
+    namespace: String,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "text")]
+    output: Output,
+
+    #[command(flatten)]
+    facts: PlanFacts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// The plans that are compared.
+struct Pair {
+    old: Option<PlanVersion>,
+    new: PlanVersion,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let Pair { old, new } = self.pair().await?;
+        let wrong = new.faults.iter().filter(|fault| fault.state == State::No);
+        let wrong: Vec<_> = wrong.map(Fault::to_string).collect();
+        if !wrong.is_empty() {
+            wrong
+                .iter()
+                .for_each(|fault| print::error(&format!("{}: {fault}", new.name)));
+            return Ok(Exit::BadInput);
+        }
+        if self.delete {
+            let told = ToldDeletion::of(&new, old.as_ref(), deletion(&new, old.as_ref()));
+            self.print(&told, ToldDeletion::page)?;
+            let exit = Exit::no_if(!told.is_empty());
+            return Ok(exit.unless_in_doubt(told.is_in_doubt()));
+        }
+        let told = ToldDifference::of(&new, old.as_ref(), difference(old.as_ref(), &new));
+        self.print(&told, ToldDifference::page)?;
+        if let Some(old) = old.filter(|old| !replaces(&new, old)) {
+            print::warn(&format!(
+                "{} does not replace {}: where both are applied, nothing of the one goes, and what both have is \
+                 refused to the other",
+                new.name, old.name
+            ));
+        }
+        let exit = Exit::no_if(!told.is_empty());
+        Ok(exit.unless_in_doubt(told.is_in_doubt()))
+    }
+
+    fn print<T: serde::Serialize>(
+        &self,
+        told: &T,
+        page: impl FnOnce(&T) -> print::Page,
+    ) -> Result<(), Failure> {
+        match self.output {
+            Output::Text => print::table(page(told), &[]),
+            Output::Json => print::json(told),
+        }
+    }
+
+    async fn pair(&self) -> Result<Pair, Failure> {
+        let stdins = [Some(&self.plan), self.against.as_ref()];
+        let is_stdin = |asked: &&Asked| **asked == Asked::File("-".into());
+        if stdins.into_iter().flatten().filter(is_stdin).count() > 1 {
+            return Err(Failure::taught(
+                "standard input has one plan; name a file for the other",
+            ));
+        }
+        let written = self.written()?;
+        match (&written, &self.against) {
+            (Some(new), Some(Asked::File(old))) => Ok(Pair {
+                old: Some(of_file(old)?),
+                new: version(&new.plan, &new.contents)?,
+            }),
+            (Some(new), None) if !has_predecessors(&new.plan) => Ok(Pair {
+                old: None,
+                new: version(&new.plan, &new.contents)?,
+            }),
+            _ => self.of_cluster(written).await,
+        }
+    }
+
+    /// The new plan where it is a file, in the namespace that is said.
+    fn written(&self) -> Result<Option<Written>, Failure> {
+        let Asked::File(file) = &self.plan else {
+            return Ok(None);
+        };
+        let mut written = Written::read(file)?;
+        let namespace = &mut written.plan.metadata.namespace;
+        match (namespace.as_deref(), self.namespace.as_str()) {
+            (None, "") | (Some(_), "") => {}
+            (None, said) => *namespace = Some(said.to_owned()),
+            (Some(own), said) if own == said => {}
+            (Some(own), said) => {
+                return Err(Failure::taught(format!(
+                    "the plan of {} is in namespace {own}, and -n says {said}",
+                    file.display()
+                )));
+            }
+        }
+        Ok(Some(written))
+    }
+
+    async fn of_cluster(&self, written: Option<Written>) -> Result<Pair, Failure> {
+        let own = written
+            .as_ref()
+            .map(|new| new.plan.metadata.namespace.clone());
+        let namespace = match own {
+            Some(Some(namespace)) => namespace,
+            Some(None) => {
+                let sentence = "the plan names no namespace; say by -n where it is to be";
+                return Err(Failure::taught(sentence));
+            }
+            None => self.namespace.clone(),
+        };
+        let plans = self.facts.look(&namespace).await?;
+        let is_written = written.is_some();
+        let new = match written {
+            Some(written) => written,
+            None => {
+                let Asked::Name(name) = &self.plan else {
+                    return Err(Failure::taught("name a plan"));
+                };
+                Written {
+                    plan: (**plans.named(name)?).clone(),
+                    contents: Default::default(),
+                }
+            }
+        };
+        let old = match &self.against {
+            Some(Asked::File(file)) => Some(of_file(file)?),
+            Some(Asked::Name(name)) => Some(of_name(&plans, name).await?),
+            None => match before(&plans, &new.plan, is_written) {
+                Some(name) => Some(of_name(&plans, &name).await?),
+                None => None,
+            },
+        };
+        let new = plans.version(&new.plan, new.contents).await?;
+        Ok(Pair { old, new })
+    }
+}
+
+fn of_file(file: &Path) -> Result<PlanVersion, Failure> {
+    let Written { plan, contents } = Written::read(file)?;
+    version(&plan, &contents)
+}
+
+async fn of_name(plans: &Plans, name: &str) -> Result<PlanVersion, Failure> {
+    let plan = plans.named(name)?;
+    plans.version(plan, Default::default()).await
+}
+
+fn has_predecessors(plan: &InstallPlan) -> bool {
+    Intent::parse(plan).is_ok_and(|intent| !intent.replaces.is_empty())
+}
+
+fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
+    let mut replaces = new.intent.replaces.iter();
+    new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
+}
+
+/// The name of the plan that a plan is compared with: the newest that it replaces, or its own if it is a
+/// file of a plan that is there.
+fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Option<String> {
+    let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
+    let own = peer(plan);
+    let mut peers = plans.peers(namespace);
+    let is_there = peers.iter().any(|peer| peer.name == own.name);
+    if plan.metadata.uid.is_none() && is_written && is_there {
+        return Some(own.name);
+    }
+    let uid = own.uid.clone();
+    if !is_there {
+        // It comes after all that is there.
+        let created = Timestamp::MAX;
+        peers.push(Peer { created, ..own });
+    }
+    let succession = Succession::of(&uid, &peers);
+    let newest = succession.predecessors.first();
+    newest.map(|peer| peer.name.clone())
+}

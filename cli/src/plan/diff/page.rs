@@ -1,0 +1,282 @@
+//! What changes, as people and programs read it.
+
+use portolan_core_install::{
+    Changed, Deletion, Difference, Fate, FieldChange, Identity, PlanVersion,
+};
+use portolan_core_names::text::{counted, cut};
+use serde::Serialize;
+
+use crate::print::{Page, Span};
+
+/// The longest value that people are shown.
+const LONGEST: usize = 160;
+
+/// What changes with a plan.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldDifference {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    to: String,
+    added: Vec<String>,
+    changed: Vec<ToldChange>,
+    dropped: Vec<ToldFate>,
+    unchanged: usize,
+    not_compared: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldChange {
+    object: String,
+    fields: Vec<ToldField>,
+    refused: Vec<String>,
+    is_made_again: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldField {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+}
+
+/// What becomes of an object.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldFate {
+    object: String,
+    is_deleted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// What goes with a plan.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldDeletion {
+    plan: String,
+    /// The plan that takes back what it had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heir: Option<String>,
+    deleted: Vec<String>,
+    restored: Vec<String>,
+    kept: Vec<ToldFate>,
+    lost: Vec<ToldLoss>,
+    not_compared: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldLoss {
+    object: String,
+    why: String,
+}
+
+// === impl ToldDifference ===
+
+impl ToldDifference {
+    pub(super) fn of(new: &PlanVersion, old: Option<&PlanVersion>, difference: Difference) -> Self {
+        let Difference {
+            added,
+            changed,
+            dropped,
+            unchanged,
+            not_compared,
+        } = difference;
+        Self {
+            from: old.map(|old| old.name.clone()),
+            to: new.name.clone(),
+            added: names(added),
+            changed: changed.into_iter().map(ToldChange::of).collect(),
+            dropped: dropped.into_iter().map(ToldFate::of).collect(),
+            unchanged,
+            not_compared,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.dropped.is_empty()
+    }
+
+    pub(super) fn is_in_doubt(&self) -> bool {
+        !self.not_compared.is_empty()
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let mut page = Page::default();
+        match &self.from {
+            Some(from) => page.line([Span::heading(from), "->".into(), Span::heading(&self.to)]),
+            None => page.line([Span::heading(&self.to), "replaces no plan".into()]),
+        }
+        page.list("Added:", self.added.iter().cloned());
+        if !self.changed.is_empty() {
+            page.section("Changed:");
+            self.changed
+                .iter()
+                .for_each(|change| change.lines(&mut page));
+        }
+        page.list("Dropped:", self.dropped.iter().map(ToldFate::line));
+        list_not_compared(&mut page, &self.not_compared);
+        page.part();
+        let unchanged = i64::try_from(self.unchanged).unwrap_or(i64::MAX);
+        let unchanged = format!("{} unchanged.", counted(unchanged, "object"));
+        if self.is_empty() && !self.is_in_doubt() {
+            page.line([Span::good("Nothing changes:"), unchanged.into()]);
+        } else {
+            page.say(unchanged);
+        }
+        page
+    }
+}
+
+// === impl ToldChange ===
+
+impl ToldChange {
+    fn of(changed: Changed) -> Self {
+        let fields = changed.fields.into_iter();
+        let fields = fields.map(
+            |FieldChange {
+                 path,
+                 before,
+                 after,
+             }| ToldField {
+                path,
+                before,
+                after,
+            },
+        );
+        Self {
+            object: changed.object.to_string(),
+            fields: fields.collect(),
+            refused: changed.refused,
+            is_made_again: changed.is_made_again,
+        }
+    }
+
+    fn lines(&self, page: &mut Page) {
+        page.below([Span::plain(&self.object)]);
+        for ToldField {
+            path,
+            before,
+            after,
+        } in &self.fields
+        {
+            page.indented(2, [Span::plain(path)]);
+            if let Some(before) = before {
+                page.indented(2, [Span::error(format!("- {}", cut(before, LONGEST)))]);
+            }
+            if let Some(after) = after {
+                page.indented(2, [Span::good(format!("+ {}", cut(after, LONGEST)))]);
+            }
+        }
+        for why in &self.refused {
+            let start = Span::warning(if self.is_made_again {
+                "It is deleted and made again:"
+            } else {
+                "An API server refuses it:"
+            });
+            page.indented(2, [start, Span::plain(why)]);
+        }
+    }
+}
+
+// === impl ToldFate ===
+
+impl ToldFate {
+    fn of((object, fate): (Identity, Fate)) -> Self {
+        Self {
+            object: object.to_string(),
+            is_deleted: fate == Fate::Deleted,
+            why: match fate {
+                Fate::Deleted => None,
+                Fate::Kept(kept) => Some(kept.to_string()),
+            },
+        }
+    }
+
+    fn line(&self) -> String {
+        let object = &self.object;
+        match &self.why {
+            None => format!("{object} is deleted"),
+            Some(why) => format!("{object} stays: {why}"),
+        }
+    }
+}
+
+// === impl ToldDeletion ===
+
+impl ToldDeletion {
+    pub(super) fn of(plan: &PlanVersion, heir: Option<&PlanVersion>, deletion: Deletion) -> Self {
+        let Deletion {
+            deleted,
+            kept,
+            restored,
+            lost,
+            not_compared,
+        } = deletion;
+        let kept = kept.into_iter();
+        let lost = lost.into_iter();
+        Self {
+            plan: plan.name.clone(),
+            heir: heir.map(|heir| heir.name.clone()),
+            deleted: names(deleted),
+            restored: names(restored),
+            kept: kept
+                .map(|(object, kept)| ToldFate::of((object, Fate::Kept(kept))))
+                .collect(),
+            lost: lost
+                .map(|(object, why)| ToldLoss {
+                    object: object.to_string(),
+                    why,
+                })
+                .collect(),
+            not_compared,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.deleted.is_empty() && self.restored.is_empty() && self.lost.is_empty()
+    }
+
+    pub(super) fn is_in_doubt(&self) -> bool {
+        !self.not_compared.is_empty()
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.line([Span::heading(&self.plan), "is deleted".into()]);
+        page.list("Goes with it:", self.deleted.iter().cloned());
+        if let Some(heir) = &self.heir {
+            let heading = format!("Becomes again as {heir} has it:");
+            page.list(&heading, self.restored.iter().cloned());
+        }
+        page.list(
+            "Stays:",
+            self.kept.iter().map(|kept| {
+                let why = kept.why.as_deref().unwrap_or_default();
+                format!("{}: {why}", kept.object)
+            }),
+        );
+        let lost = self
+            .lost
+            .iter()
+            .map(|lost| format!("{}: {}", lost.object, lost.why));
+        page.list("Does not come back:", lost);
+        list_not_compared(&mut page, &self.not_compared);
+        if self.is_empty() && !self.is_in_doubt() {
+            page.part();
+            page.line([Span::good("Nothing goes.")]);
+        }
+        page
+    }
+}
+
+fn names(objects: Vec<Identity>) -> Vec<String> {
+    objects.iter().map(Identity::to_string).collect()
+}
+
+fn list_not_compared(page: &mut Page, sentences: &[String]) {
+    page.list("Not compared:", sentences.iter().cloned());
+}

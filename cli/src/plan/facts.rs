@@ -1,0 +1,176 @@
+//! The plans of a cluster, or of files that are taken for one, and what lies beside them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
+use portolan_core_install::{Contents, Peer, PlanVersion};
+use portolan_core_names::nearest;
+use portolan_world::{Access, AnyWorld, Area, Key, ObjectId, State, World as _};
+
+use super::contents;
+use crate::facts::{files, reached};
+use crate::failure::Failure;
+use crate::print::words;
+use crate::{print, progress};
+
+/// Where plans are looked for: a cluster, or files that are taken for one.
+#[derive(Debug, Args)]
+#[command(
+    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+)]
+pub(super) struct PlanFacts {
+    /// Folder (or file) of manifests to take for a cluster.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
+    world: Option<PathBuf>,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+/// Plans that are there, in the order of their names.
+pub(super) struct Plans {
+    world: AnyWorld,
+    pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
+    /// The one namespace that was looked at; empty for all.
+    namespace: String,
+}
+
+// === impl PlanFacts ===
+
+impl PlanFacts {
+    /// Looks at the plans of a namespace, or of all.
+    pub(super) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
+        let (world, doing) = match &self.world {
+            Some(path) => (
+                AnyWorld::Files(files(path)?),
+                format!("reading {}", path.display()),
+            ),
+            None => {
+                let absent =
+                    "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+                let cluster = reached(&self.access, absent).await?;
+                (
+                    AnyWorld::Cluster(cluster),
+                    "looking at the cluster".to_owned(),
+                )
+            }
+        };
+        let area = match namespace {
+            "" => Area::everywhere(),
+            namespace => Area::namespace(namespace),
+        };
+        let mut plans = world.objects_in::<InstallPlan>(area);
+        let view = progress::shown(&doing, plans.known()).await;
+        let view = view.map_err(|ended| Failure::failed_to("look at InstallPlans", &ended))?;
+        view.faults
+            .iter()
+            .for_each(|fault| print::warn(&fault.to_string()));
+        if view.state == State::NotServed {
+            return Err(Failure::taught(format!(
+                "the cluster does not know the InstallPlans of {GROUP}: nobody has applied their definition"
+            )));
+        }
+        if let Some((trouble, _)) = view.state.trouble() {
+            return Err(Failure::failed_to("look at InstallPlans", trouble));
+        }
+        let all = view.objects.iter();
+        Ok(Plans {
+            all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
+            world,
+            namespace: namespace.to_owned(),
+        })
+    }
+}
+
+// === impl Plans ===
+
+impl Plans {
+    /// The one of that name.
+    pub(super) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
+        let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
+        match (found.next(), found.next()) {
+            (Some((_, plan)), None) => Ok(plan),
+            (None, _) => {
+                let names: Vec<_> = self
+                    .all
+                    .iter()
+                    .map(|(key, _)| key.name.to_string())
+                    .collect();
+                let near = words::did_you_mean(nearest(name, names.iter()));
+                let place = words::within(&self.namespace);
+                Err(Failure::taught(format!(
+                    "there is no InstallPlan {name} of {GROUP}{place}{near}"
+                )))
+            }
+            (Some((first, _)), Some((second, _))) => Err(Failure::taught(format!(
+                "an InstallPlan {name} is in the namespaces {} and {}: say which with -n",
+                first.namespace, second.namespace
+            ))),
+        }
+    }
+
+    /// All plans of a namespace, as they see each other.
+    pub(super) fn peers(&self, namespace: &str) -> Vec<Peer> {
+        let plans = self.all.iter();
+        let plans = plans.filter(|(key, _)| *key.namespace == *namespace);
+        plans.map(|(_, plan)| peer(plan)).collect()
+    }
+
+    /// A plan with what lies beside it: as far as it is in `given`, else as it is there.
+    pub(super) async fn version(
+        &self,
+        plan: &InstallPlan,
+        mut given: Contents,
+    ) -> Result<PlanVersion, Failure> {
+        let intent = Intent::parse(plan);
+        let resources = intent.iter().flat_map(|intent| &intent.stages);
+        let resources = resources.flat_map(|stage| &stage.resources);
+        let namespace = plan.metadata.namespace.clone();
+        let id = |api_version: &str, kind: &str, name: &str| ObjectId {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: namespace.clone(),
+            name: name.to_owned(),
+        };
+        let names = resources.filter_map(|resource| match &resource.source {
+            Source::ResourceManifest(name) if !given.resource_manifests.contains_key(name) => {
+                Some(id(&format!("{GROUP}/v1alpha1"), "ResourceManifest", name))
+            }
+            Source::Secret(name) if !given.secrets.contains_key(name) => {
+                Some(id("v1", "Secret", name))
+            }
+            Source::Inline(_) | Source::ResourceManifest(_) | Source::Secret(_) => None,
+        });
+        let names: Vec<_> = names.collect();
+        if !names.is_empty() {
+            let looking = self.world.written(names);
+            let found = progress::shown("looking at manifests", looking).await;
+            found
+                .values()
+                .for_each(|object| contents::put(object, &mut given));
+        }
+        version(plan, &given)
+    }
+}
+
+/// A plan as others see it. One that was never in a cluster has no uid; its name tells it apart.
+pub(super) fn peer(plan: &InstallPlan) -> Peer {
+    let peer = Peer::of(plan);
+    match peer.uid.as_str() {
+        "" => Peer {
+            uid: peer.name.clone(),
+            ..peer
+        },
+        _ => peer,
+    }
+}
+
+/// A plan as it can be read with these contents.
+pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
+    PlanVersion::read(plan, contents).map_err(|refusals| {
+        let name = plan.metadata.name.as_deref().unwrap_or_default();
+        Failure::taught(format!("{name} cannot be read: {refusals}"))
+    })
+}

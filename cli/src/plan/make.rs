@@ -1,0 +1,206 @@
+//! `portolan plan make`: a plan of manifests, for kubectl to apply or for a repository to keep.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, ValueEnum};
+use portolan_api::plan::Disposition;
+use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
+use serde_json::json;
+
+use super::asked::Written;
+use super::sources::{STDIN, Sources};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print;
+
+/// Make an InstallPlan of manifests, and print it with what lies beside it.
+///
+/// The plan is called NAME-DIGEST: the same manifests make the same plan, byte by byte, and others make another
+/// one. Nothing is applied, and no cluster is asked.
+///
+/// Manifests are put into stages by their kinds, and keep their order within one: definitions (CRDs and Namespaces),
+/// settings (permissions, ConfigMaps, storage, and custom resources of operators that are there already),
+/// workloads, registrations (webhooks and APIServices), custom-resources (of the kinds that come with the plan).
+///
+/// Secrets are printed as immutable Secrets that hold them, before the plan that refers to these; so are, as
+/// ResourceManifests, manifests that would make the plan too large. Apply all with `kubectl apply --server-side`,
+/// as other ways have a smaller limit.
+///
+/// All that is wrong with any manifest is told at once, and then nothing is printed.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the plan is printed";
+        "portolan plan make ./ferry -n harbor | kubectl apply --server-side -f -",
+        "kustomize build . | portolan plan make - --name ferry -n harbor --replaces ferry-0b5e1c2d",
+        "portolan plan make ./ferry -n harbor -f deployed.yaml > next.yaml",
+        "portolan plan make ./ferry -n harbor --prune-safe --on-plan-deletion delete > repository/ferry.yaml"
+    )
+)]
+pub(crate) struct Command {
+    /// Files and folders of manifests, YAML or JSON; - reads standard input. Of a folder the files in the order of
+    /// their names.
+    #[arg(value_name = "DIR|FILE|-", required = true)]
+    manifests: Vec<PathBuf>,
+
+    /// Look into folders of folders, too.
+    #[arg(short = 'R', long)]
+    recursive: bool,
+
+    /// Name of the plan without its digest. If not given, that of the one folder or file.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Namespace of the plan. Manifests that name none lie there, too, if their kind is known to lie in one.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+
+    /// ServiceAccount of that namespace that all is done as.
+    #[arg(long, value_name = "NAME", default_value = "installer")]
+    service_account: String,
+
+    /// Name of the plan whose place it takes.
+    #[arg(long, value_name = "PLAN|none")]
+    replaces: Option<String>,
+
+    /// The same by its file, or `-`. If that plan has the same manifests, it is printed as it is, and what it replaces
+    /// stays.
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "PLAN.yaml",
+        conflicts_with = "replaces"
+    )]
+    before: Option<PathBuf>,
+
+    /// Take the place of all plans of the same NAME that are there before this one, by their label.
+    ///
+    /// The file needs no name of another plan, so that a repository may keep it, and a tool may delete the plan before
+    /// it as soon as this one is there: what both have stays. What only the plan before has goes only if that one is
+    /// still there, as it is with `--on-plan-deletion delete` until this one is ready.
+    #[arg(long, conflicts_with_all = ["replaces", "before"])]
+    prune_safe: bool,
+
+    /// What becomes of what the plan makes when it is deleted; it stays if that is not said.
+    #[arg(long, value_name = "WHAT")]
+    on_plan_deletion: Option<Fate>,
+
+    /// Print each manifest as an object of its own, and in the plan references alone: what versions have in common is
+    /// there once.
+    #[arg(long)]
+    split: bool,
+
+    /// Form of the objects.
+    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
+    output: Output,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Fate {
+    /// It stays.
+    Keep,
+    /// It goes, but for CustomResourceDefinitions, Namespaces and PersistentVolumeClaims.
+    Delete,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A document for each object.
+    Yaml,
+    /// A List.
+    Json,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let recipe = self.recipe()?;
+        let Sources { all, faults } = Sources::read(&self.manifests, self.recursive)?;
+        let manifests: Vec<_> = all.iter().map(|source| source.manifest.clone()).collect();
+        let made = match make(&manifests, &recipe) {
+            Ok(made) if faults.is_empty() => made,
+            Ok(_) => {
+                faults.iter().for_each(|fault| print::error(fault));
+                return Ok(Exit::BadInput);
+            }
+            Err(flaws) => {
+                faults.iter().for_each(|fault| print::error(fault));
+                // That there is nothing is told by what cannot be read.
+                let flaws = flaws
+                    .iter()
+                    .filter(|_| !all.is_empty() || faults.is_empty());
+                flaws.for_each(|Flaw { manifest, sentence }| match manifest {
+                    Some(at) => print::error(&format!("{}: {sentence}", all[*at].place)),
+                    None => print::error(sentence),
+                });
+                return Ok(Exit::BadInput);
+            }
+        };
+        print::text(&self.output.written(&made)?)?;
+        Ok(Exit::Answered)
+    }
+
+    fn recipe(&self) -> Result<Recipe, Failure> {
+        let predecessors = match (&self.replaces, &self.before) {
+            (Some(name), _) if name != "none" => Predecessors::Named(name.clone()),
+            (_, Some(file)) => Predecessors::Read(Box::new(Written::read(file)?.plan)),
+            (Some(_) | None, None) if self.prune_safe => Predecessors::OfSameName,
+            (Some(_) | None, None) => Predecessors::None,
+        };
+        Ok(Recipe {
+            name: match &self.name {
+                Some(name) => name.clone(),
+                None => usual_name(&self.manifests)?,
+            },
+            namespace: self.namespace.clone(),
+            service_account: self.service_account.clone(),
+            predecessors,
+            on_plan_deletion: self.on_plan_deletion.map(|fate| match fate {
+                Fate::Keep => Disposition::Keep,
+                Fate::Delete => Disposition::Delete,
+            }),
+            is_split: self.split,
+        })
+    }
+}
+
+/// The name of the one folder or file that manifests come from.
+fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
+    let unnamed = || Failure::taught("say by --name what the plan is to be called, such as ferry");
+    let [path] = paths else {
+        return Err(unnamed());
+    };
+    if path == Path::new(STDIN) {
+        return Err(unnamed());
+    }
+    // `.` is a folder with a name.
+    let path = path.canonicalize();
+    let path = path.map_err(|error| {
+        let act = format!("read {}", paths[0].display());
+        Failure::refused_to(act, &error)
+    })?;
+    let name = if path.is_dir() {
+        path.file_name()
+    } else {
+        path.file_stem()
+    };
+    let name = name.and_then(|name| name.to_str());
+    name.map(str::to_owned).ok_or_else(unnamed)
+}
+
+// === impl Output ===
+
+impl Output {
+    fn written(self, made: &Made) -> Result<String, Failure> {
+        match self {
+            Self::Json => {
+                let items: Vec<_> = made.objects().collect();
+                let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
+                Ok(text + "\n")
+            }
+            Self::Yaml => print::documents(made.objects()),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Manifests in files, folders and on standard input, each with the place where it is written.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use portolan_world::{Written, read_objects};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Stands for standard input.
+pub(super) const STDIN: &str = "-";
+/// How the names of files end that kubectl takes of a folder, too.
+const ENDS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// A manifest, and where it is written.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) place: Place,
+    pub(super) manifest: Value,
+}
+
+/// Where a manifest is written, as editors find it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    file: String,
+    line: u64,
+}
+
+/// Manifests, and all that cannot be read, a sentence each with its place.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) all: Vec<Source>,
+    pub(super) faults: Vec<String>,
+}
+
+// === impl Place ===
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+// === impl Sources ===
+
+impl Sources {
+    /// Reads files in the order in which they are named, and those of a folder in the order of their
+    /// names.
+    pub(super) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
+        let mut sources = Self::default();
+        for path in paths {
+            if path == Path::new(STDIN) {
+                let mut bytes = Vec::new();
+                let read = io::stdin().read_to_end(&mut bytes);
+                read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+                sources.take("standard input", &bytes);
+                continue;
+            }
+            for file in files(path, is_recursive)? {
+                let bytes = fs::read(&file).map_err(|error| failed(&file, &error))?;
+                sources.take(&file.display().to_string(), &bytes);
+            }
+        }
+        Ok(sources)
+    }
+
+    fn take(&mut self, file: &str, bytes: &[u8]) {
+        for Written { line, object } in read_objects(bytes) {
+            let place = Place {
+                file: file.to_owned(),
+                line,
+            };
+            match object {
+                Ok(manifest) => self.all.push(Source { place, manifest }),
+                Err(why) => self.faults.push(format!("{place}: {why}")),
+            }
+        }
+    }
+}
+
+/// A file, or the files of a folder that may have manifests.
+fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| failed(path, &error))?;
+    let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort_unstable();
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            if is_recursive {
+                files.extend(self::files(&path, is_recursive)?);
+            }
+        } else if has_manifests(&path) {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn has_manifests(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| ENDS.contains(&end))
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::refused_to(format!("read {}", path.display()), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    fn told(folder: &TempFolder, is_recursive: bool) -> Vec<String> {
+        let sources = Sources::read(&[folder.to_path_buf()], is_recursive).expect("a folder");
+        let root = format!("{}/", folder.display());
+        let found = sources.all.iter().map(|source| {
+            let name = source.manifest["metadata"]["name"].as_str();
+            format!("{}: {}", source.place, name.unwrap_or_default())
+        });
+        let told = found.chain(sources.faults);
+        told.map(|line| line.replace(&root, "")).collect()
+    }
+
+    fn write(folder: &TempFolder, file: &str, names: &[&str]) {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        let maps = names.iter().map(|name| {
+            format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
+        });
+        fs::write(path, maps.collect::<String>()).expect("a file");
+    }
+
+    #[test]
+    fn files_come_in_the_order_of_their_names() {
+        let folder = TempFolder::empty();
+        write(&folder, "10-b.yml", &["b", "c"]);
+        write(&folder, "00-a.yaml", &["a"]);
+        write(&folder, "05/d.yaml", &["d"]);
+        fs::write(folder.join("README.md"), "kind: [").expect("a file");
+        assert_eq!(
+            told(&folder, false),
+            ["00-a.yaml:2: a", "10-b.yml:2: b", "10-b.yml:6: c"]
+        );
+        assert_eq!(
+            told(&folder, true),
+            [
+                "00-a.yaml:2: a",
+                "05/d.yaml:2: d",
+                "10-b.yml:2: b",
+                "10-b.yml:6: c"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_place() {
+        let folder = TempFolder::empty();
+        fs::write(folder.join("a.json"), "{\"kind\": \"Pod\"}").expect("a file");
+        assert_eq!(
+            told(&folder, false),
+            ["a.json:1: it has no apiVersion and kind, as objects have"]
+        );
+    }
+}

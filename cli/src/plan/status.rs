@@ -1,0 +1,112 @@
+//! `portolan plan status`: how far plans have come, and what keeps them.
+
+mod told;
+mod tree;
+
+use clap::Parser;
+use portolan_core_install::Succession;
+use serde::Serialize;
+
+use self::told::ToldPlan;
+use super::facts::{PlanFacts, Plans, peer};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{self, Detail, Form, Page, words};
+
+/// Say how far InstallPlans have come: a table of all, or a tree of one.
+///
+/// The tree has what is not as it should be: conditions with their messages, the stage that is worked on, each
+/// object that is not fine, and the plans before and after it.
+///
+/// With -o json it is one object with the list `plans`.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  every plan that is asked about is ready, or rests as another has its place",
+        "1  a plan is not ready";
+        "portolan plan status",
+        "portolan plan status ferry-7087355c -n harbor",
+        "portolan plan status -o json",
+        "portolan plan status --world ./plans.yaml"
+    )
+)]
+pub(crate) struct Command {
+    /// The plan that is meant; all are listed if none is given.
+    #[arg(value_name = "NAME")]
+    plan: Option<String>,
+
+    /// Only plans of this namespace; all namespaces if not given.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(default_value = "", hide_default_value = true)]
+    namespace: String,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: PlanFacts,
+}
+
+/// All that is said.
+#[derive(Debug, Serialize)]
+struct Answer {
+    plans: Vec<ToldPlan>,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let plans = self.facts.look(&self.namespace).await?;
+        let answer = match &self.plan {
+            Some(name) => Answer {
+                plans: vec![told(&plans, plans.named(name)?)],
+            },
+            None => Answer {
+                plans: plans
+                    .all
+                    .iter()
+                    .map(|(_, plan)| told(&plans, plan))
+                    .collect(),
+            },
+        };
+        let is_one = self.plan.is_some();
+        self.form
+            .print(&answer, &[], |answer, detail| answer.page(is_one, detail))?;
+        if answer.plans.is_empty() {
+            let place = words::within(&self.namespace);
+            print::note(&format!(
+                "No InstallPlans of plans.portolan.dev found{place}."
+            ));
+        }
+        Ok(Exit::no_if(answer.plans.iter().any(|plan| !plan.is_fine())))
+    }
+}
+
+fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> ToldPlan {
+    let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
+    let peers = plans.peers(namespace);
+    let succession = Succession::of(&peer(plan).uid, &peers);
+    ToldPlan::of(plan, &succession)
+}
+
+// === impl Answer ===
+
+impl Answer {
+    fn page(&self, is_one: bool, detail: Detail) -> Page {
+        let mut page = Page::default();
+        match self.plans.as_slice() {
+            [plan] if is_one => tree::draw(&mut page, plan),
+            [] => {}
+            plans => tree::table(&mut page, plans, detail),
+        }
+        page
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        Some(self.plans.iter().map(ToldPlan::name).collect())
+    }
+}

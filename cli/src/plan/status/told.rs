@@ -1,0 +1,222 @@
+//! What is said of a plan: of its status, what is not as it should be.
+
+use portolan_api::plan::{
+    ConditionType, Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Reason, Status,
+};
+use portolan_core_install::{Peer, Succession};
+use serde::Serialize;
+
+/// A plan, and what is not as it should be.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldPlan {
+    namespace: String,
+    name: String,
+    /// None of one that nobody has looked at.
+    pub(super) phase: Option<Phase>,
+    /// Whether what is said is about the plan as it is written now.
+    pub(super) is_current: bool,
+    pub(super) is_being_deleted: bool,
+    pub(super) conditions: Vec<ToldCondition>,
+    pub(super) counts: Option<Counts>,
+    pub(super) stages: Vec<ToldStage>,
+    /// Objects of plans that it has replaced, and that are not gone yet.
+    pub(super) leftovers: Vec<MemberStatus>,
+    /// The plans that it replaces and that are there, the newest first.
+    pub(super) replaces: Vec<ToldPeer>,
+    /// The names that it replaces and that no plan has.
+    pub(super) replaces_missing: Vec<String>,
+    pub(super) replaced_by: Option<ToldPeer>,
+}
+
+/// A condition that is not as it should be.
+#[derive(Debug, Serialize)]
+pub(super) struct ToldCondition {
+    #[serde(rename = "type")]
+    pub(super) type_: String,
+    pub(super) status: String,
+    pub(super) reason: String,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldStage {
+    pub(super) name: String,
+    pub(super) resources: usize,
+    pub(super) state: StageState,
+    /// Those that are not fine, as far as the status has them.
+    pub(super) members: Vec<MemberStatus>,
+}
+
+/// How far a stage has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) enum StageState {
+    Done,
+    Working,
+    Waiting,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ToldPeer {
+    pub(super) name: String,
+    pub(super) phase: Option<Phase>,
+}
+
+// === impl ToldPlan ===
+
+impl ToldPlan {
+    pub(super) fn of(plan: &InstallPlan, succession: &Succession) -> Self {
+        let metadata = &plan.metadata;
+        let none = Status::default();
+        let status = plan.status.as_ref().unwrap_or(&none);
+        let is_being_deleted = metadata.deletion_timestamp.is_some();
+        let is_left = |member: &&MemberStatus| !is_being_deleted && is_leftover(member.state);
+        let (leftovers, own): (Vec<_>, Vec<_>) = status.members.iter().partition(is_left);
+        let intent = Intent::parse(plan);
+        let intent = intent.as_ref().ok();
+        Self {
+            namespace: metadata.namespace.clone().unwrap_or_default(),
+            name: metadata.name.clone().unwrap_or_default(),
+            phase: status.phase,
+            is_current: metadata.generation == status.observed_generation,
+            is_being_deleted,
+            conditions: troubles(status),
+            counts: status.counts,
+            stages: intent.map_or_else(Vec::new, |intent| stages(intent, status, &own)),
+            leftovers: leftovers.into_iter().cloned().collect(),
+            replaces: succession.predecessors.iter().map(ToldPeer::of).collect(),
+            replaces_missing: succession.missing.iter().cloned().collect(),
+            replaced_by: succession.successor.as_ref().map(ToldPeer::of),
+        }
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    pub(super) fn bare_name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its name behind its kind, as `kubectl get -o name` prints it.
+    pub(super) fn name(&self) -> String {
+        format!("installplan.plans.portolan.dev/{}", self.name)
+    }
+
+    /// Whether nobody has to look at it.
+    pub(super) fn is_fine(&self) -> bool {
+        let is_fine = match self.phase {
+            Some(Phase::Ready | Phase::Resting) => true,
+            Some(
+                Phase::Invalid
+                | Phase::Failed
+                | Phase::Pending
+                | Phase::Suspended
+                | Phase::Applying
+                | Phase::Applied
+                | Phase::Terminating
+                | Phase::Unknown,
+            )
+            | None => false,
+        };
+        is_fine && self.is_current && !self.is_being_deleted
+    }
+
+    /// The stage that is worked on.
+    pub(super) fn stage(&self) -> Option<&ToldStage> {
+        let mut stages = self.stages.iter();
+        stages.find(|stage| stage.state == StageState::Working)
+    }
+}
+
+// === impl ToldPeer ===
+
+impl ToldPeer {
+    fn of(peer: &Peer) -> Self {
+        Self {
+            name: peer.name.clone(),
+            phase: peer.status.phase,
+        }
+    }
+}
+
+/// The conditions that are not as they should be. One that only waits for another is left out beside
+/// that.
+fn troubles(status: &Status) -> Vec<ToldCondition> {
+    let mut troubles: Vec<ToldCondition> = Vec::new();
+    let waits = [Reason::Waiting, Reason::NotLookedAt].map(Reason::as_str);
+    for condition in &status.conditions {
+        let told = ToldCondition {
+            type_: condition.type_.clone(),
+            status: condition.status.clone(),
+            reason: condition.reason.clone(),
+            message: condition.message.clone(),
+        };
+        let only_waits = waits.contains(&told.reason.as_str()) && !troubles.is_empty();
+        if is_trouble(&told) && !only_waits {
+            troubles.push(told);
+        }
+    }
+    troubles
+}
+
+fn is_trouble(condition: &ToldCondition) -> bool {
+    let is = |type_: ConditionType| condition.type_ == type_.as_str();
+    if is(ConditionType::Replaced) {
+        let reasons = [Reason::RemovingLeftovers, Reason::DeletionBlocked].map(Reason::as_str);
+        return reasons.contains(&condition.reason.as_str());
+    }
+    if is(ConditionType::Drifted) {
+        return condition.status != "False";
+    }
+    let all = [
+        ConditionType::Valid,
+        ConditionType::Permitted,
+        ConditionType::Applied,
+        ConditionType::Ready,
+    ];
+    // What rests is not expected to be ready.
+    let rests = condition.reason == Reason::Resting.as_str();
+    all.into_iter().any(is) && condition.status != "True" && !rests
+}
+
+/// Whether it is an object of a plan before this one.
+fn is_leftover(state: MemberState) -> bool {
+    match state {
+        MemberState::Held | MemberState::Terminating | MemberState::Remaining => true,
+        MemberState::Refused
+        | MemberState::Failed
+        | MemberState::NotApplied
+        | MemberState::Missing
+        | MemberState::NotReady
+        | MemberState::Drifted
+        | MemberState::Contested
+        | MemberState::Unknown => false,
+    }
+}
+
+fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<ToldStage> {
+    let applied = ConditionType::Applied.as_str();
+    let mut conditions = status.conditions.iter();
+    let is_applied = conditions.any(|said| said.type_ == applied && said.status == "True");
+    let at = status.stage.as_ref().map(|stage| stage.index as usize);
+    let state = |index: usize| match at {
+        _ if is_applied => StageState::Done,
+        Some(at) if index < at => StageState::Done,
+        Some(at) if index == at => StageState::Working,
+        Some(_) | None => StageState::Waiting,
+    };
+    let stages = intent.stages.iter().enumerate();
+    let stages = stages.map(|(index, stage)| ToldStage {
+        name: stage.name.clone(),
+        resources: stage.resources.len(),
+        state: state(index),
+        members: members
+            .iter()
+            .filter(|member| member.stage == stage.name)
+            .map(|member| (*member).clone())
+            .collect(),
+    });
+    stages.collect()
+}

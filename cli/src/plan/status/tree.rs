@@ -1,0 +1,140 @@
+//! Plans for people: a table of many, a tree of one.
+
+use portolan_api::plan::{MemberState, MemberStatus, Phase};
+
+use super::told::{StageState, ToldPeer, ToldPlan, ToldStage};
+use crate::print::words::{NONE, count};
+use crate::print::{Branch, Detail, Page, Span, Table};
+
+pub(super) fn table(page: &mut Page, plans: &[ToldPlan], detail: Detail) {
+    let table = Table::of(plans, detail)
+        .text("NAMESPACE", &|plan| plan.namespace())
+        .text("PLAN", &|plan| plan.bare_name())
+        .column("PHASE", &|plan| phase(plan.phase))
+        .text("STAGE", &|plan| {
+            plan.stage().map_or(NONE, |stage| stage.name.as_str())
+        })
+        .column("READY", &|plan| match plan.counts {
+            Some(counts) => format!("{}/{}", counts.ready, counts.members).into(),
+            None => NONE.into(),
+        })
+        .text("WHY", &|plan| {
+            let first = plan.conditions.first();
+            first.map_or(NONE, |condition| condition.reason.as_str())
+        })
+        .wide_text("MESSAGE", &|plan| {
+            let first = plan.conditions.first();
+            first.map_or(NONE, |condition| condition.message.as_str())
+        });
+    page.table(table);
+}
+
+pub(super) fn draw(page: &mut Page, plan: &ToldPlan) {
+    let place = match plan.namespace() {
+        "" => plan.bare_name().to_owned(),
+        namespace => format!("{namespace}/{}", plan.bare_name()),
+    };
+    page.line([Span::heading(format!("{place}:")), phase(plan.phase)]);
+    page.tree(&branches(plan));
+}
+
+fn branches(plan: &ToldPlan) -> Vec<Branch> {
+    let mut branches = Vec::new();
+    if plan.phase.is_none() {
+        branches.push(Branch::leaf([Span::warning(
+            "nobody has looked at it yet: is a controller running with --plans?",
+        )]));
+    } else if !plan.is_current {
+        branches.push(Branch::leaf([Span::warning(
+            "it was changed, and nobody has looked at it since",
+        )]));
+    }
+    branches.extend(plan.conditions.iter().map(|condition| {
+        let start = Span::warning(format!("{}={}", condition.type_, condition.status));
+        let reason = format!("({}):", condition.reason);
+        Branch::leaf([start, reason.into(), Span::plain(&condition.message)])
+    }));
+    branches.extend(plan.stages.iter().map(stage));
+    if !plan.leftovers.is_empty() {
+        branches.push(Branch {
+            line: vec!["left of what it replaces".into()],
+            below: plan.leftovers.iter().map(member).collect(),
+        });
+    }
+    branches.extend(plan.replaces.iter().map(|peer| related("replaces", peer)));
+    branches.extend(plan.replaces_missing.iter().map(|name| {
+        let text = format!("replaces {name}, which is not there (any more)");
+        Branch::leaf([text.into()])
+    }));
+    branches.extend(
+        plan.replaced_by
+            .iter()
+            .map(|peer| related("is replaced by", peer)),
+    );
+    branches
+}
+
+fn related(how: &str, ToldPeer { name, phase: at }: &ToldPeer) -> Branch {
+    Branch::leaf([format!("{how} {name}:").into(), phase(*at)])
+}
+
+fn stage(stage: &ToldStage) -> Branch {
+    let ToldStage {
+        name,
+        resources,
+        state,
+        members,
+    } = stage;
+    let state = match state {
+        StageState::Done => Span::good("done"),
+        StageState::Working => Span::warning("is worked on"),
+        StageState::Waiting => Span::plain("waits"),
+    };
+    let text = format!("stage {name} ({}):", count(*resources, "object"));
+    Branch {
+        line: vec![text.into(), state],
+        below: members.iter().map(member).collect(),
+    }
+}
+
+fn member(member: &MemberStatus) -> Branch {
+    let MemberStatus {
+        object,
+        state,
+        message,
+        ..
+    } = member;
+    let word = format!("{state:?}");
+    let state = match state {
+        MemberState::Refused | MemberState::Failed => Span::error(word),
+        MemberState::NotApplied
+        | MemberState::Missing
+        | MemberState::NotReady
+        | MemberState::Drifted
+        | MemberState::Contested
+        | MemberState::Held
+        | MemberState::Terminating
+        | MemberState::Remaining
+        | MemberState::Unknown => Span::warning(word),
+    };
+    let what = Span::plain(format!("{object}:"));
+    Branch::leaf([state, what, Span::plain(message)])
+}
+
+fn phase(phase: Option<Phase>) -> Span {
+    let Some(phase) = phase else {
+        return Span::warning("not looked at");
+    };
+    let word = format!("{phase:?}");
+    match phase {
+        Phase::Ready => Span::good(word),
+        Phase::Invalid | Phase::Failed => Span::error(word),
+        Phase::Resting => Span::plain(word),
+        Phase::Pending
+        | Phase::Suspended
+        | Phase::Applying
+        | Phase::Applied
+        | Phase::Terminating
+        | Phase::Unknown => Span::warning(word),
+    }
+}

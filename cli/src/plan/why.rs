@@ -1,0 +1,206 @@
+//! `portolan plan why`: all that a plan says of one object.
+
+mod object;
+
+use clap::{Parser, ValueEnum};
+use portolan_api::plan::{InstallPlan, Intent, Source};
+use portolan_core_install::{Member, PlanVersion, Relation, Standing, Succession, Why};
+use serde::Serialize;
+
+use self::object::ObjectName;
+use super::asked::{Asked, Written};
+use super::facts::{PlanFacts, Plans, peer, version};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::{self, Page, Span};
+
+/// Say why an object of an InstallPlan is as it is: which stage has it, how it is, who else has it, and what becomes
+/// of it.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is an answer";
+        "portolan plan why ferry-7087355c deployment/ferry -n harbor",
+        "portolan plan why ferry-7087355c configmap/harbor/timetable",
+        "portolan plan why next.yaml crd/ships.ferry.example"
+    )
+)]
+pub(crate) struct Command {
+    /// The plan: the name of one that is there, or a file with what lies beside it.
+    #[arg(value_name = "NAME|FILE")]
+    plan: Asked,
+
+    /// The object, as kubectl writes it; with its namespace before its name where several are called so.
+    #[arg(value_name = "KIND/[NAMESPACE/]NAME")]
+    object: ObjectName,
+
+    /// Namespace of the plan.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(default_value = "", hide_default_value = true)]
+    namespace: String,
+
+    /// Form of the answer.
+    #[arg(short, long, value_name = "FORM", default_value = "text")]
+    output: Output,
+
+    #[command(flatten)]
+    facts: PlanFacts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// What is said.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    object: String,
+    plan: String,
+    stage: String,
+    manifest: String,
+    digest: String,
+    origin: String,
+    state: String,
+    also_in: Vec<String>,
+    when_the_plan_is_deleted: String,
+    when_the_next_plan_lacks_it: String,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (plan, others) = match &self.plan {
+            Asked::File(file) => {
+                let Written { plan, contents } = Written::read(file)?;
+                (version(&plan, &contents)?, Vec::new())
+            }
+            Asked::Name(name) => {
+                let plans = self.facts.look(&self.namespace).await?;
+                let plan = plans.named(name)?;
+                let others = others(&plans, plan).await;
+                (plans.version(plan, Default::default()).await?, others)
+            }
+        };
+        let member = self.object.among(&plan)?;
+        let told = Told::of(&plan, member, &Why::of(&plan, member, &others));
+        match self.output {
+            Output::Text => print::table(told.page(), &[])?,
+            Output::Json => print::json(&told)?,
+        }
+        Ok(Exit::Answered)
+    }
+}
+
+/// The other plans that are there, and what they are to one. Those that cannot be read have nothing.
+async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion)> {
+    let namespace = plan.metadata.namespace.clone();
+    let own = peer(plan);
+    let peers = plans.peers(namespace.as_deref().unwrap_or_default());
+    let succession = Succession::of(&own.uid, &peers);
+    let is_before = |name: &str| succession.predecessors.iter().any(|peer| peer.name == name);
+    let is_after = |name: &str| {
+        succession
+            .successor
+            .as_ref()
+            .is_some_and(|peer| peer.name == name)
+    };
+    let mut others = Vec::new();
+    for (key, other) in &plans.all {
+        let is_neighbor = other.metadata.namespace == namespace;
+        if is_neighbor && *key.name == *own.name || Intent::parse(other).is_err() {
+            continue;
+        }
+        let relation = if is_neighbor && is_before(&key.name) {
+            Relation::Before
+        } else if is_neighbor && is_after(&key.name) {
+            Relation::After
+        } else {
+            Relation::Other
+        };
+        if let Ok(version) = plans.version(other, Default::default()).await {
+            others.push((relation, version));
+        }
+    }
+    others
+}
+
+// === impl Told ===
+
+impl Told {
+    fn of(plan: &PlanVersion, member: &Member, why: &Why<'_>) -> Self {
+        let place = member.place;
+        let stages = plan.intent.stages.len();
+        Self {
+            object: member.identity.to_string(),
+            plan: plan.name.clone(),
+            stage: format!("{} ({} of {stages})", why.stage, place.stage + 1),
+            manifest: match why.source {
+                Source::Inline(_) => format!("in the plan, at {place}"),
+                Source::ResourceManifest(name) => format!("in the ResourceManifest {name}"),
+                Source::Secret(name) => format!("in the Secret {name}"),
+            },
+            digest: member.digest.clone(),
+            origin: match why.was_found {
+                Some(true) => "it was there before the plan",
+                Some(false) => "it was not there before the plan and those that it replaces",
+                None => "the plan has not begun",
+            }
+            .to_owned(),
+            state: state(&why.standing),
+            also_in: why.shares.iter().map(share).collect(),
+            when_the_plan_is_deleted: why.with_plan.to_string(),
+            when_the_next_plan_lacks_it: why.when_lacking.to_string(),
+        }
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.line([Span::heading(&self.object)]);
+        page.facts([
+            ("Plan:", Span::plain(&self.plan)),
+            ("Stage:", Span::plain(&self.stage)),
+            ("Manifest:", Span::plain(&self.manifest)),
+            ("Digest:", Span::plain(&self.digest)),
+            ("Origin:", Span::plain(&self.origin)),
+            ("State:", Span::plain(&self.state)),
+            ("Also in:", self.also_in.join("; ").into()),
+            ("Plan deleted:", Span::plain(&self.when_the_plan_is_deleted)),
+            (
+                "Next lacks it:",
+                Span::plain(&self.when_the_next_plan_lacks_it),
+            ),
+        ]);
+        page
+    }
+}
+
+fn state(standing: &Standing<'_>) -> String {
+    match standing {
+        Standing::NotBegun => "the plan has written nothing yet".to_owned(),
+        Standing::Fine => "as it should be".to_owned(),
+        Standing::NotFine(told) => format!("{:?}: {}", told.state, told.message),
+        Standing::Unlisted => {
+            "not known: more objects are not fine than the status of the plan lists".to_owned()
+        }
+    }
+}
+
+fn share(share: &portolan_core_install::Share<'_>) -> String {
+    let what = match share.relation {
+        Relation::Before => "which it replaces",
+        Relation::After => "which replaces it",
+        Relation::Other => "which has nothing to do with it",
+    };
+    let manifest = if share.is_same {
+        "the same manifest"
+    } else {
+        "another manifest"
+    };
+    format!("{}, {what}, with {manifest}", share.plan)
+}

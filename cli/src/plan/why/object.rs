@@ -1,0 +1,210 @@
+//! An object as people write it: `deployment/ferry`, `cm/harbor/timetable`, `ships.ferry.example/ursula`.
+
+use std::str::FromStr;
+
+use portolan_core_install::{Identity, Member, PlanVersion};
+use portolan_core_names::nearest;
+use portolan_core_names::text::listed;
+
+use crate::failure::Failure;
+use crate::print::words;
+
+/// An object, as far as a person names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ObjectName {
+    /// In lower case, as kubectl takes it.
+    kind: String,
+    /// Any if it is not said.
+    group: Option<String>,
+    namespace: Option<String>,
+    name: String,
+}
+
+/// The short names of kinds that every cluster has.
+const SHORT: [(&str, &str); 20] = [
+    ("cj", "cronjob"),
+    ("cm", "configmap"),
+    ("crd", "customresourcedefinition"),
+    ("crds", "customresourcedefinition"),
+    ("deploy", "deployment"),
+    ("ds", "daemonset"),
+    ("ep", "endpoints"),
+    ("hpa", "horizontalpodautoscaler"),
+    ("ing", "ingress"),
+    ("netpol", "networkpolicy"),
+    ("ns", "namespace"),
+    ("pdb", "poddisruptionbudget"),
+    ("po", "pod"),
+    ("pv", "persistentvolume"),
+    ("pvc", "persistentvolumeclaim"),
+    ("rs", "replicaset"),
+    ("sa", "serviceaccount"),
+    ("sc", "storageclass"),
+    ("sts", "statefulset"),
+    ("svc", "service"),
+];
+
+// === impl ObjectName ===
+
+impl FromStr for ObjectName {
+    type Err = String;
+
+    /// As kubectl writes it, or as statuses do: `Deployment.apps harbor/ferry`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refused = || {
+            format!(
+                "`{text}` names no object; say KIND/NAME such as deployment/ferry, or KIND/NAMESPACE/NAME"
+            )
+        };
+        let (kind, rest) = text.split_once(['/', ' ']).ok_or_else(refused)?;
+        let (namespace, name) = match rest.split_once('/') {
+            Some((namespace, name)) => (Some(namespace.to_owned()), name),
+            None => (None, rest),
+        };
+        let is_empty = kind.is_empty() || namespace.as_deref() == Some("");
+        if is_empty || name.is_empty() || name.contains(['/', ' ']) {
+            return Err(refused());
+        }
+        let (kind, group) = match kind.split_once('.') {
+            Some((kind, group)) => (kind, Some(group.to_owned())),
+            None => (kind, None),
+        };
+        Ok(Self {
+            kind: kind.to_lowercase(),
+            group,
+            namespace,
+            name: name.to_owned(),
+        })
+    }
+}
+
+impl ObjectName {
+    /// The member of a plan that is meant.
+    pub(super) fn among<'p>(&self, plan: &'p PlanVersion) -> Result<&'p Member, Failure> {
+        let mut found = plan
+            .members
+            .iter()
+            .filter(|member| self.is(&member.identity));
+        match (found.next(), found.next()) {
+            (Some(member), None) => Ok(member),
+            (None, _) => Err(Failure::taught(self.unknown(plan))),
+            (Some(first), Some(second)) => {
+                let names = [first, second].into_iter().chain(found);
+                let names = names.map(|member| member.identity.to_string());
+                Err(Failure::taught(format!(
+                    "{} of {} are called so: say KIND.GROUP/NAMESPACE/NAME",
+                    listed(names),
+                    plan.name
+                )))
+            }
+        }
+    }
+
+    fn is(&self, object: &Identity) -> bool {
+        let is_group = self
+            .group
+            .as_ref()
+            .is_none_or(|group| is_group(group, &object.kind.group));
+        let is_namespace = self.namespace.is_none() || self.namespace == object.namespace;
+        object.name == self.name
+            && is_namespace
+            && is_group
+            && is_kind(&self.kind, &object.kind.kind.to_lowercase())
+    }
+
+    /// That a plan has no such object, with one that may be meant.
+    fn unknown(&self, plan: &PlanVersion) -> String {
+        let objects = plan.members.iter().map(|member| &member.identity);
+        let names =
+            objects.map(|object| format!("{}/{}", object.kind.kind.to_lowercase(), object.name));
+        let names: Vec<_> = names.collect();
+        let kind = long(&self.kind);
+        let asked = format!("{kind}/{}", self.name);
+        let near = words::did_you_mean(nearest(&asked, names.iter()));
+        let unread = match plan.faults.len() {
+            0 => String::new(),
+            some => format!(", and {} cannot be read", words::count(some, "manifest")),
+        };
+        format!("{} has no {asked}{unread}{near}", plan.name)
+    }
+}
+
+fn long(kind: &str) -> &str {
+    let mut short = SHORT.iter();
+    short
+        .find(|(short, _)| *short == kind)
+        .map_or(kind, |(_, long)| long)
+}
+
+/// Whether a word is that of a kind: short, in singular or in plural.
+fn is_kind(word: &str, kind: &str) -> bool {
+    let plurals = [
+        format!("{kind}s"),
+        format!("{kind}es"),
+        format!("{}ies", kind.strip_suffix('y').unwrap_or(kind)),
+    ];
+    long(word) == kind || plurals.iter().any(|plural| plural == word)
+}
+
+/// Whether a word is that of a group, with or without a version before it.
+fn is_group(word: &str, group: &str) -> bool {
+    let behind = word.split_once('.').map(|(_, group)| group);
+    word == group || behind == Some(group)
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_install::Kind;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Identity {
+        Identity {
+            kind: Kind::new(group, kind),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+        }
+    }
+
+    #[rstest]
+    #[case::singular("deployment/ferry", true)]
+    #[case::plural("deployments/ferry", true)]
+    #[case::short("deploy/ferry", true)]
+    #[case::as_get_prints_it("deployment.apps/ferry", true)]
+    #[case::with_a_version("deployments.v1.apps/ferry", true)]
+    #[case::with_its_namespace("deployment/harbor/ferry", true)]
+    #[case::as_statuses_have_it("Deployment.apps harbor/ferry", true)]
+    #[case::another_name("deployment/tug", false)]
+    #[case::another_namespace("deployment/quay/ferry", false)]
+    #[case::another_group("deployment.extensions/ferry", false)]
+    #[case::another_kind("ds/ferry", false)]
+    fn an_object_is_found_as_people_write_it(#[case] text: &str, #[case] is_it: bool) {
+        let named: ObjectName = text.parse().expect("an object");
+        let ferry = object("apps", "Deployment", Some("harbor"), "ferry");
+        assert_eq!(named.is(&ferry), is_it);
+    }
+
+    #[rstest]
+    #[case::of_y("networkpolicies/a", "NetworkPolicy")]
+    #[case::of_ss("ingresses/a", "Ingress")]
+    #[case::of_a_short_one("sc/a", "StorageClass")]
+    fn plurals_are_known(#[case] text: &str, #[case] kind: &str) {
+        let named: ObjectName = text.parse().expect("an object");
+        assert!(named.is(&object("any", kind, None, "a")));
+    }
+
+    #[rstest]
+    #[case::no_kind("ferry")]
+    #[case::no_name("deployment/")]
+    #[case::nothing_before("/ferry")]
+    #[case::no_namespace("deployment//ferry")]
+    #[case::too_much("deployment/a/b/c")]
+    fn what_names_no_object_is_told(#[case] text: &str) {
+        let refused = text.parse::<ObjectName>().expect_err("no object");
+        assert!(
+            refused.starts_with(&format!("`{text}` names no object")),
+            "{refused}"
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! Objects as YAML that every reader of Kubernetes reads as it is meant.
+
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value;
+use serde_saphyr::LitStr;
+
+use crate::failure::Failure;
+
+/// A value whose texts of several lines are written as such only where nothing in them can be taken
+/// for something else; all others are quoted.
+struct Plain<'v>(&'v Value);
+
+/// Objects as YAML, a document each.
+pub(crate) fn documents<'v>(objects: impl Iterator<Item = &'v Value>) -> Result<String, Failure> {
+    let mut text = String::new();
+    for object in objects {
+        text += "---\n";
+        text += &document(object)?;
+    }
+    Ok(text)
+}
+
+fn document(object: &Value) -> Result<String, Failure> {
+    let options = serde_saphyr::ser_options! {
+        prefer_block_scalars: false,
+    };
+    serde_saphyr::to_string_with_options(&Plain(object), options).map_err(Failure::failed)
+}
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Array(items) => {
+                let mut list = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    list.serialize_element(&Plain(item))?;
+                }
+                list.end()
+            }
+            Value::Object(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (key, value) in fields {
+                    map.serialize_entry(key, &Plain(value))?;
+                }
+                map.end()
+            }
+            Value::String(text) if is_block(text) => LitStr(text).serialize(serializer),
+            other => other.serialize(serializer),
+        }
+    }
+}
+
+/// Whether a text can be written line by line: readers differ in what blanks at the borders of lines
+/// mean, and in which letters end one.
+fn is_block(text: &str) -> bool {
+    let is_plain = |c: char| matches!(c, ' '..='~') || c.is_alphanumeric();
+    let is_line = |line: &str| !line.ends_with(' ') && line.chars().all(is_plain);
+    let is_rest = |text: &str| !text.ends_with('\n') && text.split('\n').all(is_line);
+    text.contains('\n')
+        && !text.starts_with([' ', '\n'])
+        && is_rest(text.strip_suffix('\n').unwrap_or(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_script("set -e\n  echo: x # y\n", "a: |\n  set -e\n    echo: x # y\n")]
+    #[case::without_an_end("a\nb", "a: |-\n  a\n  b\n")]
+    #[case::with_a_tab_that_begins_a_line("a\n\tb", "a: \"a\\n\\tb\"\n")]
+    #[case::with_blanks_at_the_end("a \nb", "a: \"a \\nb\"\n")]
+    #[case::with_blanks_at_the_start(" a\nb", "a: \" a\\nb\"\n")]
+    #[case::with_two_ends("a\n\n", "a: \"a\\n\\n\"\n")]
+    #[case::what_old_readers_take_for_true("yes", "a: \"yes\"\n")]
+    #[case::what_old_readers_take_for_a_number("0o17", "a: \"0o17\"\n")]
+    fn texts_are_read_as_they_are_meant(#[case] text: &str, #[case] written: &str) {
+        let object = json!({"a": text});
+        let yaml = document(&object).expect("YAML");
+        assert_eq!(yaml, written);
+        let read: Value = serde_saphyr::from_str(&yaml).expect("YAML");
+        assert_eq!(read, object);
+    }
+
+    /// What is long is not folded, which would cost blanks.
+    #[test]
+    fn a_long_line_stays_one() {
+        let long = "word  ".repeat(40);
+        let yaml = document(&json!({"a": long})).expect("YAML");
+        assert_eq!(yaml, format!("a: \"{long}\"\n"));
+    }
+}

@@ -1,0 +1,192 @@
+//! `portolan plan`: what is typed, and what it prints.
+
+use std::fs;
+use std::process::Command;
+
+use portolan_kit::TempFolder;
+use rstest::rstest;
+
+use crate::program::{portolan, ran, said};
+
+/// A line, in which `F` is the folder of the fixtures.
+fn plan(line: &str) -> Command {
+    let line = line.replace("F/", "tests/fixtures/plans/ferry/");
+    portolan(&format!("plan {line}"))
+}
+
+/// What is made of a version of the fixtures, in a file of a folder.
+fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
+    let line = format!("make F/{version} --name ferry -n harbor {flags}");
+    let output = ran(&mut plan(&line));
+    assert!(output.status.success(), "{line}");
+    let file = folder.join(format!("{version}.yaml"));
+    fs::write(&file, output.stdout).expect("a file");
+    file.display().to_string()
+}
+
+#[rstest]
+#[case::make("make F/1 --name ferry -n harbor")]
+#[case::make_the_next(
+    "make F/2 --name ferry -n harbor --replaces ferry-1 --service-account captain"
+)]
+#[case::make_for_a_repository(
+    "make F/2 --name ferry -n harbor --prune-safe --on-plan-deletion delete"
+)]
+#[case::make_split("make F/2 --name ferry -n harbor --split -o json")]
+#[case::make_of_what_is_broken("make F/broken --name Ferry")]
+#[case::make_without_a_namespace("make F/2 --name ferry")]
+fn of_files(#[case] line: &str) {
+    let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    insta::assert_snapshot!(format!("plan_{}", words.join("_")), said(&mut plan(line)));
+}
+
+#[rstest]
+#[case::no_name(
+    "make -",
+    "error: say by --name what the plan is to be called, such as ferry\n"
+)]
+#[case::nothing_there(
+    "make F/none",
+    "error: read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
+)]
+#[case::nothing_in_it(
+    "make - --name ferry",
+    "error: there is no manifest; name files that have some\n"
+)]
+#[case::no_plan(
+    "make F/2 -f F/1/10-ships.yaml",
+    "error: tests/fixtures/plans/ferry/1/10-ships.yaml has no InstallPlan of plans.portolan.dev\n"
+)]
+fn what_cannot_be_made_is_a_wrong_question(#[case] line: &str, #[case] told: &str) {
+    assert_eq!(said(&mut plan(line)), format!("[stderr]\n{told}[exit 2]"));
+}
+
+/// Also where it is known as a file what is there.
+#[test]
+fn the_same_manifests_make_the_same_plan() {
+    let folder = TempFolder::empty();
+    let first = made(&folder, "1", "--replaces ferry-0");
+    let again = ran(&mut plan(&format!(
+        "make F/1 --name ferry -n harbor -f {first}"
+    )));
+    assert_eq!(again.stdout, fs::read(&first).expect("a file"));
+    let next = ran(&mut plan(&format!(
+        "make F/2 --name ferry -n harbor -f {first}"
+    )));
+    let next = String::from_utf8(next.stdout).expect("text");
+    assert!(next.contains("  replaces:\n  - name: ferry-"), "{next}");
+}
+
+/// Two versions of a plan, in files of a folder.
+fn versions() -> (TempFolder, String, String) {
+    let folder = TempFolder::empty();
+    let first = made(&folder, "1", "");
+    let flags = format!("-f {first} --on-plan-deletion delete");
+    let next = made(&folder, "2", &flags);
+    (folder, first, next)
+}
+
+#[rstest]
+#[case::files("diff NEXT --against FIRST")]
+#[case::files_for_programs("diff NEXT --against FIRST -o json")]
+#[case::files_that_are_the_same("diff FIRST --against FIRST")]
+#[case::the_other_way_round("diff FIRST --against NEXT")]
+#[case::a_first_plan("diff FIRST")]
+#[case::a_deletion("diff NEXT --against FIRST --delete")]
+#[case::a_deletion_of_a_first_plan("diff FIRST --delete")]
+fn of_two_versions(#[case] line: &str) {
+    let (folder, first, next) = versions();
+    let words = line.replace("NEXT", &next).replace("FIRST", &first);
+    let told = said(&mut plan(&words));
+    let told = told.replace(&folder.display().to_string(), "");
+    let name: Vec<_> = line
+        .split([' ', '-'])
+        .filter(|word| !word.is_empty())
+        .collect();
+    insta::assert_snapshot!(format!("plan_{}", name.join("_")), told);
+}
+
+/// A world has what a plan replaces, and what lies beside it.
+#[test]
+fn a_file_is_compared_with_what_is_there() {
+    let (_folder, first, next) = versions();
+    let of_files = said(&mut plan(&format!("diff {next} --against {first}")));
+    let world = TempFolder::empty();
+    fs::copy(&first, world.join("first.yaml")).expect("a file");
+    let at = world.display();
+    assert_eq!(
+        said(&mut plan(&format!("diff {next} --world {at}"))),
+        of_files
+    );
+    fs::copy(&next, world.join("next.yaml")).expect("a file");
+    let names = ran(&mut plan(&format!("diff {next} --against {first} -o json")));
+    let names: serde_json::Value = serde_json::from_slice(&names.stdout).expect("JSON");
+    let (first, next) = (names["from"].as_str(), names["to"].as_str());
+    let (first, next) = first.zip(next).expect("names");
+    assert_eq!(
+        said(&mut plan(&format!("diff {next} --world {at}"))),
+        of_files
+    );
+    let line = format!("diff {next} --against {first} -n harbor --world {at}");
+    assert_eq!(said(&mut plan(&line)), of_files);
+    let near = said(&mut plan(&format!("diff {}x --world {at}", next)));
+    let expected = format!(
+        "[stderr]\nerror: there is no InstallPlan {next}x of plans.portolan.dev; did you mean {next}?\n[exit 2]"
+    );
+    assert_eq!(near, expected);
+}
+
+#[test]
+fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
+    let (_folder, first, _) = versions();
+    let text = fs::read_to_string(&first).expect("a file");
+    let (_, alone) = text.split_once("---\napiVersion: plans").expect("a plan");
+    let folder = TempFolder::empty();
+    let file = folder.join("plan.yaml");
+    fs::write(&file, format!("apiVersion: plans{alone}")).expect("a file");
+    let told = said(&mut plan(&format!(
+        "diff {} --against {first}",
+        file.display()
+    )));
+    assert!(told.contains("refers to Secret ferry-"), "{told}");
+    assert!(told.contains(", which cannot be read here\n"), "{told}");
+}
+
+#[rstest]
+#[case::all("status")]
+#[case::all_with_everything("status -o wide")]
+#[case::the_names("status -o name")]
+#[case::those_of_a_namespace("status -n quay")]
+#[case::one("status ferry-2")]
+#[case::one_for_programs("status ferry-2 -o json")]
+#[case::one_that_rests("status ferry-1")]
+#[case::one_that_is_well("status lights")]
+#[case::one_that_nobody_has_looked_at("status new")]
+#[case::one_that_is_not_there("status ferri-2 -n harbor")]
+#[case::none("status -n nowhere")]
+#[case::an_object_that_is_not_fine("why ferry-2 deployment/ferry -n harbor")]
+#[case::an_object_that_two_plans_have("why ferry-2 cm/timetable")]
+#[case::an_object_for_programs("why ferry-2 cm/timetable -o json")]
+#[case::an_object_that_was_found("why ferry-1 sa/captain")]
+#[case::an_object_that_only_the_old_plan_has("why ferry-1 cm/notice")]
+#[case::an_object_of_a_plan_that_has_not_begun("why new ns/quay")]
+#[case::an_object_that_is_not_there("why ferry-2 cm/timetabel")]
+#[case::objects_of_one_name("why ferry-2 ships/ursula")]
+#[case::one_of_them("why ferry-2 ships.ferry.example/quay/ursula")]
+#[case::a_change("diff ferry-2")]
+#[case::a_deletion("diff ferry-2 --delete")]
+fn of_a_world(#[case] line: &str) {
+    let name = line.replace([' ', '/', '-', '.'], "_");
+    let line = format!("{line} --world tests/fixtures/plans/world");
+    insta::assert_snapshot!(format!("plan_{name}"), said(&mut plan(&line)));
+}
+
+#[test]
+fn of_a_file_it_is_told_why_without_a_cluster() {
+    let (_folder, first, _) = versions();
+    let told = said(&mut plan(&format!("why {first} secrets/door")));
+    assert!(told.contains("in the Secret ferry-"), "{told}");
+    assert!(told.contains("the plan has written nothing yet"), "{told}");
+    assert!(told.ends_with("[exit 0]"), "{told}");
+}

@@ -1,0 +1,90 @@
+//! What becomes of an object of a plan, and why it stays.
+
+use std::fmt;
+
+use portolan_api::plan::{Disposition, Lifecycle};
+
+use crate::manifest::Member;
+use crate::object::Kind;
+
+/// What becomes of an object that a plan has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    Deleted,
+    Kept(Kept),
+}
+
+/// Why an object stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// It was there before the plan.
+    Found,
+    /// Others keep data in objects of its kind.
+    Precious(Kind),
+    /// Its resource has this field with the value `Keep`.
+    OfResource(&'static str),
+    /// The plan has the field `lifecycle.onPlanDeletion` with that value, or does not have it.
+    OfPlan,
+    /// Another plan has it, or takes it back.
+    OfPlanNamed(String),
+}
+
+impl Fate {
+    /// What becomes of a member when its plan is deleted, of which this is said.
+    pub fn with_plan(member: &Member, plan: Disposition) -> Self {
+        let Lifecycle {
+            on_plan_deletion, ..
+        } = member.lifecycle;
+        if member.goes_with(plan) {
+            return Self::Deleted;
+        }
+        Self::Kept(match on_plan_deletion {
+            Some(Disposition::Keep) => Kept::OfResource("lifecycle.onPlanDeletion"),
+            None if plan == Disposition::Keep => Kept::OfPlan,
+            Some(Disposition::Delete) | None => Kept::Precious(member.identity.kind.clone()),
+        })
+    }
+
+    /// What becomes of a member that a plan lacks which takes the place of its own.
+    pub fn when_lacking(member: &Member) -> Self {
+        if member.goes_when_lacking() {
+            return Self::Deleted;
+        }
+        Self::Kept(match member.lifecycle.on_removal {
+            Some(_) => Kept::OfResource("lifecycle.onRemoval"),
+            None => Kept::Precious(member.identity.kind.clone()),
+        })
+    }
+
+    /// The same of a member that stays in any case if it was there before the plan.
+    pub(crate) fn unless_found(self, was_found: Option<bool>) -> Self {
+        match self {
+            Self::Deleted if was_found == Some(true) => Self::Kept(Kept::Found),
+            Self::Deleted | Self::Kept(_) => self,
+        }
+    }
+}
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deleted => f.write_str("is deleted"),
+            Self::Kept(kept) => write!(f, "stays: {kept}"),
+        }
+    }
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Found => f.write_str("it was there before the plan"),
+            Self::Precious(Kind { kind, .. }) => write!(
+                f,
+                "a {kind} goes only if its resource says lifecycle.onRemoval: Delete"
+            ),
+            Self::OfResource(field) => write!(f, "its resource says {field}: Keep"),
+            Self::OfPlan => f.write_str("the plan does not say lifecycle.onPlanDeletion: Delete"),
+            Self::OfPlanNamed(plan) => write!(f, "{plan} has it, too"),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What is known of kinds without asking a cluster: in which stage their objects are applied, and
+//! whether they lie in namespaces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::discovery::defined;
+use crate::manifest::Member;
+use crate::object::{Kind, split, text};
+
+/// The stages that manifests are put into, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MadeStage {
+    /// Namespaces, and the definitions of custom resources.
+    Definitions,
+    /// What workloads need: permissions, settings, storage, and custom resources of operators that
+    /// are there already, as they may make what a workload mounts.
+    Settings,
+    Workloads,
+    /// What has the API server ask workloads.
+    Registrations,
+    /// What the workloads of the same plan look after.
+    CustomResources,
+}
+
+use MadeStage::{Definitions, Registrations, Settings, Workloads};
+
+/// The kinds that every cluster has, by group, stage, and whether their objects lie in namespaces.
+const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
+    ("", Definitions, false, &["Namespace"]),
+    ("", Settings, false, &["PersistentVolume"]),
+    (
+        "",
+        Settings,
+        true,
+        &[
+            "ConfigMap",
+            "LimitRange",
+            "PersistentVolumeClaim",
+            "PodTemplate",
+            "ResourceQuota",
+            "Secret",
+            "ServiceAccount",
+        ],
+    ),
+    (
+        "",
+        Workloads,
+        true,
+        &["Endpoints", "Pod", "ReplicationController", "Service"],
+    ),
+    (
+        "admissionregistration.k8s.io",
+        Registrations,
+        false,
+        &[
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
+            "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "ValidatingWebhookConfiguration",
+        ],
+    ),
+    (
+        "apiextensions.k8s.io",
+        Definitions,
+        false,
+        &["CustomResourceDefinition"],
+    ),
+    (
+        "apiregistration.k8s.io",
+        Registrations,
+        false,
+        &["APIService"],
+    ),
+    (
+        "apps",
+        Workloads,
+        true,
+        &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"],
+    ),
+    ("autoscaling", Workloads, true, &["HorizontalPodAutoscaler"]),
+    ("batch", Workloads, true, &["CronJob", "Job"]),
+    ("coordination.k8s.io", Settings, true, &["Lease"]),
+    ("discovery.k8s.io", Workloads, true, &["EndpointSlice"]),
+    (
+        "flowcontrol.apiserver.k8s.io",
+        Settings,
+        false,
+        &["FlowSchema", "PriorityLevelConfiguration"],
+    ),
+    ("networking.k8s.io", Settings, false, &["IngressClass"]),
+    ("networking.k8s.io", Settings, true, &["NetworkPolicy"]),
+    ("networking.k8s.io", Workloads, true, &["Ingress"]),
+    ("node.k8s.io", Settings, false, &["RuntimeClass"]),
+    ("policy", Workloads, true, &["PodDisruptionBudget"]),
+    (
+        "rbac.authorization.k8s.io",
+        Settings,
+        false,
+        &["ClusterRole", "ClusterRoleBinding"],
+    ),
+    (
+        "rbac.authorization.k8s.io",
+        Settings,
+        true,
+        &["Role", "RoleBinding"],
+    ),
+    ("scheduling.k8s.io", Settings, false, &["PriorityClass"]),
+    (
+        "storage.k8s.io",
+        Settings,
+        false,
+        &["CSIDriver", "StorageClass"],
+    ),
+];
+
+/// The kinds that come with the manifests.
+#[derive(Debug, Default)]
+pub(super) struct Brought {
+    /// Each with whether its objects lie in namespaces.
+    defined: BTreeMap<Kind, bool>,
+    /// The groups of APIServices.
+    served: BTreeSet<String>,
+}
+
+impl MadeStage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Definitions => "definitions",
+            Self::Settings => "settings",
+            Self::Workloads => "workloads",
+            Self::Registrations => "registrations",
+            Self::CustomResources => "custom-resources",
+        }
+    }
+
+    /// The stage of a plan.
+    pub(super) fn written(self, resources: Vec<Value>) -> Value {
+        let mut stage = json!({"name": self.name(), "resources": resources});
+        if self == Self::Settings {
+            // A custom resource in it may become ready only with a workload.
+            stage["waitFor"] = json!("Applied");
+        }
+        stage
+    }
+}
+
+impl Brought {
+    pub(super) fn by(manifests: &[Value]) -> Self {
+        let mut brought = Self::default();
+        for manifest in manifests {
+            let kind = kind_of(manifest);
+            if kind.is_definition() {
+                let (kind, served) = defined(manifest);
+                brought.defined.insert(kind, served.is_namespaced);
+            } else if kind.is_api_service() {
+                let group = text(manifest, "/spec/group");
+                brought.served.insert(group.to_owned());
+            }
+        }
+        brought
+    }
+
+    pub(super) fn stage(&self, kind: &Kind) -> MadeStage {
+        match known(kind) {
+            Some((stage, _)) => stage,
+            None if self.defined.contains_key(kind) || self.served.contains(&kind.group) => {
+                MadeStage::CustomResources
+            }
+            None => Settings,
+        }
+    }
+
+    /// Whether objects of a kind lie in namespaces; None if nobody says.
+    fn is_namespaced(&self, kind: &Kind) -> Option<bool> {
+        let known = known(kind).map(|(_, is_namespaced)| is_namespaced);
+        known.or_else(|| self.defined.get(kind).copied())
+    }
+
+    /// A manifest in the namespace of the plan, if it names none and its kind lies in one.
+    pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
+        let mut placed = manifest.clone();
+        let is_open = text(manifest, "/metadata/namespace").is_empty()
+            && self.is_namespaced(&kind_of(manifest)) == Some(true);
+        let metadata = placed.get_mut("metadata").and_then(Value::as_object_mut);
+        if let (true, Some(namespace), Some(metadata)) = (is_open, namespace, metadata) {
+            metadata.insert("namespace".to_owned(), json!(namespace));
+        }
+        placed
+    }
+
+    /// What is wrong with the namespace of a member.
+    pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
+        let identity = &member.identity;
+        match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
+            (true, None) => Some(
+                "names no namespace; write metadata.namespace, or say that of the plan by -n"
+                    .to_owned(),
+            ),
+            (false, Some(_)) => Some(format!(
+                "names a namespace, and a {} lies in none; leave it out",
+                identity.kind
+            )),
+            (true, Some(_)) | (false, None) => None,
+        }
+    }
+}
+
+/// The stage of a kind that every cluster has, and whether its objects lie in namespaces.
+fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
+    let mut kinds = KINDS.iter();
+    let found = kinds
+        .find(|(group, _, _, names)| kind.group == *group && names.contains(&kind.kind.as_str()));
+    found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
+}
+
+/// Why a manifest is none that an API server knows, though it looks like one.
+pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
+    let kind = kind_of(manifest);
+    (kind.group == "kustomize.config.k8s.io").then_some(
+        "it is for kustomize, which makes manifests of it: \
+         `kustomize build DIR | portolan plan make --name NAME -`",
+    )
+}
+
+fn kind_of(manifest: &Value) -> Kind {
+    let (group, _) = split(text(manifest, "/apiVersion"));
+    Kind::new(group, text(manifest, "/kind"))
+}

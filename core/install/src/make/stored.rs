@@ -1,0 +1,139 @@
+//! What lies beside a plan: Secrets, and what would make it too large.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::{API_VERSION, Flaw, Read, Recipe, digits};
+use crate::manifest::{SECRET_KEY, canonical, digest, pack};
+
+/// The most bytes of what is made. An API server stores half as many again; that is for the status,
+/// and for the record of who owns which field.
+const LARGEST: usize = 900 << 10;
+/// About what a reference takes in a plan, and what a plan takes without resources.
+const REFERENCE: usize = 128;
+const FRAME: usize = 4 << 10;
+/// How many digits of the digest are in the name of what lies beside a plan.
+const DIGITS: usize = 16;
+/// The type of Secrets that hold a manifest.
+const SECRET_TYPE: &str = "plans.portolan.dev/manifest";
+
+/// What lies beside a plan.
+pub(super) struct Store<'r> {
+    recipe: &'r Recipe,
+    objects: Vec<Value>,
+}
+
+impl<'r> Store<'r> {
+    pub(super) fn of(recipe: &'r Recipe) -> Self {
+        Self {
+            recipe,
+            objects: Vec::new(),
+        }
+    }
+
+    pub(super) fn into_objects(self) -> Vec<Value> {
+        self.objects
+    }
+
+    /// Of each manifest whether it lies beside the plan: Secrets, and of the others the largest, until
+    /// the rest fits in.
+    pub(super) fn beside(&self, all: &[Read]) -> Vec<bool> {
+        let is_beside = |read: &Read| self.recipe.is_split || is_secret(read);
+        let mut beside: Vec<_> = all.iter().map(is_beside).collect();
+        let sizes: Vec<_> = all.iter().map(|read| size(&read.member.manifest)).collect();
+        let taken = |at: usize, beside: bool| if beside { REFERENCE } else { sizes[at] };
+        let mut total: usize = FRAME;
+        total += (0..all.len())
+            .map(|at| taken(at, beside[at]))
+            .sum::<usize>();
+        let mut largest: Vec<_> = (0..all.len()).filter(|at| !beside[*at]).collect();
+        largest.sort_by_key(|at| std::cmp::Reverse(sizes[*at]));
+        for at in largest {
+            if total <= LARGEST {
+                break;
+            }
+            total -= sizes[at].saturating_sub(REFERENCE);
+            beside[at] = true;
+        }
+        beside
+    }
+
+    /// Keeps a manifest in an object of its own, and gives back how it is referred to. Two plans
+    /// that have the same manifest refer to the same object.
+    pub(super) fn put(&mut self, read: &Read) -> Result<Value, Flaw> {
+        let manifest = &read.member.manifest;
+        let digest = digest(manifest);
+        let name = format!("{}-{}", self.recipe.name, digits(&digest, DIGITS));
+        let metadata = self.recipe.metadata(&name);
+        let (object, reference) = if is_secret(read) {
+            let data = secret_data(manifest);
+            let object = json!({
+                "apiVersion": "v1", "kind": "Secret", "metadata": metadata, "immutable": true,
+                "type": SECRET_TYPE, "data": {SECRET_KEY: data},
+            });
+            (object, json!({"secret": name}))
+        } else {
+            let mut spec = json!({"digest": digest});
+            if size(manifest) > LARGEST {
+                spec["compressed"] = json!(pack(manifest));
+            } else {
+                spec["manifest"] = manifest.clone();
+            }
+            let object = json!({
+                "apiVersion": API_VERSION, "kind": "ResourceManifest", "metadata": metadata,
+                "spec": spec,
+            });
+            (object, json!({"name": name}))
+        };
+        // Base64 has four characters for three bytes.
+        let most = if is_secret(read) {
+            LARGEST / 3 * 4
+        } else {
+            LARGEST
+        };
+        let bytes = size(&object);
+        if bytes > most + FRAME {
+            let identity = &read.member.identity;
+            return Err(Flaw {
+                manifest: Some(read.place),
+                sentence: format!(
+                    "{identity} comes to {bytes} bytes when it is compressed, and what an object can \
+                     keep of it are {most}; make several objects of it"
+                ),
+            });
+        }
+        self.objects.push(object);
+        Ok(reference)
+    }
+}
+
+/// Why a plan cannot be kept that has no more than references.
+pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
+    let bytes = size(plan);
+    (bytes > LARGEST + FRAME).then(|| {
+        Flaw::of_plan(format!(
+            "the plan comes to {bytes} bytes with no more than references in it, and the most are \
+             {LARGEST}; make two plans of the manifests"
+        ))
+    })
+}
+
+/// The manifest of a Secret as another Secret keeps it. What is compressed might have other bytes
+/// with another version of Portolan, so that only what is too large is.
+fn secret_data(manifest: &Value) -> String {
+    let bytes = canonical(manifest);
+    if bytes.len() > LARGEST {
+        pack(manifest)
+    } else {
+        STANDARD.encode(bytes)
+    }
+}
+
+fn is_secret(read: &Read) -> bool {
+    read.member.identity.kind.is("", "Secret")
+}
+
+fn size(value: &Value) -> usize {
+    canonical(value).len()
+}

@@ -1,0 +1,87 @@
+//! A plan as far as it can be read, for those who compare and explain plans.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::Refusals;
+use portolan_api::plan::{GROUP, InstallPlan, Intent, Record, Resource, Source, Status};
+
+use crate::manifest::{Contents, Fault, Member, Members, Place};
+use crate::object::{Identity, Kind};
+
+/// A plan with those of its members that can be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanVersion {
+    pub name: String,
+    pub labels: BTreeMap<String, String>,
+    pub intent: Intent,
+    pub members: Members,
+    /// Why the others cannot be read.
+    pub faults: Vec<Fault>,
+    pub status: Status,
+}
+
+impl PlanVersion {
+    /// Reads a plan with what is at hand of that which it refers to.
+    ///
+    /// # Errors
+    /// All that is wrong with its spec. What is wrong with its manifests is in it.
+    pub fn read(plan: &InstallPlan, contents: &Contents) -> Result<Self, Refusals> {
+        let intent = Intent::parse(plan)?;
+        let metadata = &plan.metadata;
+        let name = metadata.name.clone().unwrap_or_default();
+        let own = Identity {
+            kind: Kind::new(GROUP, "InstallPlan"),
+            namespace: metadata.namespace.clone(),
+            name: name.clone(),
+        };
+        let (members, faults) = Members::read_sound(&intent, &own, contents);
+        Ok(Self {
+            name,
+            labels: metadata.labels.clone().unwrap_or_default(),
+            intent,
+            members,
+            faults,
+            status: plan.status.clone().unwrap_or_default(),
+        })
+    }
+
+    /// The member that is this object.
+    pub fn member(&self, object: &Identity) -> Option<&Member> {
+        self.members
+            .iter()
+            .find(|member| member.identity == *object)
+    }
+
+    pub fn resource(&self, place: Place) -> &Resource {
+        &self.intent.stages[place.stage].resources[place.index]
+    }
+
+    /// Whether a member was there before the plan; None as long as the plan has not begun.
+    pub fn was_found(&self, member: &Member) -> Option<bool> {
+        let record: &Record = self.status.record.as_ref()?;
+        let before = self.intent.stages[..member.place.stage].iter();
+        let before: usize = before.map(|stage| stage.resources.len()).sum();
+        let number = before + member.place.index;
+        Some(record.found.contains_key(&number.to_string()))
+    }
+
+    /// What it refers to and nobody can read here.
+    pub(crate) fn unread(&self) -> BTreeSet<(&'static str, &str)> {
+        let places = self.members.iter().map(|member| member.place);
+        let sound: BTreeSet<_> = places.map(|place| (place.stage, place.index)).collect();
+        let mut unread = BTreeSet::new();
+        for (stage, written) in self.intent.stages.iter().enumerate() {
+            for (index, resource) in written.resources.iter().enumerate() {
+                let reference = match &resource.source {
+                    Source::Inline(_) => continue,
+                    Source::ResourceManifest(name) => ("ResourceManifest", name.as_str()),
+                    Source::Secret(name) => ("Secret", name.as_str()),
+                };
+                if !sound.contains(&(stage, index)) {
+                    unread.insert(reference);
+                }
+            }
+        }
+        unread
+    }
+}

@@ -1,0 +1,117 @@
+//! Why an object is as it is, as far as plans say: which stage has it, who else, and what becomes of it.
+
+use portolan_api::plan::{MemberStatus, Source};
+
+use crate::fate::{Fate, Kept};
+use crate::manifest::Member;
+use crate::version::PlanVersion;
+
+/// How many members that are not fine a status has at most.
+const MOST_MEMBERS: usize = 100;
+
+/// What a plan says of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Why<'p> {
+    pub stage: &'p str,
+    pub source: &'p Source,
+    pub standing: Standing<'p>,
+    /// Whether it was there before the plan; None as long as the plan has not begun.
+    pub was_found: Option<bool>,
+    /// The other plans that have it, as they come.
+    pub shares: Vec<Share<'p>>,
+    pub with_plan: Fate,
+    /// What becomes of it when the next plan lacks it.
+    pub when_lacking: Fate,
+}
+
+/// How an object is, by the status of its plan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing<'p> {
+    /// The plan has written nothing yet.
+    NotBegun,
+    Fine,
+    NotFine(&'p MemberStatus),
+    /// It is none of those that the status has, and others are left out there.
+    Unlisted,
+}
+
+/// Another plan that has an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share<'p> {
+    pub plan: &'p str,
+    pub relation: Relation,
+    /// Whether its manifest is the same.
+    pub is_same: bool,
+}
+
+/// What another plan is to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// It is replaced by the plan.
+    Before,
+    /// It has the place of the plan.
+    After,
+    /// It has nothing to do with the plan: one of them refuses what the other has.
+    Other,
+}
+
+impl<'p> Why<'p> {
+    /// What a plan says of one of its members, beside others.
+    pub fn of(
+        plan: &'p PlanVersion,
+        member: &'p Member,
+        others: &'p [(Relation, PlanVersion)],
+    ) -> Self {
+        let shares = others.iter().filter_map(|(relation, other)| {
+            let shared = other.member(&member.identity)?;
+            Some(Share {
+                plan: &other.name,
+                relation: *relation,
+                is_same: shared.digest == member.digest,
+            })
+        });
+        let shares: Vec<_> = shares.collect();
+        let was_found = plan.was_found(member);
+        Self {
+            stage: &plan.intent.stages[member.place.stage].name,
+            source: &plan.resource(member.place).source,
+            standing: standing(plan, member),
+            with_plan: with_plan(plan, member, &shares),
+            when_lacking: Fate::when_lacking(member).unless_found(was_found),
+            was_found,
+            shares,
+        }
+    }
+}
+
+fn standing<'p>(plan: &'p PlanVersion, member: &Member) -> Standing<'p> {
+    let status = &plan.status;
+    let name = member.identity.to_string();
+    if let Some(told) = status.members.iter().find(|told| told.object == name) {
+        return Standing::NotFine(told);
+    }
+    if status.record.is_none() {
+        Standing::NotBegun
+    } else if status.members.len() >= MOST_MEMBERS {
+        Standing::Unlisted
+    } else {
+        Standing::Fine
+    }
+}
+
+fn with_plan(plan: &PlanVersion, member: &Member, shares: &[Share<'_>]) -> Fate {
+    let has_it = |relation| {
+        let mut shares = shares
+            .iter()
+            .filter(move |share| share.relation == relation);
+        shares
+            .next()
+            .map(|share| Fate::Kept(Kept::OfPlanNamed(share.plan.to_owned())))
+    };
+    // Who comes after it has it now; who was before it takes it back.
+    if let Some(fate) = has_it(Relation::After).or_else(|| has_it(Relation::Before)) {
+        return fate;
+    }
+    let fate = Fate::with_plan(member, plan.intent.on_plan_deletion);
+    fate.unless_found(plan.was_found(member))
+}

@@ -1,0 +1,382 @@
+//! What changes from one plan to another.
+
+use portolan_api::plan::{InstallPlan, Record, Status};
+use portolan_core_install::{Contents, Deletion, Difference, PlanVersion, deletion, difference};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{config_map, stage, with};
+
+fn version(name: &str, spec: Value) -> PlanVersion {
+    let mut all = json!({"serviceAccountName": "installer"});
+    let fields = spec.as_object().cloned().unwrap_or_default();
+    all.as_object_mut().expect("an object").extend(fields);
+    let plan = InstallPlan::new(name, all.into());
+    PlanVersion::read(&plan, &Contents::default()).expect("a plan")
+}
+
+fn of(name: &str, manifests: &[Value]) -> PlanVersion {
+    version(name, json!({"stages": [stage("all", manifests)]}))
+}
+
+fn object(api_version: &str, kind: &str, name: &str, fields: Value) -> Value {
+    let mut object = json!({
+        "apiVersion": api_version, "kind": kind,
+        "metadata": {"name": name, "namespace": "harbor"},
+    });
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    object.as_object_mut().expect("an object").extend(fields);
+    object
+}
+
+fn told(difference: &Difference) -> Vec<String> {
+    let Difference {
+        added,
+        changed,
+        dropped,
+        unchanged,
+        not_compared,
+    } = difference;
+    let added = added.iter().map(|object| format!("+ {object}"));
+    let changed = changed.iter().flat_map(|changed| {
+        let object = &changed.object;
+        let fields = changed.fields.iter().map(move |change| {
+            let none = || "-".to_owned();
+            let before = change.before.clone().unwrap_or_else(none);
+            let after = change.after.clone().unwrap_or_else(none);
+            format!("~ {object} {}: {before} > {after}", change.path)
+        });
+        let refused = changed.refused.iter();
+        fields.chain(refused.map(move |why| format!("! {object} {why}")))
+    });
+    let dropped = dropped
+        .iter()
+        .map(|(object, fate)| format!("- {object} {fate}"));
+    let told = added.chain(changed).chain(dropped);
+    told.chain([format!("= {unchanged}")])
+        .chain(not_compared.iter().cloned())
+        .collect()
+}
+
+fn told_of_deletion(deletion: &Deletion) -> Vec<String> {
+    let Deletion {
+        deleted,
+        kept,
+        restored,
+        lost,
+        not_compared,
+    } = deletion;
+    let deleted = deleted.iter().map(|object| format!("- {object}"));
+    let kept = kept
+        .iter()
+        .map(|(object, kept)| format!("= {object}: {kept}"));
+    let restored = restored.iter().map(|object| format!("~ {object}"));
+    let lost = lost
+        .iter()
+        .map(|(object, why)| format!("! {object}: {why}"));
+    let told = deleted.chain(kept).chain(restored).chain(lost);
+    told.chain(not_compared.iter().cloned()).collect()
+}
+
+#[test]
+fn each_object_is_added_changed_dropped_or_as_it_was() {
+    let old = of(
+        "a",
+        &[config_map("same"), config_map("old"), config_map("other")],
+    );
+    let other = with(config_map("other"), "/data/key", json!("new"));
+    let new = of("b", &[other, config_map("new"), config_map("same")]);
+    assert_eq!(
+        told(&difference(Some(&old), &new)),
+        [
+            "+ ConfigMap harbor/new",
+            r#"~ ConfigMap harbor/other .data.key: "value" > "new""#,
+            "- ConfigMap harbor/old is deleted",
+            "= 1",
+        ]
+    );
+    assert!(difference(Some(&old), &old).is_empty());
+    assert_eq!(
+        told(&difference(None, &of("a", &[config_map("a")]))),
+        ["+ ConfigMap harbor/a", "= 0"]
+    );
+}
+
+#[rstest]
+#[case::a_value(json!({"a": 1}), json!({"a": 2}), &[".spec.a: 1 > 2"])]
+#[case::a_field_that_comes(json!({}), json!({"a": {"b": [1]}}), &[".spec.a: - > {\"b\":[1]}"])]
+#[case::a_field_that_goes(json!({"a": "x"}), json!({}), &[".spec.a: \"x\" > -"])]
+#[case::a_name_that_is_no_word(
+    json!({"a.b/c": 1}), json!({"a.b/c": 2}), &[".spec[\"a.b/c\"]: 1 > 2"]
+)]
+#[case::an_item_by_its_name(
+    json!({"l": [{"name": "a", "x": 1}, {"name": "b", "x": 1}]}),
+    json!({"l": [{"name": "b", "x": 2}, {"name": "c"}]}),
+    &[
+        ".spec.l[name=\"a\"]: {\"name\":\"a\",\"x\":1} > -",
+        ".spec.l[name=\"b\"].x: 1 > 2",
+        ".spec.l[name=\"c\"]: - > {\"name\":\"c\"}",
+    ]
+)]
+#[case::items_in_another_order(
+    json!({"l": [{"name": "a"}, {"name": "b"}]}), json!({"l": [{"name": "b"}, {"name": "a"}]}), &[]
+)]
+#[case::items_without_names(json!({"l": [1, 2]}), json!({"l": [1, 3, 4]}),
+    &[".spec.l[1]: 2 > 3", ".spec.l[2]: - > 4"])]
+#[case::items_of_one_name(
+    json!({"l": [{"name": "a", "x": 1}, {"name": "a", "x": 2}]}),
+    json!({"l": [{"name": "a", "x": 1}]}),
+    &[".spec.l[1]: {\"name\":\"a\",\"x\":2} > -"]
+)]
+#[case::a_list_that_was_empty(
+    json!({"l": []}), json!({"l": [{"name": "a"}]}), &[".spec.l[name=\"a\"]: - > {\"name\":\"a\"}"]
+)]
+fn fields_are_told_by_their_paths(
+    #[case] old: Value,
+    #[case] new: Value,
+    #[case] expected: &[&str],
+) {
+    let ship = |spec: Value| object("ferry.example/v1", "Ship", "ursula", json!({"spec": spec}));
+    let difference = difference(Some(&of("a", &[ship(old)])), &of("b", &[ship(new)]));
+    let changed = difference.changed.first().expect("a change");
+    let fields = changed.fields.iter().map(|change| {
+        let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+        format!(
+            "{}: {} > {}",
+            change.path,
+            text(&change.before),
+            text(&change.after)
+        )
+    });
+    assert_eq!(fields.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn values_of_secrets_are_never_told() {
+    let secret = |password: &str, color: &str| {
+        let mut secret = object(
+            "v1",
+            "Secret",
+            "door",
+            json!({"stringData": {"password": password}, "type": color}),
+        );
+        secret["metadata"]["annotations"] = json!({"note": password});
+        secret["metadata"]["labels"] = json!({"color": color});
+        secret
+    };
+    let old = of("a", &[secret("sesame", "red")]);
+    let new = of("b", &[secret("simsim", "blue")]);
+    assert_eq!(
+        told(&difference(Some(&old), &new)),
+        [
+            "~ Secret harbor/door .data.password: (hidden) > (hidden)",
+            "~ Secret harbor/door .metadata.annotations.note: (hidden) > (hidden)",
+            r#"~ Secret harbor/door .metadata.labels.color: "red" > "blue""#,
+            r#"~ Secret harbor/door .type: "red" > "blue""#,
+            "! Secret harbor/door .type never changes",
+            "= 0",
+        ]
+    );
+}
+
+#[rstest]
+#[case::a_selector("apps/v1", "Deployment", ".spec.selector", true)]
+#[case::what_only_begins_so("apps/v1", "Deployment", ".spec.selectors", false)]
+#[case::a_template("apps/v1", "Deployment", ".spec.template", false)]
+#[case::a_template_of_a_job("batch/v1", "Job", ".spec.template", true)]
+#[case::a_template_of_a_set("apps/v1", "StatefulSet", ".spec.template", false)]
+#[case::claims_of_a_set("apps/v1", "StatefulSet", ".spec.volumeClaimTemplates", true)]
+#[case::a_role("rbac.authorization.k8s.io/v1", "RoleBinding", ".roleRef", true)]
+#[case::a_size("v1", "PersistentVolumeClaim", ".spec.resources", false)]
+#[case::a_class("v1", "PersistentVolumeClaim", ".spec.storageClassName", true)]
+#[case::data("v1", "ConfigMap", ".data", false)]
+fn what_an_api_server_refuses_is_told(
+    #[case] api_version: &str,
+    #[case] kind: &str,
+    #[case] path: &str,
+    #[case] is_refused: bool,
+) {
+    let with_value = |value: &str| {
+        let names: Vec<_> = path.split('.').skip(1).collect();
+        let value = names
+            .iter()
+            .rev()
+            .fold(json!({"x": value}), |value, name| json!({*name: value}));
+        of(
+            value.to_string().as_str(),
+            &[object(api_version, kind, "a", value)],
+        )
+    };
+    let difference = difference(Some(&with_value("1")), &with_value("2"));
+    let refused = &difference.changed[0].refused;
+    assert_eq!(!refused.is_empty(), is_refused, "{refused:?}");
+}
+
+/// A selector that gets smaller is another one, while an object without a field has the default.
+#[rstest]
+#[case::of_a_selector(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
+#[case::a_field_of_its_own(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
+fn so_is_a_value_that_goes(#[case] fields: Value, #[case] is_refused: bool) {
+    let rest = json!({"spec": {"selector": {"matchLabels": {}}}});
+    let of = |name: &str, fields: Value| of(name, &[object("apps/v1", "StatefulSet", "a", fields)]);
+    let mut all = rest.clone();
+    all["spec"]
+        .as_object_mut()
+        .expect("an object")
+        .extend(fields["spec"].as_object().expect("an object").clone());
+    let difference = difference(Some(&of("a", all)), &of("b", rest));
+    let refused = &difference.changed[0].refused;
+    assert_eq!(!refused.is_empty(), is_refused, "{refused:?}");
+}
+
+#[rstest]
+#[case::usually(json!({}), false)]
+#[case::if_its_resource_says_so(json!({"lifecycle": {"onImmutable": "Recreate"}}), true)]
+fn what_never_changes_is_made_again(#[case] says: Value, #[case] is_made_again: bool) {
+    let with_role = |name: &str| {
+        let role = json!({"roleRef": {"kind": "Role", "name": name}});
+        let mut resource = says.clone();
+        resource["manifest"] = object("rbac.authorization.k8s.io/v1", "RoleBinding", "a", role);
+        version(
+            name,
+            json!({"stages": [{"name": "all", "resources": [resource]}]}),
+        )
+    };
+    let (old, new) = (with_role("a"), with_role("b"));
+    assert_eq!(
+        difference(Some(&old), &new).changed[0].is_made_again,
+        is_made_again
+    );
+    assert_eq!(deletion(&new, Some(&old)).lost.is_empty(), is_made_again);
+}
+
+fn definition(versions: &[&str]) -> Value {
+    let versions = versions.iter().enumerate();
+    let versions =
+        versions.map(|(at, name)| json!({"name": name, "served": true, "storage": at == 0}));
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ships.ferry.example"},
+        "spec": {
+            "group": "ferry.example", "scope": "Namespaced", "names": {"kind": "Ship", "plural": "ships"},
+            "versions": versions.collect::<Vec<_>>(),
+        },
+    })
+}
+
+#[test]
+fn what_stays_says_why() {
+    let found = Status {
+        record: Some(Record {
+            found: [("1".to_owned(), "u-1".to_owned())].into(),
+            ..Record::default()
+        }),
+        ..Status::default()
+    };
+    let stages = json!([{"name": "all", "resources": [
+        {"manifest": config_map("a")},
+        {"manifest": config_map("found")},
+        {"manifest": definition(&["v1"])},
+        {"manifest": config_map("kept"), "lifecycle": {"onRemoval": "Keep", "onPlanDeletion": "Keep"}},
+        {
+            "manifest": object("v1", "PersistentVolumeClaim", "log", json!({})),
+            "lifecycle": {"onRemoval": "Delete"},
+        },
+    ]}]);
+    let spec = json!({"stages": stages, "lifecycle": {"onPlanDeletion": "Delete"}});
+    let mut old = version("a", spec.clone());
+    old.status = found;
+    let new = of("b", &[config_map("new")]);
+    assert_eq!(
+        told(&difference(Some(&old), &new))[1..6],
+        [
+            "- ConfigMap harbor/a is deleted",
+            "- ConfigMap harbor/found stays: it was there before the plan",
+            "- CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example stays: a \
+             CustomResourceDefinition goes only if its resource says lifecycle.onRemoval: Delete",
+            "- ConfigMap harbor/kept stays: its resource says lifecycle.onRemoval: Keep",
+            "- PersistentVolumeClaim harbor/log is deleted",
+        ]
+    );
+    assert_eq!(
+        told_of_deletion(&deletion(&old, None)),
+        [
+            "- PersistentVolumeClaim harbor/log",
+            "- ConfigMap harbor/a",
+            "= ConfigMap harbor/kept: its resource says lifecycle.onPlanDeletion: Keep",
+            "= CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example: a \
+             CustomResourceDefinition goes only if its resource says lifecycle.onRemoval: Delete",
+            "= ConfigMap harbor/found: it was there before the plan",
+            "! PersistentVolumeClaim harbor/log: its data goes with it",
+        ]
+    );
+    let kept = version("a", json!({"stages": spec["stages"]}));
+    assert_eq!(
+        told_of_deletion(&deletion(&kept, None))
+            .last()
+            .map(String::as_str),
+        Some("= ConfigMap harbor/a: the plan does not say lifecycle.onPlanDeletion: Delete")
+    );
+}
+
+#[test]
+fn the_plan_before_takes_back_what_an_api_server_lets_it() {
+    let old = of(
+        "a",
+        &[
+            definition(&["v1"]),
+            config_map("same"),
+            config_map("changed"),
+        ],
+    );
+    let changed = with(config_map("changed"), "/data/key", json!("new"));
+    let all = [
+        definition(&["v2", "v3"]),
+        config_map("same"),
+        changed,
+        config_map("new"),
+    ];
+    let spec = json!({"stages": [stage("all", &all)], "lifecycle": {"onPlanDeletion": "Delete"}});
+    let new = version("b", spec);
+    let crd = "CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example";
+    assert_eq!(
+        told_of_deletion(&deletion(&new, Some(&old))),
+        [
+            "- ConfigMap harbor/new".to_owned(),
+            "= ConfigMap harbor/same: a has it, too".to_owned(),
+            "~ ConfigMap harbor/changed".to_owned(),
+            format!("~ {crd}"),
+            format!(
+                "! {crd}: objects may be stored in the version v2, which the other manifest lacks"
+            ),
+        ]
+    );
+}
+
+/// What is referred to never changes.
+#[test]
+fn what_cannot_be_read_is_told_unless_it_is_the_same() {
+    let with_refs = |name: &str, refs: &[&str]| {
+        let resources: Vec<_> = refs
+            .iter()
+            .map(|name| json!({"ref": {"secret": name}}))
+            .collect();
+        version(
+            name,
+            json!({"stages": [{"name": "all", "resources": resources}]}),
+        )
+    };
+    let (old, new) = (with_refs("a", &["s1", "s2"]), with_refs("b", &["s2", "s3"]));
+    assert_eq!(
+        told(&difference(Some(&old), &new)),
+        [
+            "= 1",
+            "a refers to Secret s1, which cannot be read here",
+            "b refers to Secret s3, which cannot be read here",
+        ]
+    );
+    assert_eq!(
+        told(&difference(None, &new))[1],
+        "b refers to Secret s2 and Secret s3, which cannot be read here"
+    );
+}

@@ -1,0 +1,120 @@
+//! What a plan says of one object.
+
+use portolan_api::plan::{InstallPlan, MemberState, MemberStatus, Record, Status};
+use portolan_core_install::{Contents, Fate, Kept, PlanVersion, Relation, Share, Standing, Why};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{config_map, stage, with};
+
+fn version(name: &str, manifests: &[Value], status: Status) -> PlanVersion {
+    let spec = json!({
+        "serviceAccountName": "installer", "lifecycle": {"onPlanDeletion": "Delete"},
+        "stages": [stage("first", &manifests[..1]), stage("second", &manifests[1..])],
+    });
+    let mut plan = InstallPlan::new(name, spec.into());
+    plan.status = Some(status);
+    PlanVersion::read(&plan, &Contents::default()).expect("a plan")
+}
+
+fn both() -> [Value; 2] {
+    [config_map("a"), config_map("b")]
+}
+
+fn begun(found: &[&str]) -> Status {
+    let found = found
+        .iter()
+        .map(|place| ((*place).to_owned(), "u".to_owned()));
+    Status {
+        record: Some(Record {
+            found: found.collect(),
+            ..Record::default()
+        }),
+        ..Status::default()
+    }
+}
+
+fn not_fine(object: &str) -> MemberStatus {
+    MemberStatus {
+        stage: "second".to_owned(),
+        index: 0,
+        object: object.to_owned(),
+        state: MemberState::Failed,
+        message: "has failed".to_owned(),
+    }
+}
+
+fn with_members(members: Vec<MemberStatus>) -> Status {
+    Status {
+        members,
+        ..begun(&[])
+    }
+}
+
+#[rstest]
+#[case::not_begun(Status::default(), Standing::NotBegun)]
+#[case::fine(begun(&[]), Standing::Fine)]
+#[case::fine_beside_another(with_members(vec![not_fine("ConfigMap harbor/a")]), Standing::Fine)]
+#[case::beside_too_many_others(
+    with_members(vec![not_fine("ConfigMap harbor/a"); 100]),
+    Standing::Unlisted
+)]
+fn how_an_object_is_stands_in_the_status(#[case] status: Status, #[case] standing: Standing<'_>) {
+    let plan = version("ferry-2", &both(), status);
+    assert_eq!(Why::of(&plan, &plan.members[1], &[]).standing, standing);
+}
+
+#[test]
+fn what_is_not_fine_says_why() {
+    let plan = version(
+        "ferry-2",
+        &both(),
+        with_members(vec![not_fine("ConfigMap harbor/b")]),
+    );
+    let why = Why::of(&plan, &plan.members[1], &[]);
+    assert_eq!(why.stage, "second");
+    assert_eq!(
+        why.standing,
+        Standing::NotFine(&not_fine("ConfigMap harbor/b"))
+    );
+}
+
+/// The place in the record is that in the plan, over all stages.
+#[rstest]
+#[case::made(&["0"], Some(false), Fate::Deleted)]
+#[case::found(&["1"], Some(true), Fate::Kept(Kept::Found))]
+fn what_was_there_before_a_plan_stays(
+    #[case] found: &[&str],
+    #[case] was_found: Option<bool>,
+    #[case] fate: Fate,
+) {
+    let plan = version("ferry-2", &both(), begun(found));
+    let why = Why::of(&plan, &plan.members[1], &[]);
+    assert_eq!(
+        (why.was_found, &why.with_plan, &why.when_lacking),
+        (was_found, &fate, &fate)
+    );
+}
+
+#[rstest]
+#[case::takes_back(Relation::Before, Fate::Kept(Kept::OfPlanNamed("other".to_owned())))]
+#[case::has_it_now(Relation::After, Fate::Kept(Kept::OfPlanNamed("other".to_owned())))]
+#[case::has_nothing_to_do_with_it(Relation::Other, Fate::Deleted)]
+fn another_plan_may_have_it(#[case] relation: Relation, #[case] with_plan: Fate) {
+    let plan = version("ferry-2", &both(), begun(&[]));
+    let changed = with(config_map("b"), "/data/key", json!("new"));
+    let other = version("other", &[config_map("a"), changed], begun(&[]));
+    let others = [(relation, other)];
+    let share = |is_same| Share {
+        plan: "other",
+        relation,
+        is_same,
+    };
+    assert_eq!(
+        Why::of(&plan, &plan.members[0], &others).shares,
+        [share(true)]
+    );
+    let why = Why::of(&plan, &plan.members[1], &others);
+    assert_eq!(why.shares, [share(false)]);
+    assert_eq!(why.with_plan, with_plan);
+}
