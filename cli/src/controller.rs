@@ -1,7 +1,7 @@
 //! `portolan controller`: carries out policies, or lets them go.
 
 use clap::{Parser, Subcommand};
-use portolan_controller::{Flags, Freed, Start, held_policies, release_finalizers};
+use portolan_controller::{Flags, Freed, NOTHING_HELD, Start, held_objects, release_finalizers};
 use portolan_world::Access;
 use tracing::{Instrument, info_span};
 
@@ -41,14 +41,14 @@ enum Instead {
     ReleaseFinalizers(ReleaseFinalizers),
 }
 
-/// Remove our finalizers from all policies: the first command of an uninstall.
+/// Remove our finalizers from all policies and plans: the first command of an uninstall.
 ///
-/// A policy in the design form is held until its operator is removed, which only the controller
-/// does. This takes that off all policies and removes no operator. Stop the controller before, or it
-/// holds them again.
+/// A policy in the design form is held until its operator is removed, and an InstallPlan until what it
+/// made is, which only the controller does. This takes that off all of them and removes no operator and
+/// nothing that a plan made. Stop the controller before, or it holds them again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  no policy is held any more
+  0  no policy and no plan is held any more
   2  the command line, or what it points at, is wrong
   3  some could not be let go; each is named, and it can be tried again
 
@@ -57,7 +57,7 @@ Examples:
   portolan controller release-finalizers
   portolan controller release-finalizers --context production")]
 struct ReleaseFinalizers {
-    /// Only say which policies would be let go.
+    /// Only say which policies and plans would be let go.
     #[arg(long)]
     dry_run: bool,
 
@@ -97,9 +97,9 @@ impl ReleaseFinalizers {
     async fn run(self) -> Result<Exit, Failure> {
         let client = self.access.client().await.map_err(Failure::refused)?;
         if self.dry_run {
-            let held = held_policies(&client).await.map_err(Failure::failed)?;
+            let held = held_objects(&client).await.map_err(Failure::failed)?;
             if held.is_empty() {
-                println!("no OperatorPolicy is held back: nothing to do");
+                println!("{NOTHING_HELD}");
             }
             held.iter()
                 .for_each(|name| println!("{name} would be free"));

@@ -26,5 +26,5 @@ pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{Flags, LeaseFlags, LeaseName, PlanFlags, PolicyFlags, ServiceFlags};
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};
-pub use release::{Freed, ReleaseFailure, held_policies, release_finalizers};
+pub use release::{Freed, NOTHING_HELD, ReleaseFailure, held_objects, release_finalizers};
 pub use serve::{Listening, Start, serve};

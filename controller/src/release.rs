@@ -1,22 +1,28 @@
-//! Frees all policies of what holds them back, so that they can be deleted without a controller.
+//! Frees all policies and plans of what holds them back, so that they can be deleted without a
+//! controller.
 //!
 //! It is the first command of uninstalling, after the controller was stopped: one that runs would hold
-//! them again. Operators stay as they are.
+//! them again. Operators stay as they are, and so does what plans made.
 
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
-use kube::api::{ListParams, ObjectMeta, PartialObjectMeta, Patch, PatchParams};
+use kube::api::{
+    ApiResource, DynamicObject, ListParams, ObjectMeta, PartialObjectMeta, Patch, PatchParams,
+};
 use kube::core::Status;
 use kube::{Api, Client};
+use portolan_api::plan::{self, InstallPlan};
 use portolan_api::{FINALIZER, MANAGER, OperatorPolicy};
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::time::timeout;
 
+/// What is said where there is nothing to do.
+pub const NOTHING_HELD: &str = "no OperatorPolicy and no InstallPlan is held back: nothing to do";
 /// How many are asked for at once.
 const PAGE: u32 = 500;
 /// How often one that changes meanwhile is tried.
@@ -27,47 +33,86 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freed {
-    /// How many policies were freed.
+    /// How many policies and plans were freed.
     pub count: usize,
     /// Those that were not, with the reason, one sentence each.
     pub failures: Vec<String>,
 }
 
-/// The policies cannot be listed.
+/// The objects of a kind cannot be listed.
 #[derive(Debug, Error)]
 pub enum ReleaseFailure {
     /// The API server does not answer in time.
-    #[error("the API server did not list the OperatorPolicies within {} s", DEADLINE.as_secs())]
-    Silent,
+    #[error("the API server did not list the {0} within {limit} s", limit = DEADLINE.as_secs())]
+    Silent(&'static str),
     /// The API server refuses, or is not there.
-    #[error("list the OperatorPolicies")]
-    List(#[source] kube::Error),
+    #[error("list the {kind}")]
+    List {
+        kind: &'static str,
+        source: kube::Error,
+    },
 }
 
-/// The names of all policies that [`release_finalizers`] would free.
-///
-/// # Errors
-/// The policies cannot be listed.
-pub async fn held_policies(client: &Client) -> Result<Vec<String>, ReleaseFailure> {
-    Ok(held(client).await?.iter().map(name).collect())
+/// A kind whose objects we hold back.
+struct HeldKind {
+    /// All of them, in words.
+    plural: &'static str,
+    /// How one is called before its name.
+    prefix: &'static str,
+    resource: ApiResource,
+    finalizer: &'static str,
 }
 
-/// Takes our finalizer, and no other, from every policy, and tells each that it was on.
+/// An object that is held back.
+struct Held<'k> {
+    kind: &'k HeldKind,
+    metadata: ObjectMeta,
+}
+
+fn kinds() -> [HeldKind; 2] {
+    [
+        HeldKind {
+            plural: "OperatorPolicies",
+            prefix: "",
+            resource: ApiResource::erase::<OperatorPolicy>(&()),
+            finalizer: FINALIZER,
+        },
+        HeldKind {
+            plural: "InstallPlans of plans.portolan.dev",
+            prefix: "plan ",
+            resource: ApiResource::erase::<InstallPlan>(&()),
+            finalizer: plan::FINALIZER,
+        },
+    ]
+}
+
+/// The names of all policies and plans that [`release_finalizers`] would free.
 ///
 /// # Errors
-/// The policies cannot be listed. One that cannot be freed is among the failures.
+/// They cannot be listed.
+pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure> {
+    let kinds = kinds();
+    let all = all_held(client, &kinds).await?;
+    Ok(all.iter().map(Held::name).collect())
+}
+
+/// Takes our finalizer, and no other, from every policy and plan, and tells each that it was on.
+///
+/// # Errors
+/// They cannot be listed. One that cannot be freed is among the failures.
 pub async fn release_finalizers(
     client: &Client,
     mut tell: impl FnMut(&str),
 ) -> Result<Freed, ReleaseFailure> {
     let mut freed = Freed::default();
-    let policies = held(client).await?;
-    if policies.is_empty() {
-        tell("no OperatorPolicy is held back: nothing to do");
+    let kinds = kinds();
+    let all = all_held(client, &kinds).await?;
+    if all.is_empty() {
+        tell(NOTHING_HELD);
     }
-    for metadata in policies {
-        let name = name(&metadata);
-        match release(client, metadata).await {
+    for held in all {
+        let name = held.name();
+        match release(client, held).await {
             Ok(true) => {
                 freed.count += 1;
                 tell(&format!("{name} is free"));
@@ -83,14 +128,26 @@ pub async fn release_finalizers(
     Ok(freed)
 }
 
-/// All policies that are held back; none where there are no policies at all.
-async fn held(client: &Client) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
-    let api: Api<OperatorPolicy> = Api::all(client.clone());
+async fn all_held<'k>(
+    client: &Client,
+    kinds: &'k [HeldKind],
+) -> Result<Vec<Held<'k>>, ReleaseFailure> {
+    let mut all = Vec::new();
+    for kind in kinds {
+        let held = held(client, kind).await?.into_iter();
+        all.extend(held.map(|metadata| Held { kind, metadata }));
+    }
+    Ok(all)
+}
+
+/// All objects of a kind that are held back; none where there is no such kind.
+async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), &kind.resource);
     let mut params = ListParams::default().limit(PAGE);
     let mut held = Vec::new();
     loop {
         let page = match timeout(DEADLINE, api.list_metadata(&params)).await {
-            Err(_) => return Err(ReleaseFailure::Silent),
+            Err(_) => return Err(ReleaseFailure::Silent(kind.plural)),
             Ok(Err(kube::Error::Api(status))) if status.code == 404 => return Ok(Vec::new()),
             // The pages have grown too old to go on: begin again, what was found is still true.
             Ok(Err(kube::Error::Api(status)))
@@ -100,11 +157,14 @@ async fn held(client: &Client) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
                 held.clear();
                 continue;
             }
-            Ok(Err(error)) => return Err(ReleaseFailure::List(error)),
+            Ok(Err(source)) => {
+                let kind = kind.plural;
+                return Err(ReleaseFailure::List { kind, source });
+            }
             Ok(Ok(page)) => page,
         };
-        let metadata = page.items.into_iter().map(|policy| policy.metadata);
-        held.extend(metadata.filter(|metadata| place(metadata).is_some()));
+        let metadata = page.items.into_iter().map(|object| object.metadata);
+        held.extend(metadata.filter(|metadata| place(metadata, kind.finalizer).is_some()));
         match page.metadata.continue_.filter(|token| !token.is_empty()) {
             Some(token) => params = params.continue_token(&token),
             None => return Ok(held),
@@ -112,16 +172,18 @@ async fn held(client: &Client) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
     }
 }
 
-/// Whether the policy was freed; not if it is gone.
-async fn release(client: &Client, seen: ObjectMeta) -> Result<bool, String> {
+/// Whether the object was freed; not if it is gone.
+async fn release(client: &Client, held: Held<'_>) -> Result<bool, String> {
+    let Held { kind, metadata } = held;
+    let seen = metadata;
     let namespace = seen.namespace.clone().unwrap_or_default();
-    let api: Api<OperatorPolicy> = Api::namespaced(client.clone(), &namespace);
+    let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &namespace, &kind.resource);
     let name = seen.name.clone().unwrap_or_default();
     let uid = seen.uid.clone();
     let mut live = seen;
     let mut why = String::new();
     for _ in 0..TRIES {
-        let Some(patch) = patch(&live) else {
+        let Some(patch) = patch(&live, kind.finalizer) else {
             return Ok(true);
         };
         let patch = serde_json::from_value(patch).map_err(|error| error.to_string())?;
@@ -149,7 +211,7 @@ async fn release(client: &Client, seen: ObjectMeta) -> Result<bool, String> {
     Err(why)
 }
 
-/// Why a policy was not freed.
+/// Why an object was not freed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Trouble {
     Gone,
@@ -180,24 +242,26 @@ fn trouble(status: &Status) -> Trouble {
     }
 }
 
-/// Takes our finalizer off, only if the policy is as it was seen. None if it is not on.
-fn patch(seen: &ObjectMeta) -> Option<Value> {
-    let path = format!("/metadata/finalizers/{}", place(seen)?);
+/// Takes our finalizer off, only if the object is as it was seen. None if it is not on.
+fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Value> {
+    let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(json!([
         {"op": "test", "path": "/metadata/uid", "value": seen.uid},
         {"op": "test", "path": "/metadata/resourceVersion", "value": seen.resource_version},
-        {"op": "test", "path": path, "value": FINALIZER},
+        {"op": "test", "path": path, "value": finalizer},
         {"op": "remove", "path": path},
     ]))
 }
 
-fn place(metadata: &ObjectMeta) -> Option<usize> {
+fn place(metadata: &ObjectMeta, finalizer: &str) -> Option<usize> {
     let mut finalizers = metadata.finalizers.iter().flatten();
-    finalizers.position(|each| each == FINALIZER)
+    finalizers.position(|each| each == finalizer)
 }
 
-fn name(metadata: &ObjectMeta) -> String {
-    let namespace = metadata.namespace.as_deref().unwrap_or_default();
-    let name = metadata.name.as_deref().unwrap_or_default();
-    format!("{namespace}/{name}")
+impl Held<'_> {
+    fn name(&self) -> String {
+        let namespace = self.metadata.namespace.as_deref().unwrap_or_default();
+        let name = self.metadata.name.as_deref().unwrap_or_default();
+        format!("{}{namespace}/{name}", self.kind.prefix)
+    }
 }

@@ -28,7 +28,7 @@ fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path
             {"op": "remove", "path": path},
         ])
     });
-    assert_eq!(patch(&policy(finalizers)), wanted);
+    assert_eq!(patch(&policy(finalizers), FINALIZER), wanted);
 }
 
 #[rstest]

@@ -1,11 +1,14 @@
 //! Policies that are let go without a controller.
 
-use kube::api::DeleteParams;
+use kube::Api;
+use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
+use portolan_api::plan::InstallPlan;
 use portolan_controller::{Freed, release_finalizers};
 use portolan_rig::{Failure, Kind, until_gone};
 use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
+use crate::approval::definition::define_kind;
 
 const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
 
@@ -41,6 +44,25 @@ fn freed(count: usize) -> Freed {
     }
 }
 
+/// Plans, of which one is held back by us and by somebody else.
+async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
+    define_kind(&bare.client, "installplans.plans.portolan.dev").await?;
+    let resource = ApiResource::erase::<InstallPlan>(&());
+    let plans = Api::namespaced_with(bare.client.clone(), &bare.namespace, &resource);
+    let manifest = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
+    let plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {"name": "ferry", "finalizers": ["a.test/first", "plans.portolan.dev/members"]},
+        "spec": {
+            "serviceAccountName": "installer",
+            "stages": [{"name": "all", "resources": [{"manifest": manifest}]}],
+        },
+    });
+    let plan = serde_json::from_value(plan).map_err(Failure::read("a plan"))?;
+    plans.create(&PostParams::default(), &plan).await?;
+    Ok(plans)
+}
+
 /// Before the controller goes for good, all policies are let go, of our finalizer and of no other;
 /// it is no failure if there are none, or if nothing even knows of policies.
 ///
@@ -73,7 +95,16 @@ async fn policies_are_let_go_before_the_controller_is() -> Result<(), Failure> {
     policies.delete("cutter", &DeleteParams::default()).await?;
     until_gone(&policies, "cutter").await?;
 
-    let nothing = vec!["no OperatorPolicy is held back: nothing to do".to_owned()];
+    let plans = plans(&bare).await?;
+    let told = vec![format!("plan {here}/ferry is free")];
+    assert_eq!(release(&bare).await, (freed(1), told));
+    let ferry = plans.get("ferry").await?;
+    assert_eq!(
+        ferry.metadata.finalizers,
+        Some(vec!["a.test/first".to_owned()])
+    );
+
+    let nothing = vec![portolan_controller::NOTHING_HELD.to_owned()];
     assert_eq!(release(&bare).await, (freed(0), nothing.clone()));
     for name in ["tender", "yawl"] {
         let free = kube::api::Patch::Merge(json!({"metadata": {"finalizers": null}}));
