@@ -17,4 +17,5 @@ mod permissions;
 mod permitted;
 mod replaced;
 mod stage;
+mod stored;
 mod transform;
