@@ -17,8 +17,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-catalog", &["portolan-core-names"]),
     (
         "portolan-core-bundle",
-        &["portolan-core-catalog", "portolan-core-names"],
+        &[
+            "portolan-core-catalog",
+            "portolan-core-certificate",
+            "portolan-core-names",
+        ],
     ),
+    ("portolan-core-certificate", &[]),
     (
         "portolan-core-approval",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
