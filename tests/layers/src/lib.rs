@@ -181,8 +181,17 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-certificates",
+        &[
+            "portolan-core-certificate",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
+            "portolan-certificates",
             "portolan-plans",
             "portolan-runtime",
             "portolan-api",
