@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    Flags, LeaseFlags, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms,
+    CertificateFlags, Flags, LeaseFlags, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -287,6 +287,9 @@ async fn control(
         },
         policies,
         plans: PlanFlags { plans: false },
+        certificates: CertificateFlags {
+            certificates: false,
+        },
         lease,
         probes: ProbeFlags {
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),

@@ -26,6 +26,10 @@ pub struct Flags {
     #[command(flatten)]
     pub plans: PlanFlags,
 
+    /// What it makes besides.
+    #[command(flatten)]
+    pub certificates: CertificateFlags,
+
     /// Which of several replicas writes.
     #[command(flatten)]
     pub lease: LeaseFlags,
@@ -103,7 +107,7 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
-    /// Only carry out the policies and plans of this namespace.
+    /// Only carry out the policies and plans of this namespace, and make its certificates.
     #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
     pub only_namespace: Option<String>,
 
@@ -131,6 +135,22 @@ pub struct PlanFlags {
         conflicts_with_all = ["read_only", "world"]
     )]
     pub plans: bool,
+}
+
+/// Whether the controller makes the certificates of webhooks.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Certificates")]
+pub struct CertificateFlags {
+    /// Make and renew the certificates of webhooks that the annotation portolan.dev/inject-ca-from
+    /// names, in the namespaces that allow it, and write the caBundle of the objects with the
+    /// annotation. Policies are carried out only with --enforce.
+    #[arg(
+        long,
+        env = "PORTOLAN_CERTIFICATES",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["read_only", "world"]
+    )]
+    pub certificates: bool,
 }
 
 /// Which of several replicas writes.
@@ -252,6 +272,10 @@ mod tests {
     #[case::enforcing_on_files(&["--world", ".", "--enforce"], "cannot be used with")]
     #[case::writing_nothing_and_plans(&["--read-only", "--plans"], "cannot be used with")]
     #[case::plans_of_files(&["--world", ".", "--plans"], "cannot be used with")]
+    #[case::writing_nothing_and_certificates(
+        &["--read-only", "--certificates"], "cannot be used with"
+    )]
+    #[case::certificates_of_files(&["--world", ".", "--certificates"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
     fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");

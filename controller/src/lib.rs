@@ -23,7 +23,9 @@ mod serve;
 pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
-pub use flags::{Flags, LeaseFlags, LeaseName, PlanFlags, PolicyFlags, ServiceFlags};
+pub use flags::{
+    CertificateFlags, Flags, LeaseFlags, LeaseName, PlanFlags, PolicyFlags, ServiceFlags,
+};
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};
 pub use release::{Freed, NOTHING_HELD, ReleaseFailure, held_objects, release_finalizers};

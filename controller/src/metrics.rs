@@ -44,6 +44,16 @@ static KINDS_OF_PLANS: [&str; 12] = [
     "ServiceAccount",
 ];
 
+/// The kinds that are written for certificates.
+static KINDS_OF_CERTIFICATES: [&str; 6] = [
+    "APIService",
+    "CustomResourceDefinition",
+    "Event",
+    "MutatingWebhookConfiguration",
+    "Secret",
+    "ValidatingWebhookConfiguration",
+];
+
 /// Everything that the controller counts.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -56,6 +66,8 @@ pub(crate) struct Metrics {
     writes: Writes,
     reconciles_of_plans: Reconciles,
     writes_of_plans: Writes,
+    reconciles_of_certificates: Reconciles,
+    writes_of_certificates: Writes,
     read_only: Gauge,
     leader: Gauge,
 }
@@ -92,6 +104,8 @@ impl Metrics {
             writes: Writes::of(&KINDS),
             reconciles_of_plans: Reconciles::default(),
             writes_of_plans: Writes::of(&KINDS_OF_PLANS),
+            reconciles_of_certificates: Reconciles::default(),
+            writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -119,6 +133,13 @@ impl Metrics {
             .register(registry, "portolan_plans", "a plan");
         self.writes_of_plans
             .register(registry, "portolan_plans", "plans");
+        self.reconciles_of_certificates.register(
+            registry,
+            "portolan_certificates",
+            "a certificate",
+        );
+        self.writes_of_certificates
+            .register(registry, "portolan_certificates", "certificates");
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -205,6 +226,16 @@ impl Metrics {
     /// What writes for plans are counted by.
     pub(crate) fn writes_of_plans(&self) -> Writes {
         self.writes_of_plans.clone()
+    }
+
+    /// What reconciliations of certificates are counted by.
+    pub(crate) fn reconciles_of_certificates(&self) -> Reconciles {
+        self.reconciles_of_certificates.clone()
+    }
+
+    /// What writes for certificates are counted by.
+    pub(crate) fn writes_of_certificates(&self) -> Writes {
+        self.writes_of_certificates.clone()
     }
 
     /// Whether nothing is written.

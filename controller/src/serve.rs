@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures::Stream;
 use jiff::Timestamp;
 use kube::{Client, Config};
+use portolan_certificates::{CertificateCache, CertificateReconciler};
 use portolan_core_operatorpolicy::READS;
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
@@ -19,7 +20,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::Flags;
 use crate::ask::Services;
 use crate::crd::schema_of;
-use crate::flags::{LeaseFlags, PlanFlags, PolicyFlags};
+use crate::flags::{CertificateFlags, LeaseFlags, PlanFlags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
 use crate::reconcile::{
@@ -74,10 +75,17 @@ pub struct Listening {
     objects: WorldFlags,
     services: Arc<Services>,
     policies: PolicyFlags,
-    plans: PlanFlags,
+    others: Others,
     /// Why nothing is written, if the flags say so.
     read_only: Option<&'static str>,
     lease: LeaseFlags,
+}
+
+/// What the controller does besides policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Others {
+    plans: bool,
+    certificates: bool,
 }
 
 /// Where policies are, and whom to write to, if anybody.
@@ -111,12 +119,17 @@ impl Listening {
             objects,
             services,
             policies,
-            plans,
+            plans: PlanFlags { plans },
+            certificates: CertificateFlags { certificates },
             lease,
             probes,
         } = flags;
+        let others = Others {
+            plans,
+            certificates,
+        };
         let is_in_pod = std::env::var_os(IN_A_POD).is_some();
-        let read_only = read_only(&policies, &plans, is_in_pod)?;
+        let read_only = read_only(&policies, others, is_in_pod)?;
         let settled = Readiness::pending();
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
@@ -127,7 +140,7 @@ impl Listening {
             settled,
             objects,
             policies,
-            plans,
+            others,
             read_only,
             lease,
         })
@@ -151,16 +164,17 @@ impl Listening {
             objects,
             services,
             policies,
-            plans: PlanFlags { plans },
+            others,
             read_only,
             lease,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
         let environment = Environment::of(objects).await?;
         let rules = rules(&policies, read_only, &environment);
-        let election = election(&lease, &rules, plans, &environment);
+        let election = election(&lease, &rules, others, &environment);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
-        let plans = environment.plans(plans, &policies, &fence, &metrics)?;
+        let plans = environment.plans(others, &policies, &fence, &metrics)?;
+        let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
         let config = environment.config.clone();
         let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
@@ -188,9 +202,18 @@ impl Listening {
         };
         let mut controllers = Controllers::under(election);
         controllers.start(driver);
-        plans.into_iter().for_each(|plans| controllers.start(plans));
+        plans.into_iter().for_each(|it| controllers.start(it));
+        certificates
+            .into_iter()
+            .for_each(|it| controllers.start(it));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
+    }
+}
+
+impl Others {
+    fn is_any(self) -> bool {
+        self.plans || self.certificates
     }
 }
 
@@ -226,22 +249,20 @@ impl Environment {
     /// be served yet.
     fn plans(
         &self,
-        is_wanted: bool,
+        others: Others,
         policies: &PolicyFlags,
         fence: &Fence,
         metrics: &Metrics,
     ) -> Result<Option<Driver<PlanReconciler>>, Start> {
-        let (Some(client), Some(config)) = (&self.client, &self.config) else {
-            return Ok(None);
-        };
-        if !is_wanted {
+        if !others.plans {
             return Ok(None);
         }
-        let writing = fence.client(config.clone()).map_err(unusable)?;
-        let writing = FencedClient::new(writing, fence.clone(), metrics.writes_of_plans());
+        let Some((client, writing)) = self.writing(fence, metrics.writes_of_plans())? else {
+            return Ok(None);
+        };
         let only = policies.only_namespace.as_deref();
         let area = only.map_or_else(Area::everywhere, Area::namespace);
-        let watches = MetadataWatches::new(client.clone(), MetadataWatches::PACE);
+        let watches = MetadataWatches::new(client, MetadataWatches::PACE);
         Ok(Some(Driver {
             cache: PlanCache::new(&self.world, area, watches),
             reconciler: Arc::new(PlanReconciler::new(writing, &identity())),
@@ -249,6 +270,46 @@ impl Environment {
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_plans(),
         }))
+    }
+
+    /// The controller of certificates, if there is to be one. Nobody waits for its first look: it may
+    /// not be allowed to look yet.
+    fn certificates(
+        &self,
+        others: Others,
+        policies: &PolicyFlags,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<CertificateReconciler>>, Start> {
+        if !others.certificates {
+            return Ok(None);
+        }
+        let Some((client, writing)) = self.writing(fence, metrics.writes_of_certificates())? else {
+            return Ok(None);
+        };
+        let watches = MetadataWatches::new(client, CertificateCache::PACE);
+        Ok(Some(Driver {
+            cache: CertificateCache::new(watches, policies.only_namespace.as_deref()),
+            reconciler: Arc::new(CertificateReconciler::new(&writing, &identity())),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_certificates(),
+        }))
+    }
+
+    /// A client that looks, and one that writes with nothing of it going on once this replica leads
+    /// no more; None of files.
+    fn writing(
+        &self,
+        fence: &Fence,
+        writes: Writes,
+    ) -> Result<Option<(Client, FencedClient)>, Start> {
+        let (Some(client), Some(config)) = (&self.client, &self.config) else {
+            return Ok(None);
+        };
+        let writing = fence.client(config.clone()).map_err(unusable)?;
+        let writing = FencedClient::new(writing, fence.clone(), writes);
+        Ok(Some((client.clone(), writing)))
     }
 }
 
@@ -266,7 +327,7 @@ impl From<Stopped> for Start {
 /// be read, and is asked to say it in a Pod.
 fn read_only(
     policies: &PolicyFlags,
-    PlanFlags { plans }: &PlanFlags,
+    others: Others,
     is_in_pod: bool,
 ) -> Result<Option<&'static str>, Start> {
     let PolicyFlags {
@@ -276,7 +337,7 @@ fn read_only(
         Ok(None)
     } else if *read_only {
         Ok(Some("it runs with --read-only"))
-    } else if is_in_pod && !plans {
+    } else if is_in_pod && !others.is_any() {
         Err(Start::Unsaid)
     } else {
         Ok(Some("it runs without --enforce"))
@@ -313,11 +374,11 @@ fn rules(
 fn election(
     lease: &LeaseFlags,
     rules: &Rules,
-    has_plans: bool,
+    others: Others,
     environment: &Environment,
 ) -> Option<Election> {
     let LeaseFlags { lease, no_lease } = lease;
-    let is_alone = *no_lease || (rules.read_only.is_some() && !has_plans);
+    let is_alone = *no_lease || (rules.read_only.is_some() && !others.is_any());
     let client = environment.client.clone().filter(|_| !is_alone)?;
     let lease = LeaseRef::of(&lease.namespace, &lease.name, &identity());
     Some(Election::start(client, lease, Terms::default()))
@@ -374,8 +435,11 @@ mod tests {
             only_namespace: None,
             history: 1,
         };
-        let plans = PlanFlags { plans: false };
-        let told = read_only(&policies, &plans, is_in_pod).map_err(|error| error.to_string());
+        let others = Others {
+            plans: false,
+            certificates: false,
+        };
+        let told = read_only(&policies, others, is_in_pod).map_err(|error| error.to_string());
         assert_eq!(told, expected.map_err(str::to_owned));
     }
 }

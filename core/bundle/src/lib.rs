@@ -78,7 +78,7 @@ pub use object::Identity;
 pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};
 pub use portolan_core_catalog::Property;
 pub use render::{
-    Additions, Certificate, Certificates, Config, INJECT_CA_FROM, Manifest, Oddities, Options,
-    Proxy, Refusal, Targets, certificates, namespace, render,
+    Additions, Certificate, Certificates, Config, Manifest, Oddities, Options, Proxy, Refusal,
+    Targets, certificates, namespace, render,
 };
 pub use validate::validate;

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use portolan_core_certificate::INJECT_CA_FROM;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
@@ -30,7 +31,7 @@ use crate::object::{Identity, Scope};
 use crate::validate;
 
 pub use additions::{Additions, Proxy};
-pub use certificate::{Certificate, INJECT_CA_FROM, certificates};
+pub use certificate::{Certificate, certificates};
 pub use config::Config;
 
 /// How a bundle is to be installed.
@@ -349,7 +350,7 @@ impl<'b> Plan<'b> {
                 return Some((key, "true".to_owned()));
             }
             Certificates::CertManager => "cert-manager.io/inject-ca-from",
-            Certificates::Own => certificate::INJECT_CA_FROM,
+            Certificates::Own => INJECT_CA_FROM,
         };
         let secret = self.secret(deployment);
         Some((key, format!("{}/{secret}", self.namespace())))

@@ -1,23 +1,21 @@
 //! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, without and
-//! with `deploy/overlays/plans`.
+//! with each component that an installation may choose.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use portolan_rig::{Binaries, overlay, templates};
+use portolan_rig::{Binaries, COMPONENTS, overlay, templates};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let temp = tempfile::tempdir()?;
-    let with_plans = temp.path().canonicalize()?;
-    let text = overlay(&deploy, &with_plans, "plans");
-    fs::write(with_plans.join("kustomization.yaml"), text)?;
+    let [certificates, plans] = COMPONENTS.map(|component| with(&deploy, component));
+    let (certificates, plans) = (certificates?, plans?);
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
-    let templates = templates(&rendered(&deploy.join("base"))?, &rendered(&with_plans)?);
+    let templates = templates(&rendered(&deploy.join("base"))?, [&certificates, &plans]);
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "yaml") {
@@ -30,6 +28,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let crd = "operatorpolicies.policy.open-cluster-management.io.yaml";
     fs::copy(deploy.join("crds").join(crd), chart.join("crds").join(crd))?;
     Ok(())
+}
+
+/// The base with one of the components.
+fn with(deploy: &Path, component: &str) -> Result<String, Box<dyn Error>> {
+    let temp = tempfile::tempdir()?;
+    let folder = temp.path().canonicalize()?;
+    let text = overlay(deploy, &folder, component);
+    fs::write(folder.join("kustomization.yaml"), text)?;
+    rendered(&folder)
 }
 
 fn rendered(folder: &Path) -> Result<String, Box<dyn Error>> {

@@ -18,8 +18,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-catalog", &["portolan-core-names"]),
     (
         "portolan-core-bundle",
-        &["portolan-core-catalog", "portolan-core-names"],
+        &[
+            "portolan-core-catalog",
+            "portolan-core-certificate",
+            "portolan-core-names",
+        ],
     ),
+    ("portolan-core-certificate", &[]),
     (
         "portolan-core-approval",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
@@ -177,8 +182,17 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-certificates",
+        &[
+            "portolan-core-certificate",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
+            "portolan-certificates",
             "portolan-plans",
             "portolan-runtime",
             "portolan-api",

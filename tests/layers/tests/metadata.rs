@@ -78,9 +78,14 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, the runtime is handed what a controller reads, and the controller of plans asks for what
-/// it reads of the objects of plans: these name nothing.
-const NAME_NOTHING: [&str; 3] = ["portolan-plans", "portolan-runtime", "portolan-world"];
+/// Worlds drop, the runtime is handed what a controller reads, and the controllers of certificates and
+/// of plans ask for what they read of the objects of others: these name nothing.
+const NAME_NOTHING: [&str; 4] = [
+    "portolan-certificates",
+    "portolan-plans",
+    "portolan-runtime",
+    "portolan-world",
+];
 
 /// The sources of one crate that are no tests.
 struct Source {

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_certificate::dns_names;
 use serde_json::{Value as Json, json};
 
 use super::{Certificates, Manifest, Options, Plan};
 use crate::bundle::Bundle;
 use crate::go;
 use crate::object::text;
-
-/// The annotation by which an object says whose certificate belongs into its `caBundle`, as
-/// NAMESPACE/SECRET, where Portolan makes it.
-pub const INJECT_CA_FROM: &str = "portolan.dev/inject-ca-from";
 
 /// The volumes of a certificate: name, path, and the names of certificate and key in it.
 const VOLUMES: [(&str, &str, &str, &str); 2] = [
@@ -48,15 +45,9 @@ pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
         .map(|deployment| Certificate {
             namespace: plan.namespace().to_owned(),
             secret: plan.secret(&deployment.value.name),
-            names: names(&plan, &deployment.value.name),
+            names: dns_names(&plan.service(&deployment.value.name), plan.namespace()).into(),
         })
         .collect()
-}
-
-fn names(plan: &Plan<'_>, deployment: &str) -> Vec<String> {
-    let service = format!("{}.{}", plan.service(deployment), plan.namespace());
-    let suffixes = ["", ".svc", ".svc.cluster.local"];
-    suffixes.map(|suffix| format!("{service}{suffix}")).to_vec()
 }
 
 /// An Issuer and a Certificate of cert-manager for each deployment with webhooks.

@@ -1,7 +1,7 @@
 //! The templates of the Helm chart, made of what kustomize renders: what an installation may choose
 //! is a value, and all else is as it stands there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
 /// Lines of a manifest and what a template has in their place.
@@ -25,32 +25,41 @@ const VALUES: [(&str, &str); 4] = [
 ];
 
 const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
-const FROM_PLANS: &str = "# Written from deploy/overlays/plans; not to be edited.\n";
 
-/// Begins and ends what is there with plans alone.
-const WITH_PLANS: [&str; 2] = ["{{- if .Values.plans.enabled }}\n", "{{- end }}\n"];
+/// Ends what is there with a component alone.
+const END: &str = "{{- end }}\n";
 
 /// In a chart's folder `crds` a definition cannot be left out, and is never updated. As a template
 /// it can, and this keeps it, and so all plans, when plans are turned off or the chart goes.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
-/// The name and the text of each template: of the base, and of the base with the component of plans.
-/// They are in the order of the manifests. Helm makes the namespace.
+/// The components of `deploy/overlays` that an installation chooses by a value of their name.
+pub const COMPONENTS: [&str; 2] = ["certificates", "plans"];
+
+/// The name and the text of each template: of the base, and of what each component adds to it. `with`
+/// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
 ///
 /// # Panics
-/// A manifest has no kind or no name, or looks like a template already; or plans change a line of
-/// the base, where they may only add some.
-pub fn templates(base: &str, with_plans: &str) -> Vec<(String, String)> {
-    assert!(!with_plans.contains("{{"), "a manifest is no template");
-    let base: BTreeMap<_, _> = manifests(base).collect();
-    let templates = manifests(with_plans).map(|(name, manifest)| {
-        let text = match base.get(&name) {
-            Some(base) => FROM_BASE.to_owned() + &more(base, manifest),
-            None => optional(manifest),
-        };
-        (name, text)
-    });
-    templates.collect()
+/// A manifest has no kind or no name, or looks like a template already; or a component changes a line
+/// of the base, where it may only add some.
+pub fn templates(base: &str, with: [&str; 2]) -> Vec<(String, String)> {
+    let is_template = with.iter().any(|rendered| rendered.contains("{{"));
+    assert!(!is_template, "a manifest is no template");
+    let with = with.map(|rendered| manifests(rendered).collect::<BTreeMap<_, _>>());
+    let mut texts = Vec::new();
+    for (name, manifest) in manifests(base) {
+        let with = with.each_ref().map(|all| {
+            let manifest = all.get(&name);
+            *manifest.expect("a component leaves the manifests of the base")
+        });
+        texts.push((name, FROM_BASE.to_owned() + &more(manifest, with)));
+    }
+    let known: BTreeSet<_> = texts.iter().map(|(name, _)| name.clone()).collect();
+    for (component, with) in COMPONENTS.into_iter().zip(with) {
+        let added = with.into_iter().filter(|(name, _)| !known.contains(name));
+        texts.extend(added.map(|(name, manifest)| (name, optional(component, manifest))));
+    }
+    texts
 }
 
 /// A kustomization in the folder `from` of the base and one of the components. Both paths have to be
@@ -73,33 +82,42 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// A manifest that plans add lines to.
-fn more(base: &str, with_plans: &str) -> String {
-    let [begin, end] = WITH_PLANS;
+/// A manifest that components add lines to.
+fn more(base: &str, with: [&str; 2]) -> String {
+    let mut with = with.map(|manifest| manifest.lines().peekable());
     let mut text = String::new();
-    let mut base = base.lines().peekable();
-    let mut is_more = false;
-    for next in with_plans.lines() {
-        let is_of_base = base.next_if_eq(&next).is_some();
-        if is_of_base == is_more {
-            text += if is_more { end } else { begin };
-            is_more = !is_more;
+    // What stands behind the last line is added to nothing.
+    for of_base in base.lines().map(Some).chain([None]) {
+        for (component, lines) in COMPONENTS.into_iter().zip(&mut with) {
+            let mut added = String::new();
+            while let Some(next) = lines.next_if(|next| Some(*next) != of_base) {
+                added += &line(next);
+            }
+            if !added.is_empty() {
+                text += &begin(component);
+                text += &added;
+                text += END;
+            }
+            assert_eq!(lines.next(), of_base, "{component} change the base");
         }
-        text += &line(next);
+        text.extend(of_base.map(line));
     }
-    assert_eq!(base.next(), None, "plans change the base");
-    if is_more { text + end } else { text }
+    text
 }
 
-/// A manifest that is there with plans alone. Without them not even a comment is, which Helm would
-/// take for an object.
-fn optional(manifest: &str) -> String {
-    let [begin, end] = WITH_PLANS;
+/// A manifest that is there with a component alone. Without it not even a comment is, which Helm
+/// would take for an object.
+fn optional(component: &str, manifest: &str) -> String {
     let mut text = manifest.lines().map(line).collect::<String>();
     if kind(manifest) == "CustomResourceDefinition" {
         text = text.replacen("\nmetadata:\n", &format!("\nmetadata:\n{KEPT}"), 1);
     }
-    format!("{begin}{FROM_PLANS}{text}{end}")
+    let begin = begin(component);
+    format!("{begin}# Written from deploy/overlays/{component}; not to be edited.\n{text}{END}")
+}
+
+fn begin(component: &str) -> String {
+    format!("{{{{- if .Values.{component}.enabled }}}}\n")
 }
 
 fn line(line: &str) -> String {
@@ -143,16 +161,18 @@ mod tests {
                     labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                     image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
         let template = ("thing-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(templates(BASE, BASE), [template]);
+        assert_eq!(templates(BASE, [BASE, BASE]), [template]);
     }
 
     #[test]
-    fn what_plans_add_is_a_choice() {
+    fn what_components_add_is_a_choice() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b";
-        let more = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- c\n---\n\
+        let certificates = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- d";
+        let plans = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- c\n---\n\
                     kind: CustomResourceDefinition\nmetadata:\n  name: two";
         let one = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  name: one\n\
-                   args:\n- a\n- b\n{{- if .Values.plans.enabled }}\n- c\n{{- end }}\n";
+                   args:\n- a\n- b\n{{- if .Values.certificates.enabled }}\n- d\n{{- end }}\n\
+                   {{- if .Values.plans.enabled }}\n- c\n{{- end }}\n";
         let two = "{{- if .Values.plans.enabled }}\n\
                    # Written from deploy/overlays/plans; not to be edited.\nkind: CustomResourceDefinition\nmetadata:\n  \
                    annotations:\n    helm.sh/resource-policy: keep\n  name: two\n{{- end }}\n";
@@ -161,14 +181,15 @@ mod tests {
             ("customresourcedefinition-two.yaml", two),
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(templates(base, more), expected);
+        assert_eq!(templates(base, [certificates, plans]), expected);
     }
 
     #[test]
     #[should_panic(expected = "plans change the base")]
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
-        templates(base, "kind: Thing\nmetadata:\n  name: one\nargs: b");
+        let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
+        templates(base, [base, changed]);
     }
 
     #[test]

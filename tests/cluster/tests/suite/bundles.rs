@@ -2,7 +2,7 @@
 //! the server takes it.
 
 mod beside_olm;
-mod ferry;
+pub(crate) mod ferry;
 mod real;
 mod server;
 
@@ -95,7 +95,7 @@ impl Stage {
     }
 }
 
-fn read(name: &str, files: Files) -> Bundle {
+pub(crate) fn read(name: &str, files: Files) -> Bundle {
     let limits = Limits::default();
     let folder = Folder::of_files(files, &limits);
     let bundle = folder.and_then(|folder| Bundle::read(folder, &limits));

@@ -2,6 +2,7 @@
 //! whom, and how they are carried out.
 
 mod apply;
+mod certificates;
 mod definitions;
 mod deletion;
 mod drift;

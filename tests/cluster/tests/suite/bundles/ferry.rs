@@ -16,7 +16,7 @@ macro_rules! file {
 
 /// An operator with a bit of everything; the webhooks stand at the end of its
 /// ClusterServiceVersion.
-pub(super) fn files(csv: String) -> Files {
+pub(crate) fn files(csv: String) -> Files {
     let files = [
         (
             "metadata/annotations.yaml",
@@ -36,7 +36,7 @@ fn ferry(csv: String) -> Bundle {
 }
 
 /// With webhooks of all three types, one of which allows one install mode alone.
-pub(super) fn with_webhooks() -> String {
+pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);
     // OLM v0 wants names that differ across the types, and to know of each what it does besides.
     let mutating = "MutatingAdmissionWebhook\n    generateName: ";

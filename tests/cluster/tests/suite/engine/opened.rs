@@ -6,7 +6,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::ground::{Ground, own};
-use crate::firstuse::manifests::with_plans;
+use crate::firstuse::manifests::with;
 
 const ROLE: &str = include_str!("../../../../../deploy/overlays/plans/cluster-role-namespace.yaml");
 const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controller";
@@ -21,7 +21,7 @@ async fn an_administrator_opens_a_namespace() -> Result<(), Failure> {
     let kubectl = ground.kubectl();
     let folder = TempFolder::empty();
     let file = folder.join("all.yaml");
-    fs::write(&file, with_plans().await?).map_err(Failure::touch("write manifests"))?;
+    fs::write(&file, with("plans").await?).map_err(Failure::touch("write manifests"))?;
     let file = file.display().to_string();
     kubectl
         .says(&["apply", "--server-side", "-f", &file])

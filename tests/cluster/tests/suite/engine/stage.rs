@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::approval::definition::define_kind;
 use crate::operatorpolicy::fleet;
 use crate::process::Running;
-use crate::world;
+use crate::{own_cluster, world};
 
 /// The ServiceAccount as which plans are carried out.
 pub(super) const INSTALLER: &str = "installer";
@@ -31,6 +31,16 @@ pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
         return Ok(None);
     };
     let mut engine = Engine::of(world).await?;
+    engine.start().await?;
+    Ok(Some(engine))
+}
+
+/// The same on a cluster of its own without OLM, for what concerns all namespaces.
+pub(super) async fn own_engine(story: &str) -> Result<Option<Engine>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let mut engine = Engine::of(World::on(cluster, story).await?).await?;
     engine.start().await?;
     Ok(Some(engine))
 }

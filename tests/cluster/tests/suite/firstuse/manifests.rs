@@ -7,7 +7,7 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, Failure, OwnProgram, overlay, templates};
+use portolan_rig::{Binaries, COMPONENTS, Failure, OwnProgram, overlay, templates};
 use serde_json::{Value, json};
 
 use super::{documents, text};
@@ -34,7 +34,9 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     let chart = Path::new(ROOT).join("deploy/chart");
     let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
     let mut made = BTreeSet::new();
-    for (name, text) in templates(&base, &with_plans().await?) {
+    let [certificates, plans] = COMPONENTS;
+    let [certificates, plans] = [with(certificates).await?, with(plans).await?];
+    for (name, text) in templates(&base, [&certificates, &plans]) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -78,8 +80,11 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     ];
     let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
     renders(&said(&helm, &words).await?, &base);
-    let plans = [&words[..], &["--set=plans.enabled=true"]].concat();
-    renders(&said(&helm, &plans).await?, &with_plans().await?);
+    for component in COMPONENTS {
+        let enabled = format!("--set={component}.enabled=true");
+        let words = [&words[..], &[&*enabled]].concat();
+        renders(&said(&helm, &words).await?, &with(component).await?);
+    }
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
     let own = said(&helm, &[&words[..], &own].concat()).await?;
@@ -117,7 +122,7 @@ async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let rendered = by_name(&with_plans().await?);
+    let rendered = by_name(&with("plans").await?);
     let bound: BTreeSet<_> = ["ClusterRoleBinding", "RoleBinding"]
         .iter()
         .flat_map(|kind| of_kind(&rendered, kind))
@@ -132,6 +137,33 @@ async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
     assert_eq!(may, BTreeSet::from(["portolan-plans-namespace".to_owned()]));
     assert!(may.is_disjoint(&bound), "{bound:?}");
     assert!(bound.contains("portolan-controller-plans"), "{bound:?}");
+    Ok(())
+}
+
+/// Secrets are read only where an administrator lets it.
+#[tokio::test]
+async fn certificates_bind_nobody_who_may_read_secrets() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let rendered = by_name(&with("certificates").await?);
+    let bound: BTreeSet<_> = of_kind(&rendered, "ClusterRoleBinding")
+        .into_iter()
+        .map(|binding| text(&binding["roleRef"]["name"]))
+        .collect();
+    let may: BTreeSet<_> = of_kind(&rendered, "ClusterRole")
+        .into_iter()
+        .filter(|role| role["rules"].to_string().contains("\"secrets\""))
+        .map(|role| text(&role["metadata"]["name"]))
+        .filter(|name| name.contains("certificates"))
+        .collect();
+    let expected = BTreeSet::from(["portolan-certificates-namespace".to_owned()]);
+    assert_eq!(may, expected);
+    assert!(may.is_disjoint(&bound), "{bound:?}");
+    assert!(
+        bound.contains("portolan-controller-certificates"),
+        "{bound:?}"
+    );
     Ok(())
 }
 
@@ -192,7 +224,10 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let blocks = blocks(&page);
     let own = blocks.iter().find(|block| block.language == "yaml");
     let own = own.expect("the page has an overlay").lines.join("\n");
-    let own = own.replace("../monitoring]", "../monitoring, ../openshift, ../plans]");
+    let own = own.replace(
+        "../monitoring]",
+        "../monitoring, ../openshift, ../certificates, ../plans]",
+    );
 
     let folder = TempFolder::empty();
     let mut copied = Command::new("cp");
@@ -256,12 +291,12 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The base with the component of plans.
-pub(crate) async fn with_plans() -> Result<String, Failure> {
+/// The base with one of the components.
+pub(crate) async fn with(component: &str) -> Result<String, Failure> {
     let path = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
     let (deploy, temp) = (path(&Path::new(ROOT).join("deploy"))?, TempFolder::empty());
     let folder = path(&temp)?;
-    let text = overlay(&deploy, &folder, "plans");
+    let text = overlay(&deploy, &folder, component);
     fs::write(folder.join("kustomization.yaml"), text)
         .map_err(Failure::touch("write an overlay"))?;
     kustomized(&folder).await

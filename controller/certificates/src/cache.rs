@@ -1,0 +1,283 @@
+//! What the controller sees: metadata of the objects that name certificates, and of the Secrets that
+//! were made for them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use kube::core::{ApiResource, Expression, GroupVersionKind};
+use portolan_core_certificate::{CertificateName, MADE, SubjectKind, named};
+use portolan_runtime::{
+    Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite,
+    Warning,
+};
+use portolan_world::{Area, Ended, Key, Pace, RawObject, State, Trouble};
+use serde_json::Value;
+
+/// All that the controller of certificates sees.
+#[derive(Debug)]
+pub struct CertificateCache {
+    watches: MetadataWatches,
+    /// The only namespace whose certificates are made; None is all.
+    only: Option<String>,
+    kinds: Vec<(SubjectKind, MetadataWatch)>,
+    /// Which certificate an object names.
+    named: BTreeMap<SubjectName, CertificateName>,
+    /// The watch of the Secrets of each namespace that has certificates.
+    secrets: BTreeMap<String, MetadataWatch>,
+}
+
+/// The kind and the name of an object that names a certificate.
+pub(crate) type SubjectName = (SubjectKind, String);
+
+/// A certificate, with what is known of it without asking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CertificateSnapshot {
+    pub(crate) name: CertificateName,
+    /// The objects that name it.
+    pub(crate) subjects: BTreeSet<SubjectName>,
+    pub(crate) access: Access,
+}
+
+/// Whether the Secrets of a namespace may be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// They may.
+    Granted,
+    /// They may not, in the words of the API server.
+    Denied(String),
+    /// Nobody has answered yet, and it will be told who does.
+    Unknown,
+}
+
+// === impl CertificateCache ===
+
+impl CertificateCache {
+    /// How long API servers are waited for. A namespace may stay closed for ever, and somebody who
+    /// opens it waits to see that.
+    pub const PACE: Pace = Pace {
+        forbidden: Duration::from_secs(15),
+        ..Pace::DEFAULT
+    };
+
+    /// What the cluster of these watches shows, or what of it bears on one namespace.
+    pub fn new(watches: MetadataWatches, only_namespace: Option<&str>) -> Self {
+        let mut cache = Self {
+            watches,
+            only: only_namespace.map(str::to_owned),
+            kinds: Vec::new(),
+            named: BTreeMap::new(),
+            secrets: BTreeMap::new(),
+        };
+        for kind in SubjectKind::ALL {
+            let resource = resource(kind.api_version(), kind.as_str());
+            let watch = cache.watch(resource, Area::everywhere());
+            cache.kinds.extend(watch.map(|watch| (kind, watch)));
+        }
+        cache
+    }
+
+    /// A watch in the name of the process, which is one that a header takes.
+    fn watch(&mut self, kind: ApiResource, area: Area) -> Option<MetadataWatch> {
+        let of = MetadataOf {
+            user: None,
+            kind,
+            area,
+        };
+        self.watches.watch(of).ok()
+    }
+
+    fn take_over(&mut self) -> BTreeSet<CertificateName> {
+        let mut touched = BTreeSet::new();
+        for change in self.watches.take_changes() {
+            let kinds = self.kinds.iter();
+            let mut kinds = kinds.filter(|(_, watch)| *watch.of() == change.of);
+            match kinds.next().cloned() {
+                Some((kind, watch)) => {
+                    touched.append(&mut self.take_over_subjects(kind, &watch, &change));
+                }
+                None => touched.append(&mut self.take_over_secrets(&change)),
+            }
+        }
+        touched
+    }
+
+    fn take_over_subjects(
+        &mut self,
+        kind: SubjectKind,
+        watch: &MetadataWatch,
+        change: &MetadataChange,
+    ) -> BTreeSet<CertificateName> {
+        let view = watch.now();
+        let mut names: BTreeSet<_> = change.keys.iter().map(|key| key.name.to_string()).collect();
+        if change.bears_on_all {
+            tell_state(kind, &view.state);
+            names.extend(view.objects.keys().map(|key| key.name.to_string()));
+            let known = self.named.keys().filter(|(of, _)| *of == kind);
+            names.extend(known.map(|(_, name)| name.clone()));
+        }
+        let mut touched = BTreeSet::new();
+        for name in names {
+            let object = view.objects.get(&Key::new("", &name));
+            let certificate = object.and_then(|object| self.named_by(kind, object));
+            touched.extend(certificate.clone());
+            let subject = (kind, name);
+            touched.extend(match certificate {
+                Some(certificate) => self.named.insert(subject, certificate),
+                None => self.named.remove(&subject),
+            });
+        }
+        touched
+    }
+
+    /// The certificate that an object names, if it is one that is made here.
+    fn named_by(&self, kind: SubjectKind, object: &RawObject) -> Option<CertificateName> {
+        let json: Value = serde_json::from_str(&object.json).ok()?;
+        match named(&json) {
+            Ok(certificate) => certificate.filter(|it| self.is_wanted(&it.namespace)),
+            Err(refusal) => {
+                let (kind, name) = (kind.as_str(), &*object.key.name);
+                tracing::warn!(kind, name, %refusal, "an object names no certificate");
+                None
+            }
+        }
+    }
+
+    fn is_wanted(&self, namespace: &str) -> bool {
+        let only = self.only.as_deref();
+        only.is_none_or(|only| only == namespace)
+    }
+
+    fn take_over_secrets(&self, change: &MetadataChange) -> BTreeSet<CertificateName> {
+        let mut secrets = self.secrets.iter();
+        let Some((namespace, _)) = secrets.find(|(_, watch)| *watch.of() == change.of) else {
+            return BTreeSet::new();
+        };
+        let inside = self.named.values().filter(|it| it.namespace == *namespace);
+        let touched = inside.filter(|it| change.bears_on_all || change.keys.contains(&key(it)));
+        touched.cloned().collect()
+    }
+
+    /// Watches the Secrets of the namespaces that have certificates, and of no others. Returns
+    /// whether there is a new watch.
+    fn follow_secrets(&mut self) -> bool {
+        let namespaces = self.named.values().map(|it| it.namespace.clone());
+        let namespaces: BTreeSet<_> = namespaces.collect();
+        self.secrets
+            .retain(|namespace, _| namespaces.contains(namespace));
+        let known: BTreeSet<_> = self.secrets.keys().cloned().collect();
+        let mut is_new = false;
+        for namespace in namespaces.difference(&known) {
+            let made = Expression::Equal(MADE.to_owned(), "true".to_owned());
+            let area = Area::namespace(namespace).with_labels(made.into());
+            let watch = self.watch(resource("v1", "Secret"), area);
+            is_new |= watch.is_some();
+            let watch = watch.map(|watch| (namespace.clone(), watch));
+            self.secrets.extend(watch);
+        }
+        is_new
+    }
+
+    fn access(&self, namespace: &str) -> Access {
+        let Some(watch) = self.secrets.get(namespace) else {
+            return Access::Unknown;
+        };
+        match watch.now().state {
+            State::Synced => Access::Granted,
+            State::Unknown { trouble, .. } | State::Stale { trouble, .. } => match trouble {
+                Trouble::Forbidden(why) => Access::Denied(why),
+                _ => Access::Unknown,
+            },
+            State::Pending | State::NotServed => Access::Unknown,
+        }
+    }
+}
+
+impl Cache for CertificateCache {
+    type Snapshot = CertificateSnapshot;
+    type Report = ();
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        self.watches.changed().await
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let mut touched = self.take_over();
+        if self.follow_secrets() {
+            // A new watch tells of itself only once it was looked at.
+            touched.append(&mut self.take_over());
+        }
+        touched.iter().map(key).collect()
+    }
+
+    fn is_synced(&self) -> bool {
+        let mut states = self.kinds.iter().map(|(_, watch)| watch.now().state);
+        states.all(|state| state != State::Pending)
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<CertificateSnapshot> {
+        let name = CertificateName {
+            namespace: key.namespace.to_string(),
+            secret: key.name.to_string(),
+        };
+        let named = self.named.iter().filter(|(_, it)| **it == name);
+        let subjects: BTreeSet<_> = named.map(|(subject, _)| subject.clone()).collect();
+        (!subjects.is_empty()).then(|| CertificateSnapshot {
+            access: self.access(&name.namespace),
+            name,
+            subjects,
+        })
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        let mut kinds = self.kinds.iter();
+        let of_kind = kinds.find(|(kind, _)| kind.as_str() == write.kind);
+        let watch = match &write.namespace {
+            Some(namespace) => self.secrets.get(namespace)?,
+            None => of_kind.map(|(_, watch)| watch)?,
+        };
+        let view = watch.now();
+        let metadata = view.objects.get(&write.key())?.metadata().ok()?;
+        Some(Cached {
+            uid: metadata.uid,
+            version: metadata.resource_version,
+            is_terminating: metadata.deletion_timestamp.is_some(),
+        })
+    }
+
+    fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {
+        BTreeSet::new()
+    }
+
+    fn warn(&self, certificate: &Key, warning: Warning<'_>) {
+        match warning {
+            Warning::Failed(error) => {
+                tracing::warn!(%certificate, error, "a certificate is to be tried again");
+            }
+            Warning::Unseen(PendingWrite { kind, name, .. }) => {
+                tracing::warn!(%certificate, kind, name, "what was written is not seen");
+            }
+        }
+    }
+}
+
+fn resource(api_version: &str, kind: &str) -> ApiResource {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
+}
+
+pub(crate) fn key(name: &CertificateName) -> Key {
+    Key::new(&name.namespace, &name.secret)
+}
+
+/// Says that a kind may not be seen, and that it is seen after all.
+fn tell_state(kind: SubjectKind, state: &State) {
+    let kind = kind.as_str();
+    match state {
+        State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
+            let hint = "deploy/overlays/certificates has the permission";
+            tracing::warn!(kind, %trouble, hint, "objects that name certificates are not seen");
+        }
+        State::NotServed => tracing::warn!(kind, "the API server does not serve the kind"),
+        State::Pending | State::Synced => tracing::debug!(kind, "followed"),
+    }
+}

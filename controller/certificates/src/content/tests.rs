@@ -1,0 +1,151 @@
+use portolan_core_certificate::{Note, Reason};
+use rstest::rstest;
+
+use super::*;
+
+const FROM: &str = "2027-01-01T00:00:00Z";
+
+fn until(text: &str) -> Validity {
+    Validity {
+        from: FROM.parse().expect("a time"),
+        until: text.parse().expect("a time"),
+    }
+}
+
+fn names() -> BTreeSet<String> {
+    ["ferry.harbor.svc", "ferry.harbor"]
+        .map(str::to_owned)
+        .into()
+}
+
+fn step(kept: &[usize], authority: Option<Validity>, leaf: Option<Validity>) -> SecretStep {
+    SecretStep {
+        kept: kept.to_vec(),
+        authority,
+        leaf: leaf.map(|validity| (names(), validity)),
+        note: Note {
+            reason: Reason::CertificateMade,
+            message: String::new(),
+        },
+    }
+}
+
+fn made() -> Content {
+    let (authority, leaf) = (until("2032-01-01T00:00:00Z"), until("2028-01-01T00:00:00Z"));
+    let made = Content::default().after(&step(&[], Some(authority), Some(leaf)));
+    made.expect("a certificate")
+}
+
+fn leaf(until_text: &str, authority: Option<usize>) -> Leaf {
+    Leaf {
+        names: names(),
+        validity: until(until_text),
+        authority,
+    }
+}
+
+#[test]
+fn what_was_made_is_read_as_it_was_decided() {
+    let made = made();
+    let stored = Content::of(&made.data()).stored();
+    let expected = Stored {
+        leaf: Ok(leaf("2028-01-01T00:00:00Z", Some(0))),
+        authorities: Ok(vec![Authority {
+            validity: until("2032-01-01T00:00:00Z"),
+        }]),
+        ca_bundle: made.data()["ca.crt"].as_str().expect("a bundle").to_owned(),
+    };
+    assert_eq!(stored, expected);
+}
+
+#[test]
+fn a_renewed_leaf_has_the_same_authority() {
+    let made = made();
+    let renewed = until("2029-01-01T00:00:00Z");
+    let renewed = made
+        .after(&step(&[0], None, Some(renewed)))
+        .expect("a leaf");
+    let expected = Content {
+        certificate: renewed.certificate.clone(),
+        key: renewed.key.clone(),
+        ..made.clone()
+    };
+    assert_eq!(renewed, expected);
+    assert_ne!(renewed.key, made.key);
+    let stored = renewed.stored();
+    assert_eq!(stored.leaf, Ok(leaf("2029-01-01T00:00:00Z", Some(0))));
+}
+
+#[test]
+fn a_successor_is_put_beside_an_authority_and_signs_after_it() {
+    let last = until("2037-01-01T00:00:00Z");
+    let both = made().after(&step(&[0], Some(last), None)).expect("both");
+    let stored = both.stored();
+    assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", Some(0))));
+    let untils = stored.authorities.expect("authorities");
+    let untils: Vec<_> = untils.iter().map(|each| each.validity.until).collect();
+    let first = until("2032-01-01T00:00:00Z").until;
+    assert_eq!(untils, [first, last.until]);
+
+    let validity = until("2029-01-01T00:00:00Z");
+    let signed = both.after(&step(&[0, 1], None, Some(validity)));
+    let signed = signed.expect("a leaf").stored();
+    assert_eq!(signed.leaf, Ok(leaf("2029-01-01T00:00:00Z", Some(1))));
+
+    let alone = both.after(&step(&[1], None, Some(validity))).expect("one");
+    assert_eq!(alone.stored().authorities.map(|all| all.len()), Ok(1));
+    assert!(both.authorities.ends_with(&alone.authorities));
+}
+
+fn without(change: impl FnOnce(&mut Content)) -> Content {
+    let mut content = made();
+    change(&mut content);
+    content
+}
+
+#[rstest]
+#[case::no_certificate(without(|it| it.certificate.clear()), "tls.crt has no certificate")]
+#[case::no_key(without(|it| it.key.clear()), "tls.key is not the key of tls.crt")]
+#[case::the_key_of_another(
+    without(|it| it.key = made().key), "tls.key is not the key of tls.crt"
+)]
+fn a_leaf_cannot_be_used(#[case] content: Content, #[case] why: &str) {
+    assert_eq!(content.stored().leaf, Err(why.to_owned()));
+}
+
+#[rstest]
+#[case::no_certificate(without(|it| it.authorities.clear()), "ca.crt has no certificate")]
+#[case::the_key_of_another(
+    without(|it| it.authority_key = made().authority_key),
+    "ca.key is not the key of the last certificate of ca.crt"
+)]
+#[case::garbage(
+    without(|it| it.authorities = it.authorities.replacen("MII", "AAA", 1)),
+    "ca.crt has a certificate that cannot be read: "
+)]
+fn authorities_cannot_be_used(#[case] content: Content, #[case] why: &str) {
+    let told = content.stored().authorities.expect_err("a reason");
+    assert!(told.starts_with(why), "{told}");
+}
+
+#[test]
+fn a_leaf_of_another_authority_is_told() {
+    let content = without(|it| {
+        let other = made();
+        (it.authorities, it.authority_key) = (other.authorities, other.authority_key);
+    });
+    let stored = content.stored();
+    assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", None)));
+}
+
+#[test]
+fn what_is_no_secret_of_certificates_is_empty() {
+    let data = json!({"tls.crt": "%", "tls.key": 1, "ca.crt": "/w=="});
+    assert_eq!(Content::of(&data), Content::default());
+}
+
+#[test]
+fn keys_are_not_printed() {
+    let printed = format!("{:?}", made());
+    assert!(!printed.contains("PRIVATE"), "{printed}");
+}

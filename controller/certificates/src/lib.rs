@@ -1,0 +1,28 @@
+//! The controller of the certificates that webhooks are served with: makes and renews the Secrets
+//! that objects name, and writes the `caBundle` of these objects.
+//!
+//! ```text
+//! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
+//!   metadata of webhook configurations, definitions and APIServices, and of Secrets made here
+//! ```
+//!
+//! What is to be done is decided by `core/certificate`. This crate knows the format of certificates
+//! and keys, how both are asked for and written, and when to look again.
+//!
+//! # What it may do
+//!
+//! It reads objects of four kinds and writes their `caBundle`, everywhere. Secrets it reads and writes
+//! only in the namespaces in which a Role lets it; where none does it says so once, and begins when
+//! one does.
+//!
+//! # When it looks again
+//!
+//! When an object that names a certificate changes, or a Secret that was made here; and when time
+//! alone changes the decision, or twice a day, as machines may sleep.
+
+mod cache;
+mod content;
+mod reconcile;
+
+pub use cache::{CertificateCache, CertificateSnapshot};
+pub use reconcile::CertificateReconciler;

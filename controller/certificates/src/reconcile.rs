@@ -1,0 +1,475 @@
+//! From one certificate to what is written for it: read, decide, write once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::api::ObjectMeta;
+use portolan_core_certificate::{
+    CertificateName, Decision, Injection, MADE, MANAGER, Note, Observation, Secret, SecretStep,
+    Subject, decide, named,
+};
+use portolan_runtime::{
+    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder, Write,
+    WriteFailure, Writer, Written, instant,
+};
+use portolan_world::Key;
+use serde_json::{Value, json};
+
+use crate::cache::{Access, CertificateCache, CertificateSnapshot, SubjectName, key};
+use crate::content::Content;
+
+/// The type of a Secret with a certificate, which never changes.
+const TYPE: &str = "kubernetes.io/tls";
+/// When something that was refused is tried again.
+const REFUSED: SignedDuration = SignedDuration::from_mins(1);
+/// The longest time without a look: the clock of a machine that slept runs behind.
+const LONGEST: SignedDuration = SignedDuration::from_hours(12);
+
+/// Makes and renews certificates, and has objects trust them.
+#[derive(Debug)]
+pub struct CertificateReconciler {
+    writer: Writer,
+    recorder: Recorder,
+    memories: Mutex<BTreeMap<Key, Memory>>,
+    now: fn() -> Timestamp,
+}
+
+/// What is remembered of one certificate.
+#[derive(Debug, Default)]
+struct Memory {
+    /// What is wrong, and was told.
+    told: BTreeSet<String>,
+    /// The last `caBundle` that was written into an object, and when it was.
+    written: BTreeMap<SubjectName, (String, Vec<Timestamp>)>,
+    /// When the Secret was written.
+    secret_written: Vec<Timestamp>,
+}
+
+/// One certificate, as it is read.
+struct Look {
+    observation: Observation,
+    /// The metadata of the Secret, if there is one.
+    secret: Option<ObjectMeta>,
+    content: Content,
+    /// What may not be read.
+    refused: Vec<String>,
+}
+
+/// How a reconciliation goes on.
+#[derive(Debug, Default)]
+struct Progress {
+    pending: Vec<PendingWrite>,
+    has_acted: bool,
+    has_conflict: bool,
+    /// What was refused: it is told once, and tried again soon.
+    refused: Vec<String>,
+    /// Of what nobody knows how it ended.
+    lost: Option<String>,
+}
+
+// === impl CertificateReconciler ===
+
+impl CertificateReconciler {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod,
+    /// or its machine.
+    pub fn new(client: &FencedClient, identity: &str) -> Self {
+        Self {
+            writer: Writer::new(client.managed_by(MANAGER), FieldRules::default()),
+            recorder: Recorder::new("portolan-certificates", identity),
+            memories: Mutex::default(),
+            now: Timestamp::now,
+        }
+    }
+
+    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn carry_out(&self, snapshot: CertificateSnapshot) -> Outcome {
+        let name = snapshot.name.clone();
+        let look = match self.look(snapshot).await {
+            Ok(look) => look,
+            Err(failure) => return self.unread(&name, failure),
+        };
+        let decision = decide(&look.observation);
+        let mut progress = match &decision.secret {
+            Some(step) => self.write_secret(&look, step).await,
+            None => self.inject(&look, &decision.injections).await,
+        };
+        progress.refused.extend(look.refused.iter().cloned());
+        self.tell_wrongs(&name, &look, &decision, &progress).await;
+        ended(progress, decision.next, look.observation.now)
+    }
+
+    /// Nothing can be decided.
+    fn unread(&self, name: &CertificateName, failure: WriteFailure) -> Outcome {
+        let progress = Progress::of(Err(failure));
+        self.warn(name, progress.refused.iter().cloned().collect());
+        ended(progress, None, (self.now)())
+    }
+
+    // --- what is there ---
+
+    async fn look(&self, snapshot: CertificateSnapshot) -> Result<Look, WriteFailure> {
+        let CertificateSnapshot { name, subjects, .. } = snapshot;
+        let mut refused = Vec::new();
+        let mut there = Vec::new();
+        for subject in subjects {
+            match self.subject(&subject, &name).await {
+                Ok(found) => there.extend(found),
+                Err(WriteFailure::Refused(sentence)) => {
+                    let (kind, name) = (subject.0.as_str(), &subject.1);
+                    refused.push(format!("{kind} {name} cannot be read: {sentence}"));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        let secret = self.read(&secret_ref(&name)).await?;
+        let content = Content::of(&secret.as_ref().map_or(Value::Null, |it| it["data"].clone()));
+        let metadata = secret.as_ref().map(|it| it["metadata"].clone());
+        let metadata = metadata.and_then(|it| serde_json::from_value(it).ok());
+        let secret = match &secret {
+            None => Secret::Absent,
+            Some(secret) if is_made(secret) => Secret::Made(content.stored()),
+            Some(_) => Secret::Foreign,
+        };
+        let ca_bundle = match &secret {
+            Secret::Made(stored) => stored.ca_bundle.clone(),
+            Secret::Absent | Secret::Foreign => String::new(),
+        };
+        Ok(Look {
+            observation: Observation {
+                written: self.written(&key(&name), &ca_bundle),
+                secret_written: self.secret_written(&key(&name)),
+                name,
+                subjects: there,
+                secret,
+                now: (self.now)(),
+            },
+            secret: metadata,
+            content,
+            refused,
+        })
+    }
+
+    /// An object, if it still names the certificate.
+    async fn subject(
+        &self,
+        (kind, name): &SubjectName,
+        certificate: &CertificateName,
+    ) -> Result<Option<Subject>, WriteFailure> {
+        let at = ObjectRef {
+            api_version: kind.api_version().to_owned(),
+            kind: kind.as_str().to_owned(),
+            plural: None,
+            namespace: None,
+            name: name.clone(),
+        };
+        let object = self.read(&at).await?;
+        let object = object.filter(|it| named(it).is_ok_and(|it| it.as_ref() == Some(certificate)));
+        Ok(object.map(|object| Subject::of(*kind, &object)))
+    }
+
+    /// An object; None if it is not there.
+    async fn read(&self, object: &ObjectRef) -> Result<Option<Value>, WriteFailure> {
+        match self.writer.client().get(object).await {
+            Ok(object) => Ok(Some(json!(object))),
+            Err(WriteFailure::Conflict(_)) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// When this bundle was written, by the object.
+    fn written(&self, key: &Key, ca_bundle: &str) -> BTreeMap<SubjectName, Vec<Timestamp>> {
+        let memories = self.memories();
+        let written = memories.get(key).into_iter().flat_map(|it| &it.written);
+        let same = written.filter(|(_, (bundle, _))| bundle == ca_bundle);
+        same.map(|(subject, (_, times))| (subject.clone(), times.clone()))
+            .collect()
+    }
+
+    fn secret_written(&self, key: &Key) -> Vec<Timestamp> {
+        let memories = self.memories();
+        let memory = memories.get(key);
+        memory
+            .map(|it| it.secret_written.clone())
+            .unwrap_or_default()
+    }
+
+    // --- what is written ---
+
+    async fn write_secret(&self, look: &Look, step: &SecretStep) -> Progress {
+        let Observation { name, .. } = &look.observation;
+        let content = match look.content.after(step) {
+            Ok(content) => content,
+            Err(error) => {
+                let lost = format!("no certificate can be made: {error}");
+                return Progress {
+                    lost: Some(lost),
+                    ..Progress::default()
+                };
+            }
+        };
+        let mut manifest = json!({
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {
+                "name": name.secret, "namespace": name.namespace, "labels": {MADE: "true"},
+            },
+            "type": TYPE,
+            "data": content.data(),
+        });
+        let write = match &look.secret {
+            None => Write::create_by_apply(manifest),
+            Some(seen) => {
+                manifest["metadata"]["uid"] = json!(seen.uid);
+                manifest["metadata"]["resourceVersion"] = json!(seen.resource_version);
+                Write::apply(manifest)
+            }
+        };
+        let written = match write {
+            Ok(write) => self.writer.session().write(write).await,
+            Err(failure) => Err(failure),
+        };
+        let metadata = written.as_ref().ok().and_then(|it| it.object.as_ref());
+        if let Some(object) = metadata {
+            let Note { reason, message } = &step.note;
+            tracing::info!(certificate = %name, reason = reason.as_str(), "{message}");
+            let uid = object.metadata.uid.clone();
+            self.remember_secret(&key(name), look.observation.now);
+            self.tell(name, uid, step.note.clone(), look.observation.now)
+                .await;
+        }
+        Progress::of(written)
+    }
+
+    async fn inject(&self, look: &Look, injections: &[Injection]) -> Progress {
+        let Observation {
+            name,
+            subjects,
+            now,
+            ..
+        } = &look.observation;
+        let mut progress = Progress::default();
+        for Injection { subject, ca_bundle } in injections {
+            let subject = &subjects[*subject];
+            let write = Write::apply(subject.manifest(&name.namespace, ca_bundle));
+            let written = match write {
+                Ok(write) => self.writer.session().write(write).await,
+                Err(failure) => Err(failure),
+            };
+            if written.is_ok() {
+                let at = (subject.kind, subject.name.clone());
+                self.remember(&key(name), at, ca_bundle, *now);
+                let (kind, object) = (subject.kind.as_str(), &subject.name);
+                tracing::info!(certificate = %name, kind, object, "caBundle is written");
+            }
+            let object = format!("caBundle of {} {}", subject.kind.as_str(), subject.name);
+            progress.add(Progress::of(written), &object);
+        }
+        progress
+    }
+
+    fn remember(&self, key: &Key, subject: SubjectName, ca_bundle: &str, now: Timestamp) {
+        let mut memories = self.memories();
+        let memory = memories.entry(key.clone()).or_default();
+        let (bundle, times) = memory.written.entry(subject).or_default();
+        if bundle != ca_bundle {
+            (*bundle, *times) = (ca_bundle.to_owned(), Vec::new());
+        }
+        push(times, now);
+    }
+
+    fn remember_secret(&self, key: &Key, now: Timestamp) {
+        let mut memories = self.memories();
+        let memory = memories.entry(key.clone()).or_default();
+        push(&mut memory.secret_written, now);
+    }
+
+    // --- what is told ---
+
+    /// Tells what is wrong, each once as long as it stays so.
+    async fn tell_wrongs(
+        &self,
+        name: &CertificateName,
+        look: &Look,
+        decision: &Decision,
+        progress: &Progress,
+    ) {
+        let notes = decision.notes.iter().map(|note| note.message.clone());
+        let all: BTreeSet<_> = notes.chain(progress.refused.iter().cloned()).collect();
+        let new = self.warn(name, all);
+        let notes = decision.notes.iter();
+        let notes = notes.filter(|note| new.contains(&note.message));
+        let uid = look.secret.as_ref().and_then(|it| it.uid.clone());
+        for note in notes {
+            let now = look.observation.now;
+            self.tell(name, uid.clone(), note.clone(), now).await;
+        }
+    }
+
+    /// Logs what of all that is wrong now was not a moment ago, and returns it.
+    fn warn(&self, name: &CertificateName, all: BTreeSet<String>) -> BTreeSet<String> {
+        let mut memories = self.memories();
+        let memory = memories.entry(key(name)).or_default();
+        let new: BTreeSet<_> = all.difference(&memory.told).cloned().collect();
+        memory.told = all;
+        for sentence in &new {
+            tracing::warn!(certificate = %name, "{sentence}");
+        }
+        new
+    }
+
+    /// Makes an event about the Secret, also where there is none; one that cannot be made now is owed.
+    async fn tell(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
+        let Note { reason, message } = note;
+        let news = News {
+            about: ObjectReference {
+                api_version: Some("v1".to_owned()),
+                kind: Some("Secret".to_owned()),
+                namespace: Some(name.namespace.clone()),
+                name: Some(name.secret.clone()),
+                uid,
+                ..ObjectReference::default()
+            },
+            related: None,
+            is_warning: reason.is_warning(),
+            reason: reason.as_str().to_owned(),
+            action: "Reconcile".to_owned(),
+            mark: format!("{} {message}", reason.as_str()),
+            message,
+            at,
+        };
+        let client = self.writer.client();
+        let _ = self.recorder.tell(client, &reconciled(name), news).await;
+    }
+}
+
+impl Reconciler for CertificateReconciler {
+    type Cache = CertificateCache;
+
+    async fn reconcile(&self, _: &Key, snapshot: CertificateSnapshot) -> Outcome {
+        match &snapshot.access {
+            Access::Granted => {}
+            // The watch tells when it knows more.
+            Access::Unknown => return Outcome::default(),
+            Access::Denied(why) => {
+                let wrong = denied(&snapshot.name, why);
+                self.warn(&snapshot.name, [wrong].into());
+                return Outcome::default();
+            }
+        }
+        let (client, reconciled) = (self.writer.client(), reconciled(&snapshot.name));
+        match self.recorder.settle(client, &reconciled).await {
+            Ok(()) => self.carry_out(snapshot).await,
+            Err(failure) => ended(Progress::of(Err(failure)), None, (self.now)()),
+        }
+    }
+
+    fn forget(&self, key: &Key) {
+        self.memories().remove(key);
+        self.recorder.forget(key);
+    }
+}
+
+// === impl Progress ===
+
+impl Progress {
+    /// What a write has come to.
+    fn of(written: Result<Written, WriteFailure>) -> Self {
+        let mut progress = Self::default();
+        match written {
+            Ok(written) => {
+                progress.has_acted = true;
+                progress.pending = written.pending.into_iter().collect();
+            }
+            Err(WriteFailure::Conflict(_)) => progress.has_conflict = true,
+            Err(WriteFailure::Lost(sentence)) => progress.lost = Some(sentence),
+            Err(WriteFailure::Refused(sentence)) => progress.refused = vec![sentence],
+            Err(failure @ WriteFailure::FieldsOwned(_)) => {
+                progress.refused = vec![failure.to_string()];
+            }
+        }
+        progress
+    }
+
+    fn add(&mut self, other: Self, object: &str) {
+        let Self {
+            pending,
+            has_acted,
+            has_conflict,
+            refused,
+            lost,
+        } = other;
+        self.pending.extend(pending);
+        self.has_acted |= has_acted;
+        self.has_conflict |= has_conflict;
+        let told = |sentence| format!("{object}: {sentence}");
+        self.refused.extend(refused.into_iter().map(told));
+        self.lost = self.lost.take().or_else(|| lost.map(told));
+    }
+}
+
+/// What is older than an hour bears on nothing.
+fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
+    times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
+    times.push(now);
+}
+
+fn ended(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outcome {
+    let Progress {
+        pending,
+        has_acted,
+        has_conflict,
+        refused,
+        lost,
+    } = progress;
+    let later = |span| now.checked_add(span).unwrap_or(Timestamp::MAX);
+    let again = (!refused.is_empty()).then(|| later(REFUSED));
+    let next = next.map(|next| next.min(later(LONGEST)));
+    Outcome {
+        pending,
+        has_acted,
+        failure: lost,
+        has_conflict,
+        requeue_at: next.into_iter().chain(again).min().map(instant),
+        report: (),
+    }
+}
+
+/// Whether a Secret was made here.
+fn is_made(secret: &Value) -> bool {
+    secret["metadata"]["labels"][MADE] == "true" && secret["type"] == TYPE
+}
+
+fn secret_ref(name: &CertificateName) -> ObjectRef {
+    ObjectRef {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        plural: None,
+        namespace: Some(name.namespace.clone()),
+        name: name.secret.clone(),
+    }
+}
+
+/// The certificate as one for which events are owed.
+fn reconciled(name: &CertificateName) -> ObjectMeta {
+    ObjectMeta {
+        namespace: Some(name.namespace.clone()),
+        name: Some(name.secret.clone()),
+        ..ObjectMeta::default()
+    }
+}
+
+fn denied(name: &CertificateName, why: &str) -> String {
+    let CertificateName { namespace, .. } = name;
+    format!(
+        "certificate {name} is not made, as Secrets of namespace {namespace} may not be watched: \
+         {why}; an administrator opens the namespace: kubectl -n {namespace} create rolebinding \
+         portolan-certificates --clusterrole=portolan-certificates-namespace \
+         --serviceaccount=portolan:portolan-controller"
+    )
+}

@@ -1,0 +1,362 @@
+//! What is to be done about one certificate.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::decision::{Decision, Injection, Note, Reason, SecretStep};
+use crate::name::{CertificateName, dns_names};
+use crate::observation::{Authority, Observation, Secret, Stored, Validity};
+use crate::subject::Subject;
+
+#[cfg(test)]
+mod tests;
+
+/// How long a leaf is valid; it is renewed when a third of that is left.
+const LEAF: SignedDuration = days(365);
+/// How long an authority is valid.
+const AUTHORITY: SignedDuration = days(5 * 365);
+/// When an authority has this long to go, another one is put beside it: no leaf is cut short.
+const SUCCESSOR: SignedDuration = days(365 + 30);
+/// How long every object has trusted an authority before it signs: API servers hear of it in their
+/// time.
+const ANNOUNCED: SignedDuration = SignedDuration::from_hours(1);
+/// How far back validity begins, for machines whose clocks are behind.
+const BACKDATED: SignedDuration = SignedDuration::from_hours(1);
+/// When it is looked again at a Secret of somebody else, which nobody watches.
+const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
+/// How often a `caBundle` is written in an hour, if somebody changes it back.
+const TRIES: usize = 3;
+/// How often a Secret is written in an hour: more than services come in one.
+const SECRET_TRIES: usize = 20;
+const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
+
+// === impl Validity ===
+
+impl Validity {
+    /// From a little before now.
+    fn starting(now: Timestamp, lasts: SignedDuration) -> Self {
+        Self {
+            from: before(now, BACKDATED),
+            until: after(now, lasts),
+        }
+    }
+
+    fn is_at(&self, now: Timestamp) -> bool {
+        self.from <= now && now < self.until
+    }
+
+    fn renewal(&self) -> Timestamp {
+        let third = self.until.duration_since(self.from) / 3;
+        before(self.until, third)
+    }
+
+    /// Why it does not count now.
+    fn told(&self, now: Timestamp) -> String {
+        if now < self.from {
+            format!("is valid only from {}", self.from)
+        } else {
+            format!("has expired on {}", self.until)
+        }
+    }
+}
+
+// === impl Stored ===
+
+impl Stored {
+    /// Whether every place has the bundle already.
+    fn is_trusted(&self, observed: &Observation) -> bool {
+        let subjects = observed.subjects.iter();
+        let mut sites = subjects.flat_map(|subject| subject.sites_in(&observed.name.namespace));
+        sites.all(|site| site.ca_bundle == self.ca_bundle)
+    }
+}
+
+/// What is to be done about a certificate.
+pub fn decide(observed: &Observation) -> Decision {
+    let names = names(observed);
+    let mut decision = Decision {
+        notes: misplaced(observed),
+        ..Decision::default()
+    };
+    if names.is_empty() {
+        return decision;
+    }
+    match &observed.secret {
+        Secret::Absent => write(observed, first(observed, names), &mut decision),
+        Secret::Foreign => {
+            decision.notes.push(not_ours(&observed.name));
+            decision.next = Some(after(observed.now, BLOCKED));
+        }
+        Secret::Made(stored) => match step(observed, stored, names) {
+            Some(step) => write(observed, step, &mut decision),
+            None => inject(observed, stored, &mut decision),
+        },
+    }
+    decision
+}
+
+/// Has the Secret written, unless that was in vain all the time.
+fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
+    let written = observed.secret_written.iter();
+    let Some(again) = given_way(written, SECRET_TRIES, observed.now) else {
+        decision.secret = Some(step);
+        return;
+    };
+    decision.next = Some(again);
+    decision.notes.push(Note {
+        reason: Reason::SecretContested,
+        message: format!(
+            "Secret {} was written {SECRET_TRIES} times in an hour, and something changes it each \
+             time; it is left alone until {again}",
+            observed.name
+        ),
+    });
+}
+
+/// Until when something is left alone that was written so often lately; None if it was not.
+fn given_way<'a>(
+    written: impl Iterator<Item = &'a Timestamp>,
+    tries: usize,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let recent: Vec<_> = written
+        .map(|at| after(*at, CONTESTED))
+        .filter(|over| *over > now)
+        .collect();
+    let last = recent.iter().max().copied();
+    last.filter(|_| recent.len() >= tries)
+}
+
+/// The names by which the objects call their Services.
+fn names(observed: &Observation) -> BTreeSet<String> {
+    let namespace = &observed.name.namespace;
+    let sites = observed.subjects.iter();
+    let sites = sites.flat_map(|subject| subject.sites_in(namespace));
+    sites
+        .flat_map(|site| dns_names(&site.service.name, namespace))
+        .collect()
+}
+
+/// What of the objects cannot be served with the certificate: a Pod mounts Secrets of its own
+/// namespace alone.
+fn misplaced(observed: &Observation) -> Vec<Note> {
+    let CertificateName { namespace, secret } = &observed.name;
+    let mut notes = Vec::new();
+    for subject in &observed.subjects {
+        let object = format!("{} {}", subject.kind.as_str(), subject.name);
+        if subject.sites.is_empty() {
+            notes.push(Note {
+                reason: Reason::NoService,
+                message: format!(
+                    "{object} names the certificate {namespace}/{secret}, and calls no Service \
+                     whose certificate is looked at; remove the annotation"
+                ),
+            });
+        }
+        let services = subject.sites.iter().map(|site| &site.service);
+        let elsewhere: BTreeSet<_> = services
+            .filter(|service| service.namespace != *namespace)
+            .collect();
+        notes.extend(elsewhere.into_iter().map(|service| Note {
+            reason: Reason::ServiceElsewhere,
+            message: format!(
+                "{object} names the certificate {namespace}/{secret} and calls Service {} of \
+                 namespace {}; name a Secret of that namespace, as Pods can mount no other",
+                service.name, service.namespace
+            ),
+        }));
+    }
+    notes
+}
+
+fn not_ours(name: &CertificateName) -> Note {
+    Note {
+        reason: Reason::SecretNotOurs,
+        message: format!(
+            "Secret {name} is there and was not made by Portolan, so it stays as it is, and no \
+             caBundle is written; delete it, or name another Secret"
+        ),
+    }
+}
+
+fn first(observed: &Observation, names: BTreeSet<String>) -> SecretStep {
+    let sentence = format!("Secret {} has a new certificate", observed.name);
+    anew(observed, names, Reason::CertificateMade, sentence, vec![])
+}
+
+/// An authority and a leaf, both new.
+fn anew(
+    observed: &Observation,
+    names: BTreeSet<String>,
+    reason: Reason,
+    message: String,
+    kept: Vec<usize>,
+) -> SecretStep {
+    let now = observed.now;
+    SecretStep {
+        kept,
+        authority: Some(Validity::starting(now, AUTHORITY)),
+        leaf: Some((names, Validity::starting(now, LEAF))),
+        note: Note { reason, message },
+    }
+}
+
+/// What has to become of a Secret that was made here, if anything has.
+fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Option<SecretStep> {
+    let (name, now) = (&observed.name, observed.now);
+    let replaced = |message, kept| {
+        let reason = Reason::AuthorityReplaced;
+        Some(anew(observed, names.clone(), reason, message, kept))
+    };
+    let authorities = match &stored.authorities {
+        Ok(authorities) => authorities,
+        Err(why) => {
+            let message = format!("Secret {name} has a new authority and certificate, as {why}");
+            return replaced(message, vec![]);
+        }
+    };
+    let all = authorities.iter().enumerate();
+    let kept = all.filter(|(_, authority)| now < authority.validity.until);
+    let kept: Vec<_> = kept.map(|(place, _)| place).collect();
+    let last = authorities.last()?.validity;
+    if !last.is_at(now) {
+        let why = last.told(now);
+        let message = format!("Secret {name} has a new authority, as the one before {why}");
+        return replaced(message, kept);
+    }
+    if let Some(why) = renewed(observed, stored, &names) {
+        let mut validity = Validity::starting(now, LEAF);
+        validity.until = validity.until.min(last.until);
+        let message = format!("Secret {name} has a new certificate, as the one before {why}");
+        let reason = Reason::CertificateRenewed;
+        return Some(SecretStep {
+            kept,
+            authority: None,
+            leaf: Some((names, validity)),
+            note: Note { reason, message },
+        });
+    }
+    if before(last.until, SUCCESSOR) <= now {
+        let message = format!(
+            "Secret {name} has another authority, which signs once every caBundle has it, as the \
+             one before ends on {}",
+            last.until
+        );
+        let reason = Reason::AuthorityAdded;
+        return Some(SecretStep {
+            kept,
+            authority: Some(Validity::starting(now, AUTHORITY)),
+            leaf: None,
+            note: Note { reason, message },
+        });
+    }
+    (kept.len() < authorities.len()).then(|| {
+        let message = format!("Secret {name} has no longer an authority that has expired");
+        let reason = Reason::AuthorityRemoved;
+        SecretStep {
+            kept,
+            authority: None,
+            leaf: None,
+            note: Note { reason, message },
+        }
+    })
+}
+
+/// Why there is to be a new leaf now.
+fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) -> Option<String> {
+    let now = observed.now;
+    let leaf = match &stored.leaf {
+        Ok(leaf) => leaf,
+        Err(why) => return Some(format!("cannot be used: {why}")),
+    };
+    if !leaf.validity.is_at(now) {
+        return Some(leaf.validity.told(now));
+    }
+    let Some(authority) = leaf.authority else {
+        return Some("is signed by no authority of the Secret".to_owned());
+    };
+    let authorities = stored.authorities.as_deref().unwrap_or_default();
+    let is_of_last = authority + 1 == authorities.len();
+    if !is_of_last && !stored.is_trusted(observed) {
+        // Who signs now is not trusted everywhere yet, and the leaf that is there does.
+        return None;
+    }
+    if let Some(missing) = names.difference(&leaf.names).next() {
+        return Some(format!("is not for {missing}"));
+    }
+    if leaf.validity.renewal() <= now {
+        return Some(format!("ends on {}", leaf.validity.until));
+    }
+    let announced = authorities.last().map(announced);
+    let is_announced = announced.is_some_and(|announced| announced <= now);
+    (!is_of_last && is_announced)
+        .then(|| "is signed by an authority that ends before its successor".to_owned())
+}
+
+/// From when an authority signs that was put beside another one.
+fn announced(authority: &Authority) -> Timestamp {
+    after(authority.validity.from, BACKDATED + ANNOUNCED)
+}
+
+/// The objects that do not trust the authorities yet, and when time alone changes something.
+fn inject(observed: &Observation, stored: &Stored, decision: &mut Decision) {
+    let now = observed.now;
+    decision.next = upcoming(stored, now);
+    for (place, subject) in observed.subjects.iter().enumerate() {
+        let mut sites = subject.sites_in(&observed.name.namespace);
+        if sites.all(|site| site.ca_bundle == stored.ca_bundle) {
+            continue;
+        }
+        let written = observed.written.get(&(subject.kind, subject.name.clone()));
+        let written = written.into_iter().flatten();
+        if let Some(again) = given_way(written, TRIES, now) {
+            decision.notes.push(contested(subject, again));
+            decision.next = decision.next.into_iter().chain([again]).min();
+            continue;
+        }
+        decision.injections.push(Injection {
+            subject: place,
+            ca_bundle: stored.ca_bundle.clone(),
+        });
+    }
+}
+
+fn contested(subject: &Subject, again: Timestamp) -> Note {
+    let object = format!("{} {}", subject.kind.as_str(), subject.name);
+    Note {
+        reason: Reason::CaBundleContested,
+        message: format!(
+            "caBundle of {object} was written {TRIES} times in an hour, and somebody changes it \
+             back; it is left alone until {again}; leave caBundle out of the manifest that is \
+             applied"
+        ),
+    }
+}
+
+/// When time alone changes something about a Secret with which all is well.
+fn upcoming(stored: &Stored, now: Timestamp) -> Option<Timestamp> {
+    let authorities = stored.authorities.as_deref().unwrap_or_default();
+    let last = authorities.last()?;
+    let leaf = stored.leaf.as_ref().ok()?;
+    let is_of_last = leaf.authority == Some(authorities.len() - 1);
+    let signs = (!is_of_last).then(|| announced(last));
+    let ends = authorities.iter().map(|authority| authority.validity.until);
+    let succeeds = before(last.validity.until, SUCCESSOR);
+    let all = [leaf.validity.renewal(), succeeds].into_iter();
+    // What is over already waits for a caBundle.
+    let all = all.chain(signs).chain(ends);
+    all.filter(|time| *time > now).min()
+}
+
+const fn days(days: i64) -> SignedDuration {
+    SignedDuration::from_hours(24 * days)
+}
+
+fn after(time: Timestamp, span: SignedDuration) -> Timestamp {
+    time.checked_add(span).unwrap_or(Timestamp::MAX)
+}
+
+fn before(time: Timestamp, span: SignedDuration) -> Timestamp {
+    time.checked_sub(span).unwrap_or(Timestamp::MIN)
+}

@@ -1,0 +1,112 @@
+//! How objects name their certificate, and which names a certificate is for.
+
+use std::fmt;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::INJECT_CA_FROM;
+
+/// The Secret that a certificate is in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CertificateName {
+    /// The namespace of the Secret.
+    pub namespace: String,
+    /// The name of the Secret.
+    pub secret: String,
+}
+
+/// An annotation that names no Secret.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "annotation {INJECT_CA_FROM} is {0:?}; it must be NAMESPACE/SECRET, such as harbor/ferry-cert"
+)]
+pub struct Refusal(pub String);
+
+/// The certificate that an object names, if it names one.
+///
+/// # Errors
+/// The annotation is there and names no Secret.
+pub fn named(object: &Value) -> Result<Option<CertificateName>, Refusal> {
+    let Some(text) = object["metadata"]["annotations"][INJECT_CA_FROM].as_str() else {
+        return Ok(None);
+    };
+    let names = text.split_once('/');
+    let names = names.filter(|(namespace, secret)| is_label(namespace) && is_subdomain(secret));
+    let (namespace, secret) = names.ok_or_else(|| Refusal(text.to_owned()))?;
+    Ok(Some(CertificateName {
+        namespace: namespace.to_owned(),
+        secret: secret.to_owned(),
+    }))
+}
+
+/// The names by which the API server and others in the cluster reach a Service.
+pub fn dns_names(service: &str, namespace: &str) -> [String; 3] {
+    ["", ".svc", ".svc.cluster.local"].map(|suffix| format!("{service}.{namespace}{suffix}"))
+}
+
+fn is_label(text: &str) -> bool {
+    text.len() <= 63 && is_part(text)
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.len() <= 253 && text.split('.').all(is_part)
+}
+
+/// Whether a name, or what is between two dots of one, is as Kubernetes wants it.
+fn is_part(text: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_cut = text.starts_with('-') || text.ends_with('-');
+    !text.is_empty() && text.bytes().all(is_fine) && !is_cut
+}
+
+impl fmt::Display for CertificateName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { namespace, secret } = self;
+        write!(f, "{namespace}/{secret}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_secret("harbor/ferry-cert", Some(("harbor", "ferry-cert")))]
+    #[case::a_secret_with_dots("harbor/ferry.v1.cert", Some(("harbor", "ferry.v1.cert")))]
+    #[case::no_namespace("ferry-cert", None)]
+    #[case::an_empty_namespace("/ferry-cert", None)]
+    #[case::an_empty_secret("harbor/", None)]
+    #[case::three_parts("harbor/ferry/cert", None)]
+    #[case::a_path("../harbor", None)]
+    #[case::capitals("Harbor/ferry", None)]
+    fn an_annotation(#[case] text: &str, #[case] expected: Option<(&str, &str)>) {
+        let object = json!({"metadata": {"annotations": {INJECT_CA_FROM: text}}});
+        let expected = expected.ok_or_else(|| Refusal(text.to_owned()));
+        let expected = expected.map(|(namespace, secret)| {
+            Some(CertificateName {
+                namespace: namespace.to_owned(),
+                secret: secret.to_owned(),
+            })
+        });
+        assert_eq!(named(&object), expected);
+    }
+
+    #[test]
+    fn an_object_without_the_annotation_names_none() {
+        let object = json!({"metadata": {"annotations": {"other": "harbor/ferry"}}});
+        assert_eq!(named(&object), Ok(None));
+        assert_eq!(named(&json!({})), Ok(None));
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_be_accepted() {
+        let told = Refusal("ferry".to_owned()).to_string();
+        let expected = "annotation portolan.dev/inject-ca-from is \"ferry\"; it must be \
+                        NAMESPACE/SECRET, such as harbor/ferry-cert";
+        assert_eq!(told, expected);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a decision about a certificate is made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::name::CertificateName;
+use crate::subject::{Subject, SubjectKind};
+
+/// All that a decision is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// The certificate.
+    pub name: CertificateName,
+    /// The objects that name it.
+    pub subjects: Vec<Subject>,
+    /// The Secret that it is in.
+    pub secret: Secret,
+    /// When the `caBundle` that is now wanted was written, by the object.
+    pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
+    /// When the Secret was written.
+    pub secret_written: Vec<Timestamp>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// A Secret as it is seen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Secret {
+    /// It is not there.
+    Absent,
+    /// It is there, and was not made here.
+    Foreign,
+    /// It was made here.
+    Made(Stored),
+}
+
+/// What is in a Secret that was made here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The certificate that webhooks are served with, or why it cannot be used.
+    pub leaf: Result<Leaf, String>,
+    /// Those who vouch for it, the oldest first, or why they cannot be used. There is at least one,
+    /// and the last one's key is there, too.
+    pub authorities: Result<Vec<Authority>, String>,
+    /// The certificates of the authorities, as a `caBundle` in JSON.
+    pub ca_bundle: String,
+}
+
+/// A certificate for a Service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// The names that it is for.
+    pub names: BTreeSet<String>,
+    /// When it counts.
+    pub validity: Validity,
+    /// The place of the authority that signed it; None if none of them did.
+    pub authority: Option<usize>,
+}
+
+/// Who signs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Authority {
+    /// When it counts.
+    pub validity: Validity,
+}
+
+/// From when until when a certificate counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Validity {
+    /// The first moment.
+    pub from: Timestamp,
+    /// The last moment.
+    pub until: Timestamp,
+}

@@ -1,0 +1,176 @@
+//! The objects that have a `caBundle`.
+
+use serde_json::{Map, Value, json};
+
+#[cfg(test)]
+mod tests;
+
+/// A kind whose objects have a `caBundle`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SubjectKind {
+    /// APIService, by whom others serve a part of the API.
+    ApiService,
+    /// CustomResourceDefinition, whose objects a webhook may convert.
+    CustomResourceDefinition,
+    /// MutatingWebhookConfiguration.
+    MutatingWebhookConfiguration,
+    /// ValidatingWebhookConfiguration.
+    ValidatingWebhookConfiguration,
+}
+
+/// A Service.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Service {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A place in an object that says whom the API server calls, and trusts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The name of the webhook, where an object has several.
+    pub webhook: Option<String>,
+    /// The Service that is called.
+    pub service: Service,
+    /// The `caBundle` that is there, as it is written in JSON; empty if there is none.
+    pub ca_bundle: String,
+}
+
+/// An object that names a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Its kind.
+    pub kind: SubjectKind,
+    /// Its name.
+    pub name: String,
+    /// Its uid.
+    pub uid: String,
+    /// Its resource version.
+    pub version: String,
+    /// Where it has, or may have, a `caBundle`. What is called by its URL is left out, and what is
+    /// called without looking at its certificate.
+    pub sites: Vec<Site>,
+}
+
+// === impl SubjectKind ===
+
+impl SubjectKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::ApiService,
+        Self::CustomResourceDefinition,
+        Self::MutatingWebhookConfiguration,
+        Self::ValidatingWebhookConfiguration,
+    ];
+
+    /// Its group and version.
+    pub fn api_version(self) -> &'static str {
+        match self {
+            Self::ApiService => "apiregistration.k8s.io/v1",
+            Self::CustomResourceDefinition => "apiextensions.k8s.io/v1",
+            Self::MutatingWebhookConfiguration | Self::ValidatingWebhookConfiguration => {
+                "admissionregistration.k8s.io/v1"
+            }
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ApiService => "APIService",
+            Self::CustomResourceDefinition => "CustomResourceDefinition",
+            Self::MutatingWebhookConfiguration => "MutatingWebhookConfiguration",
+            Self::ValidatingWebhookConfiguration => "ValidatingWebhookConfiguration",
+        }
+    }
+
+    fn sites(self, object: &Value) -> Vec<Site> {
+        match self {
+            Self::ApiService => {
+                let spec = &object["spec"];
+                let is_blind = spec["insecureSkipTLSVerify"] == true;
+                let site = site(None, spec).filter(|_| !is_blind);
+                site.into_iter().collect()
+            }
+            Self::CustomResourceDefinition => {
+                let conversion = &object["spec"]["conversion"];
+                let is_by_webhook = conversion["strategy"] == "Webhook";
+                let site = site(None, &conversion["webhook"]["clientConfig"]);
+                site.filter(|_| is_by_webhook).into_iter().collect()
+            }
+            Self::MutatingWebhookConfiguration | Self::ValidatingWebhookConfiguration => {
+                let webhooks = object["webhooks"].as_array().into_iter().flatten();
+                let sites =
+                    webhooks.filter_map(|each| site(each["name"].as_str(), &each["clientConfig"]));
+                sites.collect()
+            }
+        }
+    }
+}
+
+// === impl Subject ===
+
+impl Subject {
+    /// An object of this kind as the API server has it.
+    pub fn of(kind: SubjectKind, object: &Value) -> Self {
+        let metadata = &object["metadata"];
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
+        Self {
+            kind,
+            name: text("name"),
+            uid: text("uid"),
+            version: text("resourceVersion"),
+            sites: kind.sites(object),
+        }
+    }
+
+    /// The places whose Service is in this namespace.
+    pub fn sites_in(&self, namespace: &str) -> impl Iterator<Item = &Site> {
+        let sites = self.sites.iter();
+        sites.filter(move |site| site.service.namespace == namespace)
+    }
+
+    /// What an apply has to say so that each place with a Service in this namespace has this
+    /// `caBundle`, and nothing else is taken over.
+    pub fn manifest(&self, namespace: &str, ca_bundle: &str) -> Value {
+        let mut manifest = json!({
+            "apiVersion": self.kind.api_version(),
+            "kind": self.kind.as_str(),
+            "metadata": {
+                "name": self.name, "uid": self.uid, "resourceVersion": self.version,
+            },
+        });
+        let fields = match self.kind {
+            SubjectKind::ApiService => json!({"spec": {"caBundle": ca_bundle}}),
+            SubjectKind::CustomResourceDefinition => json!({"spec": {"conversion": {
+                "webhook": {"clientConfig": {"caBundle": ca_bundle}},
+            }}}),
+            SubjectKind::MutatingWebhookConfiguration
+            | SubjectKind::ValidatingWebhookConfiguration => {
+                let webhooks = self.sites_in(namespace).map(
+                    |site| json!({"name": site.webhook, "clientConfig": {"caBundle": ca_bundle}}),
+                );
+                json!({"webhooks": webhooks.collect::<Vec<_>>()})
+            }
+        };
+        if let (Value::Object(manifest), Value::Object(fields)) = (&mut manifest, fields) {
+            manifest.extend::<Map<_, _>>(fields);
+        }
+        manifest
+    }
+}
+
+fn site(webhook: Option<&str>, config: &Value) -> Option<Site> {
+    let service = &config["service"];
+    let text = |field: &str| service[field].as_str().map(str::to_owned);
+    Some(Site {
+        webhook: webhook.map(str::to_owned),
+        service: Service {
+            namespace: text("namespace")?,
+            name: text("name")?,
+        },
+        ca_bundle: config["caBundle"].as_str().unwrap_or_default().to_owned(),
+    })
+}

@@ -1,0 +1,340 @@
+//! The certificates of webhooks that a plan applies: who makes them, and who trusts them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jiff::{SignedDuration, Timestamp};
+use portolan_core_bundle::{Certificates, Options, render};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use rcgen::{CertificateParams, Issuer, KeyPair, date_time_ymd};
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use serde_json::{Value, json};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use super::stage::{Engine, INSTALLER, manifest, own_engine, stage};
+use crate::bundles::{ferry, read};
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet;
+use crate::process::Running;
+
+const NAMESPACE_ROLE: &str =
+    include_str!("../../../../../deploy/overlays/certificates/cluster-role-namespace.yaml");
+const SECRET: &str = "ferry-controller-service-cert";
+const SERVICE: &str = "ferry-controller-service";
+const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
+
+/// What of a bundle's manifests names a certificate, in the order in which it is rendered.
+fn rendered(namespace: &str) -> Vec<Value> {
+    let bundle = read("ferry", ferry::files(ferry::with_webhooks()));
+    let options = Options {
+        certificates: Certificates::Own,
+        ..Options::new(namespace)
+    };
+    let manifests = render(&bundle, &options).expect("manifests");
+    let objects = manifests.into_iter().map(|manifest| manifest.object);
+    let named = objects.filter(|object| {
+        let annotations = &object["metadata"]["annotations"];
+        annotations["portolan.dev/inject-ca-from"].is_string()
+    });
+    named.collect()
+}
+
+/// The bundles of an object, each as PEM.
+fn ca_bundles(object: &Value) -> Vec<String> {
+    let conversion = &object["spec"]["conversion"]["webhook"]["clientConfig"];
+    let webhooks = object["webhooks"].as_array().into_iter().flatten();
+    let configs = webhooks.map(|webhook| &webhook["clientConfig"]);
+    let configs = configs.chain([conversion, &object["spec"]]);
+    configs
+        .map(|config| decoded(&config["caBundle"]))
+        .filter(|it| !it.is_empty())
+        .collect()
+}
+
+fn decoded(text: &Value) -> String {
+    let bytes = STANDARD.decode(text.as_str().unwrap_or_default());
+    String::from_utf8(bytes.expect("base64")).expect("PEM")
+}
+
+/// What is in the Secret.
+#[derive(Debug, Clone, PartialEq)]
+struct Made {
+    certificate: String,
+    key: String,
+    authorities: String,
+    authority_key: String,
+}
+
+async fn made(engine: &Engine) -> Result<Option<Made>, Failure> {
+    let secret = manifest("v1", "Secret", [engine.namespace(), SECRET]);
+    Ok(engine.object(&secret).await?.map(|secret| {
+        let text = |key: &str| decoded(&secret.data["data"][key]);
+        Made {
+            certificate: text("tls.crt"),
+            key: text("tls.key"),
+            authorities: text("ca.crt"),
+            authority_key: text("ca.key"),
+        }
+    }))
+}
+
+/// Waits until every object trusts the authorities of the Secret.
+async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
+    until("every caBundle", PATIENCE, async || {
+        let Some(made) = made(engine).await? else {
+            return Ok(Seen::NotYet("there is no Secret".to_owned()));
+        };
+        for object in objects {
+            let there = engine.object(object).await?;
+            let there = there.map(|it| ca_bundles(&it.data)).unwrap_or_default();
+            if there != [made.authorities.clone()] {
+                return Ok(Seen::NotYet(format!("{}: {there:?}", object["kind"])));
+            }
+        }
+        Ok(Seen::Yes(made))
+    })
+    .await
+}
+
+/// Whether who trusts these authorities is served by who has this certificate, as the API server
+/// would be: under the name of the Service.
+async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
+    let provider = Arc::new(default_provider());
+    let mut roots = RootCertStore::empty();
+    for authority in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
+        let authority = authority.map_err(|error| error.to_string())?;
+        roots.add(authority).map_err(|error| error.to_string())?;
+    }
+    let client = ClientConfig::builder_with_provider(provider.clone());
+    let client = client.with_safe_default_protocol_versions();
+    let client = client.expect("versions").with_root_certificates(roots);
+    let certificates = CertificateDer::pem_slice_iter(made.certificate.as_bytes());
+    let certificates = certificates.collect::<Result<_, _>>().expect("PEM");
+    let key = PrivateKeyDer::from_pem_slice(made.key.as_bytes()).expect("a key");
+    let server = ServerConfig::builder_with_provider(provider);
+    let server = server.with_safe_default_protocol_versions();
+    let server = server.expect("versions").with_no_client_auth();
+    let server = server.with_single_cert(certificates, key);
+    let server = server.map_err(|error| error.to_string())?;
+    let name = ServerName::try_from(name.to_owned()).expect("a name");
+    let (near, far) = tokio::io::duplex(1 << 16);
+    let client = TlsConnector::from(Arc::new(client.with_no_client_auth()));
+    let server = TlsAcceptor::from(Arc::new(server));
+    let (asked, _) = tokio::join!(client.connect(name, near), server.accept(far));
+    asked.map(drop).map_err(|error| error.to_string())
+}
+
+/// A controller that makes certificates, and may do no more than the overlay lets it.
+async fn controller(engine: &Engine) -> Result<Running, Failure> {
+    let kubectl = Kubectl::of(engine.cluster());
+    for file in [
+        "cluster-role",
+        "cluster-role-binding",
+        "cluster-role-namespace",
+    ] {
+        let file = format!("deploy/overlays/certificates/{file}.yaml");
+        kubectl.says(&["apply", "-f", &file]).await?;
+    }
+    let user = "system:serviceaccount:portolan:portolan-controller";
+    let kubeconfig = engine.cluster().admit(user, None)?;
+    let flags = [
+        fleet::kubeconfig_flag(&kubeconfig),
+        "--no-lease".to_owned(),
+        "--certificates".to_owned(),
+        format!("--only-namespace={}", engine.namespace()),
+    ];
+    Ok(fleet::controller(flags).await)
+}
+
+/// Types what the comment of the role says.
+async fn open(engine: &Engine) -> Result<(), Failure> {
+    let lines = NAMESPACE_ROLE.lines();
+    let lines = lines.filter_map(|line| line.strip_prefix("#   "));
+    let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
+    let text = text.replace("harbor", engine.namespace());
+    let words: Vec<_> = text.split_whitespace().skip(1).collect();
+    Kubectl::of(engine.cluster()).says(&words).await?;
+    Ok(())
+}
+
+/// The certificate of the Secret is replaced by one that ends tomorrow, of the same authority.
+/// Returns its key.
+async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure> {
+    let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
+    let tomorrow = tomorrow.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let [month, day] = [tomorrow.month(), tomorrow.day()].map(i8::unsigned_abs);
+    let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
+    params.not_after = date_time_ymd(tomorrow.year().into(), month, day);
+    let authority_key = KeyPair::from_pem(&made.authority_key).expect("a key");
+    let issuer = Issuer::from_ca_cert_pem(&made.authorities, authority_key);
+    let key = KeyPair::generate().expect("a key");
+    let old = params.signed_by(&key, &issuer.expect("an authority"));
+    let data = json!({
+        "tls.crt": STANDARD.encode(old.expect("a certificate").pem()),
+        "tls.key": STANDARD.encode(key.serialize_pem()),
+    });
+    let secret = manifest("v1", "Secret", [engine.namespace(), SECRET]);
+    engine.patch(&secret, json!({"data": data})).await?;
+    Ok(key.serialize_pem())
+}
+
+/// The fields of an object that who makes certificates owns, each by its last name.
+async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Failure> {
+    let object = engine.object(object).await?.expect("an object");
+    let entries = object.metadata.managed_fields.into_iter().flatten();
+    let ours = entries.filter(|it| it.manager.as_deref() == Some("certificates.portolan.dev"));
+    let fields = ours
+        .filter_map(|it| it.fields_v1)
+        .map(|it| it.0.to_string());
+    let fields: String = fields.collect();
+    let names = fields.split("\"f:").skip(1);
+    let names = names.filter_map(|rest| rest.split_once('"'));
+    Ok(names.map(|(name, _)| name.to_owned()).collect())
+}
+
+/// Nobody has the keys of a Secret that was deleted: all of it is made anew, and trusted. An
+/// APIService that names it besides trusts it as well.
+async fn is_made_anew(engine: &Engine, old: &Made, objects: &[Value]) -> Result<(), Failure> {
+    let service = json!({
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {
+            "name": "v1.tides.ferry.example",
+            "annotations": {
+                "portolan.dev/inject-ca-from": format!("{}/{SECRET}", engine.namespace()),
+            },
+        },
+        "spec": {
+            "group": "tides.ferry.example",
+            "version": "v1",
+            "groupPriorityMinimum": 1000,
+            "versionPriority": 10,
+            "service": {"namespace": engine.namespace(), "name": "tides"},
+        },
+    });
+    engine.make(&service).await?;
+    let secret = manifest("v1", "Secret", [engine.namespace(), SECRET]);
+    engine.delete(&secret).await?;
+    let all = [objects, &[service]].concat();
+    let anew = trusted(engine, &all).await?;
+    assert_ne!(anew.authority_key, old.authority_key);
+    for service in [SERVICE, "tides"] {
+        let name = format!("{service}.{}.svc", engine.namespace());
+        assert_eq!(is_served(&anew.authorities, &anew, &name).await, Ok(()));
+    }
+    Ok(())
+}
+
+/// Somebody's own Secret stays, whoever names it, and who names it is told.
+async fn leaves_what_it_did_not_make(engine: &Engine) -> Result<(), Failure> {
+    let mut own = manifest("v1", "Secret", [engine.namespace(), "own"]);
+    own["stringData"] = json!({"tls.crt": "mine"});
+    engine.make(&own).await?;
+    let before = engine.object(&own).await?.expect("it was made");
+    engine
+        .make(&json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {
+                "name": "own",
+                "annotations": {
+                    "portolan.dev/inject-ca-from": format!("{}/own", engine.namespace()),
+                },
+            },
+            "webhooks": [{
+                "name": "own.ferry.example",
+                "clientConfig": {"service": {"namespace": engine.namespace(), "name": "own"}},
+                "admissionReviewVersions": ["v1"],
+                "sideEffects": "None",
+            }],
+        }))
+        .await?;
+    let kubectl = Kubectl::of(engine.cluster());
+    until("an event", PATIENCE, async || {
+        let about = "--field-selector=involvedObject.kind=Secret,involvedObject.name=own";
+        let reasons = "jsonpath={.items[*].reason}";
+        let get = [
+            "-n",
+            engine.namespace(),
+            "get",
+            "events",
+            about,
+            "-o",
+            reasons,
+        ];
+        Ok(match &*kubectl.says(&get).await? {
+            "SecretNotOurs" => Seen::Yes(()),
+            other => Seen::NotYet(other.to_owned()),
+        })
+    })
+    .await?;
+    assert_eq!(engine.object(&own).await?, Some(before));
+    Ok(())
+}
+
+/// A plan applies what `bundle render --certificates own` prints. Who makes certificates begins once
+/// an administrator has opened the namespace; what is trusted then also is after a renewal, and the
+/// plan finds nothing that drifted.
+#[tokio::test]
+async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(), Failure> {
+    let Some(engine) = own_engine("pl-certificates").await? else {
+        return Ok(());
+    };
+    let objects = rendered(engine.namespace());
+    let kinds: Vec<_> = objects.iter().map(|it| it["kind"].as_str()).collect();
+    let expected = [
+        "CustomResourceDefinition",
+        "ValidatingWebhookConfiguration",
+        "MutatingWebhookConfiguration",
+    ];
+    assert_eq!(kinds, expected.map(Some));
+
+    engine.allow_everywhere().await?;
+    let _certificates = controller(&engine).await?;
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "lifecycle": {"onDrift": "Seal"},
+        "stages": [stage("all", &objects)],
+    });
+    engine.plan_of("ferry", spec).await?;
+    engine.until_ready("ferry").await?;
+    assert_eq!(made(&engine).await?, None, "the namespace is not opened");
+
+    open(&engine).await?;
+    let first = trusted(&engine, &objects).await?;
+    let name = format!("{SERVICE}.{}.svc", engine.namespace());
+    for name in [&name, &format!("{name}.cluster.local")] {
+        assert_eq!(is_served(&first.authorities, &first, name).await, Ok(()));
+    }
+    let told = is_served(&first.authorities, &first, "other.default.svc").await;
+    assert!(told.is_err(), "a certificate for any name proves nothing");
+
+    let old = [first.key.clone(), age(&engine, &first, &name).await?];
+    let renewed = until("a renewal", PATIENCE, async || {
+        let made = made(&engine).await?.expect("a Secret");
+        Ok(if old.contains(&made.key) {
+            Seen::NotYet(made.certificate)
+        } else {
+            Seen::Yes(made)
+        })
+    })
+    .await?;
+    assert_eq!(renewed.authorities, first.authorities);
+    assert_eq!(is_served(&first.authorities, &renewed, &name).await, Ok(()));
+    assert_eq!(trusted(&engine, &objects).await?, renewed);
+
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let events = engine.events("ferry").await?;
+    assert!(!events.contains(&"MembersDrifted".to_owned()), "{events:?}");
+    let fields = ["caBundle", "clientConfig", "name", "webhooks"].map(str::to_owned);
+    assert_eq!(owned(&engine, &objects[1]).await?, BTreeSet::from(fields));
+    let fields = ["caBundle", "clientConfig", "conversion", "spec", "webhook"].map(str::to_owned);
+    assert_eq!(owned(&engine, &objects[0]).await?, BTreeSet::from(fields));
+    leaves_what_it_did_not_make(&engine).await?;
+    is_made_anew(&engine, &renewed, &objects).await
+}
