@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
     bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, help,
-    packages, path, plan, resolve, review, up, upgrades, version,
+    packages, path, plan, resolve, review, route, up, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -69,6 +69,7 @@ enum Command {
     Explain(explain::Command),
     Upgrades(upgrades::Command),
     Path(path::Command),
+    Route(route::Command),
     Resolve(resolve::Command),
     Graph(graph::Command),
     Packages(packages::Command),
@@ -176,6 +177,7 @@ impl Command {
             | Self::Dump(_) => Some("off"),
             Self::Upgrades(_)
             | Self::Path(_)
+            | Self::Route(_)
             | Self::Resolve(_)
             | Self::Graph(_)
             | Self::Packages(_)
@@ -194,6 +196,7 @@ impl Command {
             Self::Explain(command) => command.run().instrument(info_span!("explain")).await,
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
+            Self::Route(command) => command.run().instrument(info_span!("route")).await,
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,

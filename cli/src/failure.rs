@@ -16,7 +16,13 @@ use crate::facts::Asked;
 use crate::print::{Span, one_line, words};
 
 /// Fields of questions that the file of `--installed` fills.
-const TOLD_BY_INSTALLED: [&str; 4] = ["installed[", "subscriptions", "csvs", "operator_groups"];
+const TOLD_BY_INSTALLED: [&str; 5] = [
+    "installed[",
+    "others",
+    "subscriptions",
+    "csvs",
+    "operator_groups",
+];
 
 /// What went wrong, as one line, and what it exits with.
 #[derive(Debug)]
@@ -112,7 +118,13 @@ fn argument(field: &str, positional: &[&str]) -> String {
         // Any word that is no other destination is taken for one.
         "destination.bundle" => "--to VERSION|BUNDLE|RANGE|head|patch|minor".to_owned(),
         field if field.starts_with("destination.") => "--to".to_owned(),
-        field if field.starts_with("wishes") => "<WISH>".to_owned(),
+        field
+            if ["wishes", "operators"]
+                .iter()
+                .any(|wish| field.starts_with(wish)) =>
+        {
+            "<WISH>".to_owned()
+        }
         field if TOLD_BY_INSTALLED.iter().any(|told| field.starts_with(told)) => {
             "--installed".to_owned()
         }

@@ -108,12 +108,22 @@ async fn of_server(
     health: &mut HealthConnection,
     namespace: &str,
 ) -> Result<Vec<Installed>, Failure> {
-    match health.operators(namespace).await {
-        Ok(operators) => Ok(operators.iter().filter_map(Installed::of).collect()),
-        Err(status) if status.code() == Code::Unimplemented => Err(Failure::taught(
+    served(health, namespace).await?.ok_or_else(|| {
+        Failure::taught(
             "the server does not know what is installed, for it serves no health; say PACKAGE \
              --from BUNDLE, or --world DIR",
-        )),
+        )
+    })
+}
+
+/// What a server says is installed; none where it serves no health.
+pub(crate) async fn served(
+    health: &mut HealthConnection,
+    namespace: &str,
+) -> Result<Option<Vec<Installed>>, Failure> {
+    match health.operators(namespace).await {
+        Ok(operators) => Ok(Some(operators.iter().filter_map(Installed::of).collect())),
+        Err(status) if status.code() == Code::Unimplemented => Ok(None),
         Err(status) => Err(health.failure(&status)),
     }
 }

@@ -1,10 +1,7 @@
 //! `portolan resolve`: which operators grant a set of wishes, or what makes that impossible.
 
-mod installed;
 mod olm;
 mod table;
-mod told;
-mod wish;
 
 use std::path::Path;
 
@@ -13,20 +10,21 @@ use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::Choice;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{
-    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Conflict, Fault, InstalledOperator,
-    ResolveRequest, ResolveResponse, Solution, Wish, fault, mode,
+    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Conflict, Fault, ResolveRequest,
+    ResolveResponse, Solution, Wish, fault, mode,
 };
 
 use portolan_world::{AnyWorld, Manifests};
 
 use self::olm::Olm;
-use self::told::Told;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::installed::Source;
+use crate::operators::{self, Known, Told};
 use crate::print::{self, Form};
 use crate::scope::Whose;
+use crate::wish;
 
 /// How many faults are told that may hide a bundle.
 const TOLD: usize = 5;
@@ -124,7 +122,7 @@ impl Command {
         let namespace = &self.whose.namespace;
         let (mut resolver, told) = match &self.installed {
             Some(file) => {
-                let (file, bytes) = installed::read_bytes(file)?;
+                let (file, bytes) = operators::read_bytes(file)?;
                 let manifests = Manifests::read(Path::new(file), &bytes);
                 let told = Told::read(file, &manifests, olm::WAY_OUT)?;
                 (self.facts.connect().await?, told)
@@ -172,19 +170,12 @@ impl Command {
             mode::Kind::Together
         };
         let wishes = wish::parse_all(&self.wishes).map_err(Failure::refused)?;
-        let (resolver, installed) = match &self.installed {
-            Some(file) => {
-                let installed = installed::read(file)?;
-                (self.facts.connect().await?, installed)
-            }
-            None => {
-                let (resolver, world) = self.world().await?;
-                let installed = match world {
-                    Some(world) => self.installed_in(&world).await?,
-                    None => Vec::new(),
-                };
-                (resolver, installed)
-            }
+        let file = self.installed.as_deref();
+        let (resolver, known) = operators::known(&self.facts, file, &self.whose.namespace).await?;
+        let installed = match known {
+            Known::Operators(installed) => installed,
+            // Of operators it knows no properties, by which others are chosen.
+            Known::ByServer(_) => Vec::new(),
         };
         let request = ResolveRequest {
             wishes,
@@ -193,12 +184,6 @@ impl Command {
             steps: self.steps,
         };
         Ok((resolver, request))
-    }
-
-    async fn installed_in(&self, world: &AnyWorld) -> Result<Vec<InstalledOperator>, Failure> {
-        let told = Told::installed_in(world, &self.whose.namespace).await?;
-        let operators = installed::operators(&told);
-        operators.map_err(|(key, why)| Failure::taught(format!("{key}: {why}{}", told::OTHERWISE)))
     }
 }
 

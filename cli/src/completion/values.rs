@@ -42,7 +42,9 @@ const OFFERED: [(&str, Value); 7] = [
 ];
 
 /// Of the commands that look into catalogs; elsewhere their words mean something else.
-const OF_CATALOGS: [&str; 6] = ["upgrades", "path", "resolve", "graph", "packages", "show"];
+const OF_CATALOGS: [&str; 7] = [
+    "upgrades", "path", "route", "resolve", "graph", "packages", "show",
+];
 
 /// The flags that say where to look.
 const FACTS: [&str; 5] = [

@@ -6,8 +6,8 @@ use portolan_proto::resolver::v1::find_path_response;
 use portolan_proto::resolver::v1::resolve_response;
 use portolan_proto::resolver::v1::{
     FindPathResponse, GetBundleResponse, GetGraphResponse, GetPackageResponse,
-    ListCatalogsResponse, ListPackagesResponse, ListUpgradesResponse, PredictOlmResponse,
-    ResolveResponse,
+    ListCatalogsResponse, ListPackagesResponse, ListUpgradesResponse, PlanRouteResponse,
+    PredictOlmResponse, ResolveResponse,
 };
 
 /// An answer that lists something.
@@ -54,6 +54,15 @@ impl Names for FindPathResponse {
             Some(Answer::Reached(path)) => path.hops.iter().map(|hop| hop.to.clone()).collect(),
             Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
         })
+    }
+}
+
+/// The bundles that are gone to, step by step.
+impl Names for PlanRouteResponse {
+    fn names(&self) -> Option<Vec<String>> {
+        let steps = self.routes.iter().flat_map(|route| &route.steps);
+        let moves = steps.flat_map(|step| &step.moves);
+        Some(moves.map(|made| made.to.clone()).collect())
     }
 }
 

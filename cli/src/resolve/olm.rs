@@ -12,9 +12,9 @@ use portolan_proto::resolver::v1::{PredictOlmRequest, PredictOlmResponse};
 use portolan_world::View;
 
 pub(super) use self::table::render;
-use super::told::Told;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::operators::Told;
 
 /// What can be read, for those who brought something else.
 pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";

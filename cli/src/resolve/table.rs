@@ -6,8 +6,8 @@ use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::solution::{Choice, Operator, change, optimality};
 use portolan_proto::resolver::v1::{Conflict, Deprecation, ResolveResponse, Solution, Wish};
 
-use super::wish;
 use crate::print::{Detail, Page, Span, Table, words};
+use crate::wish;
 
 /// A wish, or an operator that is there because another one needs it.
 struct Row<'a> {

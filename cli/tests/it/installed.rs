@@ -189,6 +189,7 @@ fn olm_is_asked_about_a_namespace_of_a_world() {
 #[case::diagnose("diagnose")]
 #[case::upgrades("upgrades")]
 #[case::explain("explain")]
+#[case::route("route tug")]
 #[case::resolve("resolve tug")]
 #[case::packages("packages")]
 #[case::catalogs("catalog list -o name")]

@@ -29,6 +29,7 @@ mod readme;
 mod refusals;
 mod resolve;
 mod review;
+mod route;
 mod serving;
 mod silence;
 mod stale;

@@ -83,6 +83,7 @@ fn it_answers_as_the_program_does() {
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
 #[case::a_wish(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
+#[case::a_wish_of_a_route(&["route", "--catalog", FERRY, "f"], "ferry\n:4\n")]
 #[case::a_bundle(&["path", "ferry", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::a_namespace(&["upgrades", "--world=deploy/demo", "-n", "tu"], "tugs\n:4\n")]
 #[case::nothing_where_nobody_answers(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]

@@ -26,6 +26,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
 #[rstest]
 #[case::upgrades("upgrades a --from a.v1.0.0")]
 #[case::path("path a --from a.v1.0.0")]
+#[case::route("route a --installed /dev/null")]
 #[case::resolve("resolve a")]
 #[case::graph("graph a")]
 #[case::packages("packages")]

@@ -1,4 +1,4 @@
-//! What a cluster has, as `kubectl` prints it.
+//! What a cluster has, as `kubectl` prints it into a file.
 
 mod manifests;
 
@@ -43,7 +43,7 @@ pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
 }
 
 /// What is in a file, or comes through standard input where it is `-`, and what faults call it.
-pub(super) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
+pub(crate) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
         file => (file, fs::read(file)),

@@ -12,7 +12,7 @@ use portolan_world::{Key, Manifests, View};
 
 use super::{NotInstalled, WAY_OUT};
 use crate::failure::Failure;
-use crate::resolve::told::Told;
+use crate::operators::told::Told;
 
 /// Reads the operators of a dump, each once, whatever namespaces it is in.
 pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
@@ -45,7 +45,9 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
 }
 
 /// The operators that are told, each once. Fails with the object that cannot be read, and why.
-pub(in crate::resolve) fn operators(told: &Told) -> Result<Vec<InstalledOperator>, (Key, String)> {
+pub(in crate::operators) fn operators(
+    told: &Told,
+) -> Result<Vec<InstalledOperator>, (Key, String)> {
     let mut operators = BTreeMap::new();
     let csvs = told.csvs.objects.iter();
     for (key, csv) in csvs.filter(|(_, csv)| !csv.is_copied()) {

@@ -16,7 +16,7 @@ const KEYS: [&str; 2] = ["channel", "catalog"];
 /// A text that is no wish.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{text:?} is not a wish: at column {column}, {why}")]
-pub(super) struct NoWish {
+pub(crate) struct NoWish {
     text: String,
     /// Counted from 1, in characters.
     column: usize,
@@ -32,7 +32,7 @@ struct Piece<'a> {
 
 /// Reads the wishes of a command line. An argument is one wish; without quotes a shell makes
 /// several of it, so that one which names a channel or a catalog belongs to the wish before it.
-pub(super) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
+pub(crate) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
     let mut wishes: Vec<String> = Vec::new();
     for argument in arguments {
         match wishes.last_mut() {
@@ -47,7 +47,7 @@ pub(super) fn parse_all(arguments: &[String]) -> Result<Vec<Wish>, NoWish> {
 }
 
 /// The words for a wish.
-pub(super) fn text(wish: &Wish) -> String {
+pub(crate) fn text(wish: &Wish) -> String {
     let Wish {
         package,
         range,

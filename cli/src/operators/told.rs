@@ -7,13 +7,13 @@ use crate::failure::Failure;
 use crate::installed;
 
 /// All that bears on what OLM has installed and will install.
-pub(super) struct Told {
+pub(crate) struct Told {
     /// What begins a sentence about it: the file, and nothing for a world.
-    pub(super) place: String,
-    pub(super) groups: View<OperatorGroup>,
-    pub(super) subscriptions: View<Subscription>,
-    pub(super) csvs: View<ClusterServiceVersion>,
-    pub(super) copies: View<CopiedCsv>,
+    pub(crate) place: String,
+    pub(crate) groups: View<OperatorGroup>,
+    pub(crate) subscriptions: View<Subscription>,
+    pub(crate) csvs: View<ClusterServiceVersion>,
+    pub(crate) copies: View<CopiedCsv>,
 }
 
 /// What helps where something of a world cannot be read.
@@ -24,7 +24,7 @@ pub(super) const OTHERWISE: &str =
 
 impl Told {
     /// What a file has; every fault in it may be about one of these.
-    pub(super) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
+    pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
             place: format!("{file}: "),
             groups: whole(manifests, way_out)?,
@@ -35,7 +35,7 @@ impl Told {
     }
 
     /// What there is in a namespace, or in all of them.
-    pub(super) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
+    pub(crate) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {
             groups: seen(world, &area).await?,

@@ -1,0 +1,202 @@
+//! `portolan route`: the steps that lead several operators to where they shall be.
+
+mod from;
+mod lifted;
+mod question;
+mod steps;
+
+use std::collections::BTreeSet;
+
+use clap::Parser;
+use portolan_proto::resolver::v1::{
+    GetGraphRequest, GetGraphResponse, InstalledOperator, ListPackagesRequest,
+    ListPackagesResponse, PlanRouteRequest, PlanRouteResponse,
+};
+
+use self::from::FromBundle;
+use self::lifted::Lifted;
+use self::question::Question;
+use crate::exit::{self, Exit};
+use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
+use crate::failure::Failure;
+use crate::installed;
+use crate::operators::{self, Known};
+use crate::print::Form;
+use crate::scope::Whose;
+use crate::wish;
+
+/// Find the steps that lead several operators to where they shall be, or who is in the way.
+///
+/// A wish is a package; with versions behind an @; with channel= and catalog= behind blanks. No
+/// operator goes beyond the versions of its wish; without any it goes to the head of its channel=, or
+/// of the default channel. What is installed and not named stays as it is. After each step all that is required is there; operators
+/// move together only where no other way is sound. An earlier wish is worth more than all that come
+/// after it.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  every operator gets where it shall, or is there",
+        "1  one of them does not; the steps lead as far as they can";
+        "portolan route --world ./dump ferry rope",
+        "portolan route --world ./dump ferry@1.1.0 'rope@>=1.0.0 <2.0.0 channel=stable'",
+        "portolan route --catalog demo=./demo ferry rope --from ferry=ferry.v1.0.0 --from rope=1.0.0",
+        "kubectl get csv,sub -A -o yaml |",
+        "    portolan route --catalog demo=./demo --installed - ferry rope"
+    )
+)]
+pub(crate) struct Command {
+    /// What is wished, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
+    /// catalog=olm/shop`. Blanks and comparisons want quotes.
+    #[arg(value_name = "WISH", required = true)]
+    wishes: Vec<String>,
+
+    /// What is installed of a package: a bundle, or its version.
+    ///
+    /// For this package it takes the place of what the cluster, the --world or --installed has.
+    #[arg(long, id = "from_bundles", value_name = "PACKAGE=BUNDLE")]
+    from: Vec<FromBundle>,
+
+    /// What is installed, from a file or from standard input.
+    ///
+    /// The file has what `kubectl get csv,sub -o yaml` prints, or the names that `kubectl get csv -o
+    /// name` prints; an empty one says that nothing is. If not given, it is what the cluster, the
+    /// --world or the --server has, in the namespace of -n or in all; with only --catalog, nothing.
+    #[arg(long, value_name = "FILE|-")]
+    installed: Option<String>,
+
+    #[command(flatten)]
+    whose: Whose,
+
+    /// How long to search, in states of all operators: the same question ends at the same state on
+    /// any machine. Where that is too short to know, there is no answer.
+    #[arg(long, value_name = "STATES", default_value_t = 20_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    states: u32,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    lifted: Lifted,
+
+    #[command(flatten)]
+    facts: CatalogFacts,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        // Words are read before anybody is asked.
+        let question = Question {
+            wishes: wish::parse_all(&self.wishes).map_err(Failure::refused)?,
+            lifted: self.lifted.clone(),
+            states: self.states,
+        };
+        question.validate()?;
+        from::validate(&self.from)?;
+        let (mut resolver, request) = self.request(question).await?;
+        let staying = question::staying(&request);
+        let asked = resolver.ask(async |client| client.plan_route(request).await);
+        let answer = asked.await?;
+        let render = |answer: &_, detail| steps::render(answer, &staying, detail);
+        self.form.print(&answer, &answer.catalogs, render)?;
+        Ok(said(&answer))
+    }
+
+    async fn request(
+        &self,
+        mut question: Question,
+    ) -> Result<(ResolverConnection, PlanRouteRequest), Failure> {
+        let (file, namespace) = (self.installed.as_deref(), &self.whose.namespace);
+        let (mut resolver, known) = operators::known(&self.facts, file, namespace).await?;
+        let mut installed = match known {
+            Known::Operators(installed) => installed,
+            Known::ByServer(health) => {
+                let is_told = !self.from.is_empty();
+                told_by(health, namespace, is_told).await?
+            }
+        };
+        for wish in &mut question.wishes {
+            let has_nameless = installed.iter().any(|one| one.package.is_empty());
+            if has_nameless || wish.range.is_empty() {
+                let graph = graph(&mut resolver, &wish.package, &wish.catalog).await?;
+                question::name(&mut installed, &graph);
+                question::aim(wish, &graph);
+            }
+        }
+        for from in &self.from {
+            let catalog = question.catalog(&from.package);
+            let graph = graph(&mut resolver, &from.package, catalog).await?;
+            from.replace(&mut installed, &graph)?;
+        }
+        let offered = if question.leaves(&installed) {
+            offered(&mut resolver).await?
+        } else {
+            BTreeSet::new()
+        };
+        let request = question.request(installed, &offered)?;
+        Ok((resolver, request))
+    }
+}
+
+/// What a server says is installed. One that does not know is enough where the command line says it.
+async fn told_by(
+    mut health: HealthConnection,
+    namespace: &str,
+    is_told: bool,
+) -> Result<Vec<InstalledOperator>, Failure> {
+    match installed::served(&mut health, namespace).await? {
+        Some(all) => Ok(question::operators(all)),
+        None if is_told => Ok(Vec::new()),
+        None => Err(Failure::taught(
+            "the server does not know what is installed, for it serves no health; say \
+             --from PACKAGE=BUNDLE, or --installed FILE, with an empty one if nothing is",
+        )),
+    }
+}
+
+/// What a package has: of its graph a catalog knows more than of its bundles, whose files may be gone.
+async fn graph(
+    resolver: &mut ResolverConnection,
+    package: &str,
+    catalog: &str,
+) -> Result<GetGraphResponse, Failure> {
+    let request = GetGraphRequest {
+        catalog: catalog.to_owned(),
+        package: package.to_owned(),
+        channel: String::new(),
+    };
+    let asked = resolver.ask(async |client| client.get_graph(request).await);
+    asked.await
+}
+
+/// The packages that one catalog has: of several nobody has said which is meant.
+async fn offered(resolver: &mut ResolverConnection) -> Result<BTreeSet<String>, Failure> {
+    let listed: ListPackagesResponse = resolver
+        .ask_all(async |client, page_token| {
+            let request = ListPackagesRequest {
+                page_token,
+                ..ListPackagesRequest::default()
+            };
+            client.list_packages(request).await
+        })
+        .await?;
+    let mut names: Vec<_> = listed.packages.into_iter().map(|one| one.name).collect();
+    names.sort();
+    let alike = names.chunk_by(|one, other| one == other);
+    let single = alike.filter(|names| names.len() == 1);
+    Ok(single.flatten().cloned().collect())
+}
+
+/// One who is known to be blocked is a "no", whatever is not known of others.
+fn said(answer: &PlanRouteResponse) -> Exit {
+    let is_blocked = |of_spent: bool| {
+        let mut routes = answer.routes.iter();
+        routes.any(|route| {
+            let mut ends = route.ends.iter();
+            (route.states > 0) == of_spent && ends.any(|end| end.blocked.is_some())
+        })
+    };
+    Exit::no_if(is_blocked(false)).unless_in_doubt(is_blocked(true))
+}

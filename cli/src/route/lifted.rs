@@ -1,0 +1,102 @@
+//! What is lifted for an operator, against what its author or others promise.
+
+use clap::Args;
+use portolan_proto::resolver::v1::Overrides;
+
+/// The flags that say it, each of one package.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Unsafe, for the operator of a package")]
+pub(super) struct Lifted {
+    /// Allow it updates that no edge permits. Nobody has said that they work.
+    #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
+    allow_unconnected: Vec<String>,
+
+    /// Allow it versions that are older than what is installed.
+    #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
+    allow_downgrade: Vec<String>,
+
+    /// Do not ask for what it requires.
+    #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
+    ignore_dependencies: Vec<String>,
+
+    /// Allow it to provide an API that another operator provides.
+    #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
+    ignore_conflicts: Vec<String>,
+}
+
+/// The flags that lift this for a package.
+pub(super) fn flags(package: &str, overrides: Overrides) -> String {
+    let Overrides {
+        ignore_dependencies,
+        direct_upgrades,
+        downgrades,
+        ignore_conflicts,
+    } = overrides;
+    let flags = [
+        (direct_upgrades, UNCONNECTED),
+        (downgrades, DOWNGRADE),
+        (ignore_dependencies, DEPENDENCIES),
+        (ignore_conflicts, CONFLICTS),
+    ];
+    let flags = flags.iter().filter(|(holds, _)| *holds);
+    let flags: Vec<_> = flags.map(|(_, flag)| format!("{flag} {package}")).collect();
+    flags.join(" ")
+}
+
+const UNCONNECTED: &str = "--allow-unconnected";
+const DOWNGRADE: &str = "--allow-downgrade";
+const DEPENDENCIES: &str = "--ignore-dependencies";
+const CONFLICTS: &str = "--ignore-conflicts";
+
+// === impl Lifted ===
+
+impl Lifted {
+    /// What is lifted for a package; none if nothing is.
+    pub(super) fn of(&self, package: &str) -> Option<Overrides> {
+        let [unconnected, downgrade, dependencies, conflicts] = self
+            .each()
+            .map(|(_, packages)| packages.iter().any(|one| one == package));
+        let overrides = Overrides {
+            ignore_dependencies: dependencies,
+            direct_upgrades: unconnected,
+            downgrades: downgrade,
+            ignore_conflicts: conflicts,
+        };
+        (overrides != Overrides::default()).then_some(overrides)
+    }
+
+    /// All flags with the packages that they name.
+    pub(super) fn each(&self) -> [(&'static str, &[String]); 4] {
+        let Self {
+            allow_unconnected,
+            allow_downgrade,
+            ignore_dependencies,
+            ignore_conflicts,
+        } = self;
+        [
+            (UNCONNECTED, allow_unconnected),
+            (DOWNGRADE, allow_downgrade),
+            (DEPENDENCIES, ignore_dependencies),
+            (CONFLICTS, ignore_conflicts),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_lifts_for_its_package_what_it_is_suggested_for() {
+        let ferry = vec!["ferry".to_owned()];
+        let lifted = Lifted {
+            allow_downgrade: ferry.clone(),
+            ignore_conflicts: ferry,
+            ..Lifted::default()
+        };
+        let overrides = lifted.of("ferry").expect("something is lifted");
+        let said = flags("ferry", overrides);
+        assert_eq!(said, "--allow-downgrade ferry --ignore-conflicts ferry");
+        assert_eq!(lifted.of("rope"), None);
+    }
+}

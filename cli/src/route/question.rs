@@ -1,0 +1,287 @@
+//! The question for a route: who may move, and what is there besides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{Version, nearest};
+use portolan_proto::resolver::v1::plan_route_request::operator::Wish as Towards;
+use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
+use portolan_proto::resolver::v1::{GetGraphResponse, InstalledOperator, PlanRouteRequest, Wish};
+
+use super::Lifted;
+use crate::failure::Failure;
+use crate::installed::Installed;
+use crate::print::words;
+
+/// The most operators that a resolver takes.
+const MOST_OPERATORS: usize = 100;
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) wishes: Vec<Wish>,
+    pub(super) lifted: Lifted,
+    pub(super) states: u32,
+}
+
+/// What is installed, as a server tells it: each bundle once, whatever namespaces it is in.
+pub(super) fn operators(all: Vec<Installed>) -> Vec<InstalledOperator> {
+    let operators = all.into_iter().map(|installed| {
+        let start = installed.start;
+        let operator = InstalledOperator {
+            name: start.bundle.clone(),
+            version: start.version,
+            package: start.package,
+            ..InstalledOperator::default()
+        };
+        (start.bundle, operator)
+    });
+    let operators: BTreeMap<_, _> = operators.collect();
+    operators.into_values().collect()
+}
+
+/// Says of what is known by its name alone whether it is of this package.
+pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse) {
+    let bundles: BTreeSet<_> = graph.nodes.iter().map(|node| &node.name).collect();
+    let nameless = installed.iter_mut().filter(|one| one.package.is_empty());
+    for operator in nameless.filter(|one| bundles.contains(&one.name)) {
+        operator.package.clone_from(&graph.package);
+    }
+}
+
+/// Lets a wish without versions be for where `path` leads by itself: to the head of the channel that
+/// it names, or of the default channel. Where there is none, any version will do.
+pub(super) fn aim(wish: &mut Wish, graph: &GetGraphResponse) {
+    if !wish.range.is_empty() {
+        return;
+    }
+    let followed = match wish.channel.as_str() {
+        "" => &graph.default_channel,
+        channel => channel,
+    };
+    let heads = graph.heads.iter().filter(|head| head.channel == *followed);
+    let versions = heads.filter_map(|head| Version::parse(&head.version).ok());
+    if let Some(head) = versions.max() {
+        wish.range = head.to_string();
+    }
+}
+
+/// What stays where it is, as nobody has named it.
+pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
+    let operators = request.operators.iter();
+    let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
+    staying.filter_map(|one| one.installed.clone()).collect()
+}
+
+// === impl Question ===
+
+impl Question {
+    /// Refuses a package that is wished twice.
+    pub(super) fn validate(&self) -> Result<(), Failure> {
+        let mut seen = BTreeSet::new();
+        let mut wishes = self.wishes.iter();
+        match wishes.find(|wish| !seen.insert(&wish.package)) {
+            Some(twice) => Err(Failure::taught(format!(
+                "{} is wished twice; say one wish of each package",
+                twice.package
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The catalog that a wish names for a package; empty if none does.
+    pub(super) fn catalog(&self, package: &str) -> &str {
+        let wish = self.wishes.iter().find(|wish| wish.package == package);
+        wish.map_or("", |wish| &wish.catalog)
+    }
+
+    /// Whether it leaves out some of what is installed.
+    pub(super) fn leaves(&self, installed: &[InstalledOperator]) -> bool {
+        installed.iter().any(|one| !self.names(&one.package))
+    }
+
+    fn names(&self, package: &str) -> bool {
+        self.wishes.iter().any(|wish| wish.package == package)
+    }
+
+    /// What the resolver is asked. What is not named stays; where the catalogs offer its package, it
+    /// is asked as well whether to let it go would help.
+    pub(super) fn request(
+        &self,
+        installed: Vec<InstalledOperator>,
+        offered: &BTreeSet<String>,
+    ) -> Result<PlanRouteRequest, Failure> {
+        let (named, unnamed): (Vec<_>, Vec<_>) = installed
+            .into_iter()
+            .partition(|one| self.names(&one.package));
+        let mut operators = Vec::new();
+        for wish in &self.wishes {
+            operators.push(self.wished(wish, &named)?);
+        }
+        let mut others = Vec::new();
+        let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+        for operator in &unnamed {
+            *counts.entry(operator.package.clone()).or_default() += 1;
+        }
+        for operator in unnamed {
+            let is_single = counts[&operator.package] == 1;
+            let has_room = operators.len() < MOST_OPERATORS;
+            if is_single && has_room && offered.contains(&operator.package) {
+                operators.push(self.staying(operator));
+            } else {
+                others.push(operator);
+            }
+        }
+        self.validate_lifted(&operators)?;
+        Ok(PlanRouteRequest {
+            operators,
+            others,
+            states: self.states,
+        })
+    }
+
+    fn wished(&self, wish: &Wish, named: &[InstalledOperator]) -> Result<Operator, Failure> {
+        let Wish {
+            package,
+            range,
+            channel,
+            catalog,
+        } = wish;
+        let installed = named.iter().filter(|one| one.package == *package);
+        let installed: Vec<_> = installed.collect();
+        if let [one, other, ..] = installed.as_slice() {
+            return Err(Failure::taught(format!(
+                "of package {package} both {} and {} are installed; -n says in which namespace, or \
+                 --from {package}=BUNDLE which is meant",
+                one.name, other.name
+            )));
+        }
+        Ok(Operator {
+            catalog: catalog.clone(),
+            package: package.clone(),
+            channels: (!channel.is_empty())
+                .then(|| channel.clone())
+                .into_iter()
+                .collect(),
+            installed: installed.first().map(|one| (*one).clone()),
+            wish: (!range.is_empty()).then(|| Towards::Range(range.clone())),
+            overrides: self.lifted.of(package),
+        })
+    }
+
+    fn staying(&self, installed: InstalledOperator) -> Operator {
+        Operator {
+            package: installed.package.clone(),
+            overrides: self.lifted.of(&installed.package),
+            wish: Some(Towards::Stay(Stay {})),
+            installed: Some(installed),
+            ..Operator::default()
+        }
+    }
+
+    /// Refuses to lift something for a package that no operator is of.
+    fn validate_lifted(&self, operators: &[Operator]) -> Result<(), Failure> {
+        let known: BTreeSet<_> = operators.iter().map(|one| &one.package).collect();
+        for (flag, packages) in self.lifted.each() {
+            if let Some(package) = packages.iter().find(|one| !known.contains(one)) {
+                let near = words::did_you_mean(nearest(package, known.iter().copied()));
+                return Err(Failure::taught(format!(
+                    "{flag} {package}: it is neither wished nor installed{near}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::resolver::v1::Head;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn wish(package: &str, channel: &str) -> Wish {
+        Wish {
+            package: package.to_owned(),
+            channel: channel.to_owned(),
+            ..Wish::default()
+        }
+    }
+
+    fn installed(name: &str, package: &str) -> InstalledOperator {
+        InstalledOperator {
+            name: name.to_owned(),
+            package: package.to_owned(),
+            ..InstalledOperator::default()
+        }
+    }
+
+    #[rstest]
+    #[case::of_the_default_channel("", "", "1.2.0")]
+    #[case::of_the_named_channel("fast", "", "2.0.0")]
+    #[case::of_no_channel("stabel", "", "")]
+    #[case::versions_stay("fast", "<2.0.0", "<2.0.0")]
+    fn a_wish_without_versions_is_for_the_head(
+        #[case] channel: &str,
+        #[case] range: &str,
+        #[case] expected: &str,
+    ) {
+        let heads = [("fast", "2.0.0"), ("stable", "1.2.0"), ("stable", "1.1.0")];
+        let heads = heads.map(|(channel, version)| Head {
+            channel: channel.to_owned(),
+            name: format!("ferry.v{version}"),
+            version: version.to_owned(),
+        });
+        let graph = GetGraphResponse {
+            default_channel: "stable".to_owned(),
+            heads: heads.into(),
+            ..GetGraphResponse::default()
+        };
+        let mut wish = wish("ferry", channel);
+        range.clone_into(&mut wish.range);
+        aim(&mut wish, &graph);
+        assert_eq!(wish.range, expected);
+    }
+
+    /// Who may be let go is an operator that stays; of what no single catalog has, and of what is there
+    /// twice, nothing more is asked.
+    #[test]
+    fn what_is_not_named_stays() {
+        let question = Question {
+            wishes: vec![wish("ferry", "")],
+            lifted: Lifted::default(),
+            states: 1,
+        };
+        let there = [
+            ("crane.v1", "crane"),
+            ("ferry.v1", "ferry"),
+            ("pilot.v1", "pilot"),
+            ("tug.v1", "tug"),
+            ("tug.v2", "tug"),
+        ];
+        let there = there.map(|(name, package)| installed(name, package));
+        let offered = ["crane", "ferry", "tug"].map(str::to_owned).into();
+        let request = question.request(there.into(), &offered).expect("it is one");
+        let operators: Vec<_> = request.operators.iter().map(|one| &*one.package).collect();
+        assert_eq!(operators, ["ferry", "crane"]);
+        assert_eq!(staying(&request), [installed("crane.v1", "crane")]);
+        let others: Vec<_> = request.others.iter().map(|one| &*one.name).collect();
+        assert_eq!(others, ["pilot.v1", "tug.v1", "tug.v2"]);
+    }
+
+    #[test]
+    fn who_is_there_twice_cannot_be_wished() {
+        let question = Question {
+            wishes: vec![wish("tug", "")],
+            lifted: Lifted::default(),
+            states: 1,
+        };
+        let there = vec![installed("tug.v1", "tug"), installed("tug.v2", "tug")];
+        let refused = question.request(there, &BTreeSet::new());
+        assert_eq!(
+            refused.expect_err("it is refused").message(),
+            "of package tug both tug.v1 and tug.v2 are installed; -n says in which namespace, or \
+             --from tug=BUNDLE which is meant"
+        );
+    }
+}
