@@ -30,9 +30,10 @@ use crate::progress;
 /// Save cluster objects and catalog content to a folder, for offline use.
 ///
 /// Every command takes it with --world DIR, anywhere and at any time, and says what it would have
-/// said of the cluster then. Secrets are not in it. Values of environment variables are left out:
-/// each has a number in its place, the same for the same value. Look through it before you send it to
-/// somebody: command lines and messages are as they were.
+/// said of the cluster then. Secrets are not in it, nor what lies in them for an InstallPlan. Values of
+/// environment variables, and those of Secrets in manifests, are left out: each has a number in its place,
+/// the same for the same value. Look through it before you send it to somebody: command lines and messages
+/// are as they were.
 ///
 /// Bundles of packages that somebody subscribes to come with all that their catalog has of them,
 /// others with what their catalog lists.
@@ -221,7 +222,7 @@ fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
     );
     page.part();
     page.say(format!(
-        "The content of {} is with them; {} of environment variables are left out.",
+        "The content of {} is with them; {} of environment variables and Secrets are left out.",
         words::count(catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));

@@ -7,7 +7,7 @@ use clap::Args;
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{Access, AnyWorld, Area, Key, ObjectId, State, World as _};
+use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, World as _};
 
 use super::contents;
 use crate::facts::{files, reached};
@@ -35,6 +35,8 @@ pub(super) struct Plans {
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
     /// The one namespace that was looked at; empty for all.
     namespace: String,
+    /// Whether it is a dump, which has no Secrets.
+    is_dump: bool,
 }
 
 // === impl PlanFacts ===
@@ -76,7 +78,10 @@ impl PlanFacts {
             return Err(Failure::failed_to("look at InstallPlans", trouble));
         }
         let all = view.objects.iter();
+        let dump = self.world.as_deref().map(Dump::of).transpose();
+        let dump = dump.map_err(Failure::refused)?;
         Ok(Plans {
+            is_dump: dump.flatten().is_some(),
             all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
             world,
             namespace: namespace.to_owned(),
@@ -150,8 +155,25 @@ impl Plans {
             found
                 .values()
                 .for_each(|object| contents::put(object, &mut given));
+            if self.is_dump {
+                not_dumped(intent.as_ref().ok(), &given);
+            }
         }
         version(plan, &given)
+    }
+}
+
+/// Says of which Secrets a dump cannot have what lies in them.
+fn not_dumped(intent: Option<&Intent>, given: &Contents) {
+    let resources = intent.into_iter().flat_map(|intent| &intent.stages);
+    for resource in resources.flat_map(|stage| &stage.resources) {
+        if let Source::Secret(name) = &resource.source
+            && !given.secrets.contains_key(name)
+        {
+            print::warn(&format!(
+                "what lies in Secret {name} is not known: a dump has no Secrets"
+            ));
+        }
     }
 }
 

@@ -146,7 +146,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-shell", &[]),
     (
         "portolan-world",
-        &["portolan-api", "portolan-core-olm", "portolan-registry"],
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-olm",
+            "portolan-registry",
+        ],
     ),
     (
         "portolan-resolver",
