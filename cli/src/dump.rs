@@ -10,6 +10,7 @@ use clap::Parser;
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use portolan_api::OperatorPolicy;
+use portolan_api::plan::GROUP;
 use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
@@ -17,7 +18,9 @@ use portolan_health::probe;
 use portolan_resolver::snapshot::SourceFailure;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
-use portolan_world::{Access, Cluster, Dump, Dumped, NotRead, NotSeen, World as _, write_list};
+use portolan_world::{
+    Access, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
+};
 
 use self::folder::Unfinished;
 use crate::called::Called;
@@ -197,9 +200,10 @@ fn missing(dump: &Dump) -> Vec<String> {
             namespace,
             why,
         } = unseen;
+        let kind = called(kind);
         match namespace {
-            Some(namespace) => format!("no {} of {namespace} is in it: {why}", kind.kind),
-            None => format!("no {} is in it: {why}", kind.kind),
+            Some(namespace) => format!("no {kind} of {namespace} is in it: {why}"),
+            None => format!("no {kind} is in it: {why}"),
         }
     });
     let unread = dump.not_read.iter().map(|unread| {
@@ -210,6 +214,15 @@ fn missing(dump: &Dump) -> Vec<String> {
         )
     });
     unseen.chain(unread).collect()
+}
+
+/// OLM has an InstallPlan as well.
+fn called(KindName { group, kind, .. }: &KindName) -> String {
+    if group == GROUP {
+        format!("{kind}.{group}")
+    } else {
+        kind.clone()
+    }
 }
 
 fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
@@ -229,4 +242,29 @@ fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
     let program = Called::now().typed();
     page.say(format!("{program} diagnose --world {}", folder.display()));
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plans_of_portolan_are_told_from_those_of_olm() {
+        let mut dump = Dump::begun(Timestamp::UNIX_EPOCH, "portolan".to_owned());
+        let unseen = |group: &str| NotSeen {
+            kind: KindName {
+                group: group.to_owned(),
+                kind: "InstallPlan".to_owned(),
+                metadata_only: false,
+            },
+            namespace: None,
+            why: "forbidden".to_owned(),
+        };
+        dump.not_seen = ["operators.coreos.com", GROUP].map(unseen).into();
+        let told = [
+            "no InstallPlan is in it: forbidden",
+            "no InstallPlan.plans.portolan.dev is in it: forbidden",
+        ];
+        assert_eq!(missing(&dump), told);
+    }
 }

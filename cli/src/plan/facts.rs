@@ -20,7 +20,7 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(super) struct PlanFacts {
+pub(crate) struct PlanFacts {
     /// Folder (or file) of manifests to take for a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(super) struct PlanFacts {
 }
 
 /// Plans that are there, in the order of their names.
-pub(super) struct Plans {
+pub(crate) struct Plans {
     world: AnyWorld,
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
     /// The one namespace that was looked at; empty for all.
@@ -42,8 +42,13 @@ pub(super) struct Plans {
 // === impl PlanFacts ===
 
 impl PlanFacts {
+    /// In files, or else in a cluster.
+    pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
+        Self { world, access }
+    }
+
     /// Looks at the plans of a namespace, or of all.
-    pub(super) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
+    pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
         let (world, doing) = match &self.world {
             Some(path) => (
                 AnyWorld::Files(files(path)?),
@@ -93,7 +98,7 @@ impl PlanFacts {
 
 impl Plans {
     /// The one of that name.
-    pub(super) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
+    pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
         match (found.next(), found.next()) {
             (Some((_, plan)), None) => Ok(plan),
