@@ -185,7 +185,7 @@ macro_rules! as_written {
 
 as_written!(InstallPlanSpec, ResourceManifestSpec);
 
-portolan_core_olm::from_json!(InstallPlan);
+portolan_core_olm::from_json!(InstallPlan, ResourceManifest);
 
 /// A schema that is written out.
 macro_rules! written_schema {

@@ -38,13 +38,15 @@ use crate::scope::{Watched, Whose};
         "1  an operator is stuck or broken";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
+        "portolan diagnose plan/ferry-2 -n harbor",
         "portolan diagnose -o markdown > report.md",
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
 )]
 pub(crate) struct Command {
     /// The package, Subscription or ClusterServiceVersion that is meant, with or without its
-    /// namespace; or KIND/NAME with package, sub or csv. All if none is given.
+    /// namespace; or KIND/NAME with package, sub or csv, or with plan for an InstallPlan of
+    /// plans.portolan.dev. All operators if none is given.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -89,6 +91,35 @@ struct Answer {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        match &self.name {
+            Some(named) if named.kind == Some(Kind::Plan) => self.of_plan(&named.name).await,
+            Some(_) | None => self.of_operators().await,
+        }
+    }
+
+    async fn of_plan(&self, name: &str) -> Result<Exit, Failure> {
+        if self.watched.watch {
+            return Err(Failure::taught(
+                "--watch is about operators; leave it out to ask about a plan",
+            ));
+        }
+        let plans = self.facts.plans()?.look(&self.whose.namespace).await?;
+        let answer = Answer {
+            diagnoses: vec![portolan_diagnosis::of_plan(plans.named(name)?)],
+        };
+        let shown = answer.shown(true);
+        match self.output {
+            Output::Json => print::json(&answer)?,
+            Output::Yaml => print::yaml(&answer)?,
+            Output::Name => print::names(&answer)?,
+            Output::Markdown => print::text(&markdown::render(&shown))?,
+            Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
+            Output::Table => print::table(table::render(&shown, Detail::Usual), &[])?,
+        }
+        Ok(exit(&answer.diagnoses, false))
+    }
+
+    async fn of_operators(self) -> Result<Exit, Failure> {
         let (namespace, output) = (self.whose.namespace, self.output);
         let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
         let name = name.transpose()?;
@@ -143,11 +174,15 @@ impl Command {
                 }
             }
         }
-        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
-        let exit = Exit::no_if(answer.diagnoses.iter().any(is_wrong));
-        let is_unseen = answer.diagnoses.iter().any(parts::is_unseen);
-        Ok(exit.unless_in_doubt(is_in_doubt || is_unseen))
+        Ok(exit(&answer.diagnoses, is_in_doubt))
     }
+}
+
+fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {
+    let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
+    let exit = Exit::no_if(diagnoses.iter().any(is_wrong));
+    let is_unseen = diagnoses.iter().any(parts::is_unseen);
+    exit.unless_in_doubt(is_in_doubt || is_unseen)
 }
 
 // === impl Output ===
@@ -223,7 +258,7 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
         }
         Some(Kind::Csv) => diagnosis.csv == *name,
         Some(Kind::Package) => diagnosis.package == *name,
-        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy) => false,
+        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy | Kind::Plan) => false,
     }
 }
 

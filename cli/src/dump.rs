@@ -10,6 +10,7 @@ use clap::Parser;
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use portolan_api::OperatorPolicy;
+use portolan_api::plan::GROUP;
 use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
@@ -17,7 +18,9 @@ use portolan_health::probe;
 use portolan_resolver::snapshot::SourceFailure;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
-use portolan_world::{Access, Cluster, Dump, Dumped, NotRead, NotSeen, World as _, write_list};
+use portolan_world::{
+    Access, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
+};
 
 use self::folder::Unfinished;
 use crate::called::Called;
@@ -30,9 +33,10 @@ use crate::progress;
 /// Save cluster objects and catalog content to a folder, for offline use.
 ///
 /// Every command takes it with --world DIR, anywhere and at any time, and says what it would have
-/// said of the cluster then. Secrets are not in it. Values of environment variables are left out:
-/// each has a number in its place, the same for the same value. Look through it before you send it to
-/// somebody: command lines and messages are as they were.
+/// said of the cluster then. Secrets are not in it, nor what lies in them for an InstallPlan. Values of
+/// environment variables, and those of Secrets in manifests, are left out: each has a number in its place,
+/// the same for the same value. Look through it before you send it to somebody: command lines and messages
+/// are as they were.
 ///
 /// Bundles of packages that somebody subscribes to come with all that their catalog has of them,
 /// others with what their catalog lists.
@@ -196,9 +200,10 @@ fn missing(dump: &Dump) -> Vec<String> {
             namespace,
             why,
         } = unseen;
+        let kind = called(kind);
         match namespace {
-            Some(namespace) => format!("no {} of {namespace} is in it: {why}", kind.kind),
-            None => format!("no {} is in it: {why}", kind.kind),
+            Some(namespace) => format!("no {kind} of {namespace} is in it: {why}"),
+            None => format!("no {kind} is in it: {why}"),
         }
     });
     let unread = dump.not_read.iter().map(|unread| {
@@ -211,6 +216,15 @@ fn missing(dump: &Dump) -> Vec<String> {
     unseen.chain(unread).collect()
 }
 
+/// OLM has an InstallPlan as well.
+fn called(KindName { group, kind, .. }: &KindName) -> String {
+    if group == GROUP {
+        format!("{kind}.{group}")
+    } else {
+        kind.clone()
+    }
+}
+
 fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
     let mut page = Page::default();
     let kinds = dumped.kinds.iter().filter(|(_, objects)| *objects > 0);
@@ -221,11 +235,36 @@ fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
     );
     page.part();
     page.say(format!(
-        "The content of {} is with them; {} of environment variables are left out.",
+        "The content of {} is with them; {} of environment variables and Secrets are left out.",
         words::count(catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));
     let program = Called::now().typed();
     page.say(format!("{program} diagnose --world {}", folder.display()));
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plans_of_portolan_are_told_from_those_of_olm() {
+        let mut dump = Dump::begun(Timestamp::UNIX_EPOCH, "portolan".to_owned());
+        let unseen = |group: &str| NotSeen {
+            kind: KindName {
+                group: group.to_owned(),
+                kind: "InstallPlan".to_owned(),
+                metadata_only: false,
+            },
+            namespace: None,
+            why: "forbidden".to_owned(),
+        };
+        dump.not_seen = ["operators.coreos.com", GROUP].map(unseen).into();
+        let told = [
+            "no InstallPlan is in it: forbidden",
+            "no InstallPlan.plans.portolan.dev is in it: forbidden",
+        ];
+        assert_eq!(missing(&dump), told);
+    }
 }

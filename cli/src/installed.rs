@@ -168,7 +168,12 @@ pub(crate) fn one(
             Some(named::Kind::Subscription) => *each.key.name == **name,
             Some(named::Kind::Csv) => bundle == name,
             Some(named::Kind::Package) => package == name,
-            Some(named::Kind::Catalog | named::Kind::InstallPlan | named::Kind::Policy) => false,
+            Some(
+                named::Kind::Catalog
+                | named::Kind::InstallPlan
+                | named::Kind::Policy
+                | named::Kind::Plan,
+            ) => false,
         }
     };
     let mut meant = all.iter().filter(is_meant);

@@ -1,11 +1,12 @@
 //! What a person calls an object: NAME, NAMESPACE/NAME or KIND/NAME, as tables and kubectl print it.
 //!
 //! ```text
-//! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p
+//! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p   plan/ferry-1
 //! ```
 
 use std::str::FromStr;
 
+use portolan_api::plan::GROUP;
 use thiserror::Error;
 
 use crate::failure::Failure;
@@ -17,8 +18,11 @@ pub(crate) enum Kind {
     Csv,
     Package,
     Catalog,
+    /// Of OLM.
     InstallPlan,
     Policy,
+    /// An InstallPlan of Portolan.
+    Plan,
 }
 
 /// An object, as far as a person names it.
@@ -39,7 +43,7 @@ pub(crate) enum NoName {
     Form(String),
     /// No namespace is spelled so, and no kind that is asked about.
     #[error(
-        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan or operatorpolicy"
+        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan (of Portolan) or operatorpolicy"
     )]
     Kind(String),
 }
@@ -68,7 +72,11 @@ impl Kind {
     /// A kind in any way that kubectl takes or prints.
     fn read(text: &str) -> Option<Self> {
         // `kubectl get -o name` puts the group behind the kind.
-        let bare = text.split('.').next().unwrap_or(text).to_lowercase();
+        let (bare, group) = text.split_once('.').unwrap_or((text, ""));
+        let bare = bare.to_lowercase();
+        if group == GROUP {
+            return matches!(bare.as_str(), "installplan" | "installplans").then_some(Self::Plan);
+        }
         match bare.as_str() {
             "sub" | "subs" | "subscription" | "subscriptions" => Some(Self::Subscription),
             "csv" | "csvs" | "clusterserviceversion" | "clusterserviceversions" => Some(Self::Csv),
@@ -78,6 +86,7 @@ impl Kind {
             }
             "operatorpolicy" | "operatorpolicies" => Some(Self::Policy),
             "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
+            "plan" | "plans" | "pplan" | "pplans" => Some(Self::Plan),
             _ => None,
         }
     }
@@ -184,7 +193,20 @@ mod tests {
     #[case::package("package/ferry", "", Some(Kind::Package), "ferry")]
     #[case::catalog("catalog/shop", "", Some(Kind::Catalog), "shop")]
     #[case::catalog_source("catsrc/shop", "", Some(Kind::Catalog), "shop")]
-    #[case::plan("ip/install-x7k2p", "", Some(Kind::InstallPlan), "install-x7k2p")]
+    #[case::plan_of_olm("ip/install-x7k2p", "", Some(Kind::InstallPlan), "install-x7k2p")]
+    #[case::plan("plan/ferry-1", "", Some(Kind::Plan), "ferry-1")]
+    #[case::plan_as_get_prints_it(
+        "installplan.plans.portolan.dev/ferry-1",
+        "",
+        Some(Kind::Plan),
+        "ferry-1"
+    )]
+    #[case::plan_of_olm_as_get_prints_it(
+        "installplan.operators.coreos.com/install-x7k2p",
+        "",
+        Some(Kind::InstallPlan),
+        "install-x7k2p"
+    )]
     fn a_name_is_read_as_tables_and_kubectl_write_it(
         #[case] text: &str,
         #[case] namespace: &str,

@@ -3,7 +3,7 @@
 mod asked;
 mod contents;
 mod diff;
-mod facts;
+pub(crate) mod facts;
 mod make;
 mod sources;
 mod status;

@@ -9,9 +9,10 @@ use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
 pub(super) fn render(shown: &[Shown<'_>]) -> String {
+    let heading = parts::heading(shown.first().map(|it| it.diagnosis)).to_lowercase();
     let table = Table::of(shown, Detail::Whole)
         .column("namespace", &|it| parts::operator(it.diagnosis).0.into())
-        .column("operator", &|it| parts::operator(it.diagnosis).1.into())
+        .column(&heading, &|it| parts::operator(it.diagnosis).1.into())
         .column("state", &|it| parts::word(it.diagnosis.state()).into())
         .column("cause", &|it| parts::guilt(it.diagnosis).0.into())
         .column("guilty", &|it| parts::guilt(it.diagnosis).1.into());

@@ -1,5 +1,6 @@
 //! Words of diagnoses that several forms of an answer have.
 
+use portolan_api::plan::GROUP;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::fix::Change;
@@ -52,6 +53,13 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     subject.map_or(("", ""), |object| {
         (object.namespace.as_str(), object.name.as_str())
     })
+}
+
+/// What the subject is, above its name.
+pub(super) fn heading(diagnosis: Option<&OperatorDiagnosis>) -> &'static str {
+    let subject = diagnosis.and_then(|diagnosis| diagnosis.subject.as_ref());
+    let is_plan = subject.is_some_and(|subject| subject.kind.ends_with(GROUP));
+    if is_plan { "PLAN" } else { "OPERATOR" }
 }
 
 /// The code of the cause, and the guilty object, as far as they are known.

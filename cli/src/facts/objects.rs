@@ -21,6 +21,7 @@ use super::connected::{Client, Connected};
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
 use super::{files, reached};
 use crate::failure::Failure;
+use crate::plan::facts::PlanFacts;
 use crate::{print, progress};
 
 /// What a query about objects is answered from: a cluster, files that are taken for one, or a
@@ -258,6 +259,25 @@ impl DiagnosisFacts {
             warn_of_strangers(&world, &self.catalogs).await;
         }
         Ok(diagnosis)
+    }
+}
+
+impl DiagnosisFacts {
+    /// Where InstallPlans of Portolan are: no service tells of them.
+    pub(crate) fn plans(&self) -> Result<PlanFacts, Failure> {
+        let ObjectFacts {
+            world,
+            server,
+            trust: _,
+            access,
+        } = &self.objects;
+        if server.is_some() {
+            return Err(Failure::taught(
+                "a service is asked about operators; a plan is looked for in the cluster, or in --world PATH: \
+                 leave --server out",
+            ));
+        }
+        Ok(PlanFacts::of(world.clone(), access.clone()))
     }
 }
 

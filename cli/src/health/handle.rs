@@ -27,6 +27,10 @@ impl Handle {
             Some(Kind::Policy) => Err(Failure::taught(format!(
                 "health judges operators and catalogs; `portolan explain {name}` is about a policy"
             ))),
+            Some(Kind::Plan) => Err(Failure::taught(format!(
+                "health judges operators and catalogs; `portolan diagnose plan/{name}` is about an \
+                 InstallPlan of Portolan"
+            ))),
             Some(Kind::InstallPlan) => Err(Failure::taught(format!(
                 "health judges operators and catalogs; `portolan review {name}` is about an \
                  InstallPlan"

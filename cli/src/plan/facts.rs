@@ -7,7 +7,7 @@ use clap::Args;
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{Access, AnyWorld, Area, Key, ObjectId, State, World as _};
+use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, World as _};
 
 use super::contents;
 use crate::facts::{files, reached};
@@ -20,7 +20,7 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(super) struct PlanFacts {
+pub(crate) struct PlanFacts {
     /// Folder (or file) of manifests to take for a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -30,18 +30,25 @@ pub(super) struct PlanFacts {
 }
 
 /// Plans that are there, in the order of their names.
-pub(super) struct Plans {
+pub(crate) struct Plans {
     world: AnyWorld,
     pub(super) all: Vec<(Key, Arc<InstallPlan>)>,
     /// The one namespace that was looked at; empty for all.
     namespace: String,
+    /// Whether it is a dump, which has no Secrets.
+    is_dump: bool,
 }
 
 // === impl PlanFacts ===
 
 impl PlanFacts {
+    /// In files, or else in a cluster.
+    pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
+        Self { world, access }
+    }
+
     /// Looks at the plans of a namespace, or of all.
-    pub(super) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
+    pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
         let (world, doing) = match &self.world {
             Some(path) => (
                 AnyWorld::Files(files(path)?),
@@ -76,7 +83,10 @@ impl PlanFacts {
             return Err(Failure::failed_to("look at InstallPlans", trouble));
         }
         let all = view.objects.iter();
+        let dump = self.world.as_deref().map(Dump::of).transpose();
+        let dump = dump.map_err(Failure::refused)?;
         Ok(Plans {
+            is_dump: dump.flatten().is_some(),
             all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
             world,
             namespace: namespace.to_owned(),
@@ -88,7 +98,7 @@ impl PlanFacts {
 
 impl Plans {
     /// The one of that name.
-    pub(super) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
+    pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);
         match (found.next(), found.next()) {
             (Some((_, plan)), None) => Ok(plan),
@@ -150,8 +160,25 @@ impl Plans {
             found
                 .values()
                 .for_each(|object| contents::put(object, &mut given));
+            if self.is_dump {
+                not_dumped(intent.as_ref().ok(), &given);
+            }
         }
         version(plan, &given)
+    }
+}
+
+/// Says of which Secrets a dump cannot have what lies in them.
+fn not_dumped(intent: Option<&Intent>, given: &Contents) {
+    let resources = intent.into_iter().flat_map(|intent| &intent.stages);
+    for resource in resources.flat_map(|stage| &stage.resources) {
+        if let Source::Secret(name) = &resource.source
+            && !given.secrets.contains_key(name)
+        {
+            print::warn(&format!(
+                "what lies in Secret {name} is not known: a dump has no Secrets"
+            ));
+        }
     }
 }
 

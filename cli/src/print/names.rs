@@ -108,6 +108,10 @@ pub(crate) fn object(object: &ObjectRef) -> String {
 
 /// The same of a kind and a name.
 pub(crate) fn of_kind(kind: &str, name: &str) -> String {
+    // Where two groups have a kind of that name, the group is with it.
+    if kind.contains('.') {
+        return format!("{}/{name}", kind.to_lowercase());
+    }
     let group = match kind {
         "ClusterCatalog" => "olm.operatorframework.io",
         "OperatorPolicy" => "policy.open-cluster-management.io",

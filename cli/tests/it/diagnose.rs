@@ -150,3 +150,28 @@ fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
     );
     assert!(nothing.ends_with("[exit 2]"), "{nothing}");
 }
+
+/// Of Portolan, by what its status says: no OLM has to be there.
+#[rstest]
+#[case::plan_that_is_stuck("plan_stuck", "plan/ferry-2 -n harbor")]
+#[case::plan_with_all_that_is_known("plan_stuck_wide", "plan/ferry-2 -o wide")]
+#[case::plan_for_programs("plan_stuck_json", "plan/ferry-2 -o json")]
+#[case::plan_for_a_ticket("plan_stuck_markdown", "plan/ferry-2 -o markdown")]
+#[case::name_of_a_plan("plan_name", "installplan.plans.portolan.dev/ferry-2 -o name")]
+#[case::plan_that_is_well("plan_well", "plan/lights")]
+#[case::plan_that_rests("plan_resting", "plan/ferry-1")]
+#[case::plan_that_nobody_has_looked_at("plan_unseen", "plan/new")]
+#[case::plan_that_is_not_there("plan_missing", "plan/ferri-2")]
+#[case::plan_of_olm("plan_of_olm", "installplan/install-x7k2p")]
+#[case::plan_of_a_service("plan_of_a_service", "plan/ferry-2 --server http://localhost:1")]
+fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+    let world = if line.contains("--server") {
+        ""
+    } else {
+        "--world tests/fixtures/plans/world"
+    };
+    assert_snapshot!(
+        name,
+        said(&mut portolan(&format!("diagnose {line} {world}")))
+    );
+}

@@ -190,3 +190,55 @@ fn of_a_file_it_is_told_why_without_a_cluster() {
     assert!(told.contains("the plan has written nothing yet"), "{told}");
     assert!(told.ends_with("[exit 0]"), "{told}");
 }
+
+/// The world of the fixtures, as a dump that says this of itself besides.
+fn dump(besides: &str) -> TempFolder {
+    let folder = TempFolder::empty();
+    let said = format!(
+        r#"{{"apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-01-03T06:00:00Z", "by": "portolan"{besides}}}"#
+    );
+    fs::write(folder.join("dump.json"), said).expect("a file");
+    fs::create_dir(folder.join("objects")).expect("a folder");
+    let plans = "../tests/fixtures/plans/world/ferries.yaml";
+    fs::copy(plans, folder.join("objects/ferries.yaml")).expect("a file");
+    folder
+}
+
+#[rstest]
+#[case::status("status ferry-2", "")]
+#[case::why("why ferry-2 deployment/ferry", DOOR)]
+#[case::diff("diff ferry-2", DOOR)]
+fn a_dump_answers_as_its_cluster_and_tells_which_secrets_it_has_not(
+    #[case] line: &str,
+    #[case] besides: &str,
+) {
+    let folder = dump("");
+    let told = said(&mut plan(&format!("{line} --world {}", folder.display())));
+    let world = said(&mut plan(&format!(
+        "{line} --world tests/fixtures/plans/world"
+    )));
+    assert_eq!(told.contains(DOOR), besides == DOOR, "{told}");
+    assert_eq!(without_warnings(&told), without_warnings(&world));
+}
+
+const DOOR: &str = "warning: what lies in Secret door is not known: a dump has no Secrets\n";
+
+fn without_warnings(told: &str) -> Vec<&str> {
+    let is_kept = |line: &&str| !line.starts_with("warning: ") && *line != "[stderr]";
+    told.lines().filter(is_kept).collect()
+}
+
+#[rstest]
+#[case::has_no_such_kind(
+    r#", "notServed": [{"group": "plans.portolan.dev", "kind": "InstallPlan"}]"#,
+    "the cluster does not know the InstallPlans of plans.portolan.dev"
+)]
+#[case::was_not_shown_them(
+    r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,
+    "look at InstallPlans"
+)]
+fn a_dump_that(#[case] besides: &str, #[case] sentence: &str) {
+    let folder = dump(besides);
+    let told = said(&mut plan(&format!("status --world {}", folder.display())));
+    assert!(told.contains(sentence), "{told}");
+}

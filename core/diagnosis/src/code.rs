@@ -135,6 +135,23 @@ codes! {
     /// Something newer is there, and not for this cluster.
     NotForThisCluster,
 
+    /// An InstallPlan of `plans.portolan.dev` cannot be carried out as it is, or waits for what it refers to.
+    PlanInvalid,
+    /// An object is there already, or has fields of others, and the plan may not take it over.
+    CollisionRefused,
+    /// A stage of the plan takes longer than its deadline, or the API server refuses a write.
+    StageStuck,
+    /// A Job of the plan has failed, and the next stage waits for it.
+    JobFailed,
+    /// Something that the plan has applied is not there, or does not work.
+    MembersNotReady,
+    /// Somebody changes or deletes what the plan has applied as often as it is put right.
+    DriftContested,
+    /// The plan, or the one before it, is to go, and something keeps what it made from going.
+    DeletionBlocked,
+    /// Somebody has told the plan to do nothing.
+    PlanSuspended,
+
     /// OLM or Kubernetes is at work.
     UnderWay,
     /// Something that the answer leans on is not seen.
@@ -220,6 +237,14 @@ impl Code {
             | Self::DeadEnd
             | Self::AllowedVersionLeapt
             | Self::NotForThisCluster
+            | Self::PlanInvalid
+            | Self::CollisionRefused
+            | Self::StageStuck
+            | Self::JobFailed
+            | Self::MembersNotReady
+            | Self::DriftContested
+            | Self::DeletionBlocked
+            | Self::PlanSuspended
             | Self::UnderWay
             | Self::NotObserved => Matter::Outcome,
         }

@@ -11,13 +11,15 @@ pub(crate) const GROUPS: &str = "operatorgroups.operators.coreos.com";
 pub(crate) const CATALOGS: &str = "catalogsources.operators.coreos.com";
 pub(crate) const CSVS: &str = "clusterserviceversions.operators.coreos.com";
 pub(crate) const PLANS: &str = "installplans.operators.coreos.com";
+/// Those of Portolan.
+pub(crate) const OWN_PLANS: &str = "installplans.plans.portolan.dev";
 pub(crate) const CONDITIONS: &str = "operatorconditions.operators.coreos.com";
 pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 pub(crate) const DEPLOYMENTS: &str = "deployments.apps";
 pub(crate) const PODS: &str = "pods";
 pub(crate) const QUOTAS: &str = "resourcequotas";
 const ACCOUNTS: &str = "serviceaccounts";
-const JOBS: &str = "jobs.batch";
+pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
@@ -30,7 +32,7 @@ const WAIT: &str = "--timeout=10m";
 /// One object, as kubectl names it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    pub(crate) resource: &'static str,
+    pub(crate) resource: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name: &'a str,
 }
@@ -38,7 +40,7 @@ pub(crate) struct Target<'a> {
 // === impl Target ===
 
 impl<'a> Target<'a> {
-    pub(crate) fn new(resource: &'static str, namespace: &'a str, name: &'a str) -> Self {
+    pub(crate) fn new(resource: &'a str, namespace: &'a str, name: &'a str) -> Self {
         Self {
             resource,
             namespace,
@@ -102,6 +104,16 @@ impl<'a> Target<'a> {
     /// Shows it with its Events.
     pub(crate) fn describe(self) -> String {
         self.line(&["describe"], &[])
+    }
+
+    /// Shows what a Pod of it says.
+    pub(crate) fn log(self) -> String {
+        self.line(&["logs"], &[])
+    }
+
+    /// Annotates it with what is written behind.
+    pub(crate) fn annotate_with(self) -> String {
+        self.line(&["annotate", "--overwrite"], &[])
     }
 
     /// Shows what one of its containers says.
@@ -190,6 +202,36 @@ fn resource(kind: &str) -> Option<&'static str> {
 /// Deletes the Pod by which OLM runs the registry of a catalog.
 pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
     delete_labeled(PODS, namespace, &format!("olm.catalogSource={name}"))
+}
+
+/// Makes a ServiceAccount, whose name is known to be one.
+pub(crate) fn create_account(namespace: &str, name: &str) -> String {
+    words(
+        &["kubectl", "create", "serviceaccount", name],
+        namespace,
+        &[],
+    )
+}
+
+/// Labels an object that is in no namespace.
+pub(crate) fn label(resource: &str, name: &str, label: &str) -> String {
+    Target::new(resource, "", name).line(&["label", "--overwrite"], &[label])
+}
+
+/// Binds a ClusterRole to a ServiceAccount in a namespace.
+pub(crate) fn bind(name: &str, namespace: &str, role: &str, account: &str) -> String {
+    let role = format!("--clusterrole={role}");
+    let account = format!("--serviceaccount={account}");
+    let verb = ["kubectl", "create", "rolebinding", name];
+    words(&verb, namespace, &[&role, &account])
+}
+
+fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
+    let place = place(namespace);
+    let place: Vec<_> = place.iter().map(String::as_str).collect();
+    let words = [verb, place.as_slice(), behind].concat();
+    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    words.join(" ")
 }
 
 /// Deletes all of a namespace that have a label.

@@ -89,7 +89,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
 }
 
 /// The worst first, and of those the one that blocks the others.
-fn in_order(causes: &mut Vec<Cause>) {
+pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.sort_by(|a, b| {
         let worst_first = b.state.cmp(&a.state);
         worst_first

@@ -34,6 +34,7 @@
 //! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRefused`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentTaken`, `RolloutFailing` | facts of health |
 //! | ClusterServiceVersion | `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
+//! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `CollisionRefused`, `StageStuck`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
 //! | no trouble | `UnderWay`, `NotObserved` | facts of health |
 //!
 //! ```
@@ -91,6 +92,7 @@ mod group;
 mod meanwhile;
 mod object;
 mod outlook;
+mod own_plan;
 mod passing;
 mod plan;
 mod required;
@@ -111,6 +113,7 @@ pub use diagnosis::{
     Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
 };
 pub use object::Object;
+pub use own_plan::diagnose_plan;
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, Untold,
 };

@@ -1,5 +1,6 @@
 //! The objects that causes are about.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use portolan_core_health as health;
@@ -8,7 +9,7 @@ use portolan_core_health as health;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     /// Its kind, as its owner writes it.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Its namespace; empty if it has none.
     pub namespace: String,
     /// Its name; empty for the kind as a whole.
@@ -19,9 +20,13 @@ pub struct Object {
 
 impl Object {
     /// An object by its names.
-    pub fn new(kind: &'static str, namespace: impl Into<String>, name: impl Into<String>) -> Self {
+    pub fn new(
+        kind: impl Into<Cow<'static, str>>,
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+    ) -> Self {
         Self {
-            kind,
+            kind: kind.into(),
             namespace: namespace.into(),
             name: name.into(),
         }

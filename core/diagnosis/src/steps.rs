@@ -129,6 +129,14 @@ fn ways(code: Code) -> (Look, After) {
         | Code::OnlyCopied
         | Code::OperatorGone
         | Code::AllowedVersionLeapt
+        | Code::PlanInvalid
+        | Code::CollisionRefused
+        | Code::StageStuck
+        | Code::JobFailed
+        | Code::MembersNotReady
+        | Code::DriftContested
+        | Code::DeletionBlocked
+        | Code::PlanSuspended
         | Code::UnderWay
         | Code::NotObserved => (Look::Object, After::Nothing),
     }

@@ -110,7 +110,7 @@ pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, make};
 pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
-    canonical, digest, pack,
+    canonical, digest, opened, pack,
 };
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};

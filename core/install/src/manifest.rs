@@ -20,7 +20,7 @@ use crate::decide::manager;
 use crate::fields::{Fields, Owner};
 use crate::object::{Identity, is_within, split, text};
 
-pub use content::{Contents, SECRET_KEY, SecretContent, pack};
+pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
 pub use fault::{Fault, Part, Place};
 pub use job::{Job, JobOwner};
 

@@ -27,5 +27,15 @@ mod unpacks;
 mod untold;
 mod wire;
 
+use portolan_api::plan::InstallPlan;
+use portolan_core_diagnosis::diagnose_plan;
+use portolan_proto::diagnosis::v1::OperatorDiagnosis;
+
 pub use serve::{Flags, listen, serve};
 pub use service::{Diagnosis, Options};
+
+/// What is wrong with an InstallPlan of `plans.portolan.dev`, in the form in which operators are told:
+/// its subject is the plan, and it has no package.
+pub fn of_plan(plan: &InstallPlan) -> OperatorDiagnosis {
+    wire::encode_diagnosis(&diagnose_plan(plan))
+}

@@ -48,6 +48,12 @@ fn decode_name(field: &'static str, name: &str) -> Result<Option<String>, Refusa
 }
 
 pub(crate) fn encode(diagnosis: &Diagnosis) -> pb::DiagnoseResponse {
+    pb::DiagnoseResponse {
+        diagnosis: Some(encode_diagnosis(diagnosis)),
+    }
+}
+
+pub(crate) fn encode_diagnosis(diagnosis: &Diagnosis) -> pb::OperatorDiagnosis {
     let Diagnosis {
         subject,
         state,
@@ -62,17 +68,15 @@ pub(crate) fn encode(diagnosis: &Diagnosis) -> pb::DiagnoseResponse {
         package,
         csv,
     } = subject;
-    pb::DiagnoseResponse {
-        diagnosis: Some(pb::OperatorDiagnosis {
-            subject: Some(encode_object(object)),
-            package: package.clone(),
-            csv: csv.clone(),
-            state: encode_state(*state).into(),
-            cause: cause.as_ref().map(encode_cause),
-            victims: victims.iter().map(encode_object).collect(),
-            meanwhile: meanwhile.iter().map(encode_saying).collect(),
-            unknowns: unknowns.clone(),
-        }),
+    pb::OperatorDiagnosis {
+        subject: Some(encode_object(object)),
+        package: package.clone(),
+        csv: csv.clone(),
+        state: encode_state(*state).into(),
+        cause: cause.as_ref().map(encode_cause),
+        victims: victims.iter().map(encode_object).collect(),
+        meanwhile: meanwhile.iter().map(encode_saying).collect(),
+        unknowns: unknowns.clone(),
     }
 }
 
@@ -190,7 +194,7 @@ fn encode_object(object: &Object) -> basis::ObjectRef {
         name,
     } = object;
     basis::ObjectRef {
-        kind: (*kind).to_owned(),
+        kind: kind.to_string(),
         namespace: namespace.clone(),
         name: name.clone(),
     }

@@ -32,6 +32,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-core-diagnosis",
         &[
+            "portolan-api",
             "portolan-core-catalog",
             "portolan-core-approval",
             "portolan-core-health",
@@ -108,6 +109,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-diagnosis",
         &[
+            "portolan-api",
             "portolan-approval",
             "portolan-core-catalog",
             "portolan-core-approval",
@@ -146,7 +148,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-shell", &[]),
     (
         "portolan-world",
-        &["portolan-api", "portolan-core-olm", "portolan-registry"],
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-olm",
+            "portolan-registry",
+        ],
     ),
     (
         "portolan-resolver",

@@ -34,6 +34,7 @@ const RAW: &[&str] = &[
     "services/images/src/pull.rs",
     "services/shell/src/call/run.rs",
     "services/world/src/area.rs",
+    "services/world/src/cluster/whole.rs",
     "services/world/src/kind.rs",
     "services/world/src/projection.rs",
 ];

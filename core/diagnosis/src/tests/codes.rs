@@ -12,7 +12,9 @@ fn every_code_has_a_story() {
     let told = stories::all()
         .into_iter()
         .flat_map(|(_, story)| story.diagnose());
+    let plans = crate::own_plan::tests::stories();
     let told: BTreeSet<Code> = told
+        .chain(plans)
         .flat_map(|one| one.causes().map(|cause| cause.code).collect::<Vec<_>>())
         .collect();
     let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();

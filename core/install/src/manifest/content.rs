@@ -62,14 +62,7 @@ impl Contents {
         let found = looked_at(self.resource_manifests.get(name), "ResourceManifest", name)?;
         let stored = Stored::parse(found);
         let stored = stored.map_err(|refusals| no(format!("which is not valid: {refusals}")))?;
-        let manifest = match stored.body {
-            Body::Plain(manifest) => Value::Object(manifest),
-            Body::Compressed(text) => {
-                let bytes = STANDARD.decode(text.trim());
-                let bytes = bytes.map_err(|_| no("whose spec.compressed is no base64".into()))?;
-                unpack(&bytes).map_err(|sentence| no(format!("whose content {sentence}")))?
-            }
-        };
+        let manifest = opened(stored.body).map_err(no)?;
         let is = digest(&manifest);
         if is == stored.digest {
             Ok(manifest)
@@ -120,6 +113,21 @@ fn looked_at<'a, T>(
         None => {
             let sentence = format!("refers to the {kind} {name}, which is not looked at yet");
             Err((State::NotYet, sentence))
+        }
+    }
+}
+
+/// The manifest that a ResourceManifest has, whatever its digest is.
+///
+/// # Errors
+/// It cannot be unpacked, and why: the end of a sentence about the ResourceManifest.
+pub fn opened(body: Body) -> Result<Value, String> {
+    match body {
+        Body::Plain(manifest) => Ok(Value::Object(manifest)),
+        Body::Compressed(text) => {
+            let bytes = STANDARD.decode(text.trim());
+            let bytes = bytes.map_err(|_| "whose spec.compressed is no base64".to_owned())?;
+            unpack(&bytes).map_err(|sentence| format!("whose content {sentence}"))
         }
     }
 }

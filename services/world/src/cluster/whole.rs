@@ -25,6 +25,8 @@ pub(crate) struct WholeKind {
     is_metadata_only: bool,
     sort: Sort,
     cut: &'static [Path],
+    /// Which annotations are of interest, where worlds keep all metadata.
+    annotations: Option<&'static [&'static str]>,
 }
 
 /// Where something is in an object: the names of fields, and `*` for each of a list.
@@ -84,6 +86,7 @@ impl WholeKind {
             is_metadata_only: K::METADATA_ONLY,
             sort: Sort::Other,
             cut: &[],
+            annotations: None,
         }
     }
 
@@ -104,6 +107,15 @@ impl WholeKind {
     /// The same without what is there, which is large and told nobody anything.
     pub(crate) fn without(self, cut: &'static [Path]) -> Self {
         Self { cut, ..self }
+    }
+
+    /// The same with no other annotations than these, and without who wrote what, though worlds keep all
+    /// metadata of the kind.
+    pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
+        Self {
+            annotations: Some(annotations),
+            ..self
+        }
     }
 
     /// Whether there is an operator or a catalog where one of them is.
@@ -136,7 +148,7 @@ impl WholeKind {
 
     /// What a file with its objects is called, such as `deployments.apps`. Two may be of one kind,
     /// of which one has no more than metadata.
-    pub(super) fn file_stem(&self) -> String {
+    pub(crate) fn file_stem(&self) -> String {
         let plural = if self.is_metadata_only {
             format!("{}-metadata", (self.plural)())
         } else {
@@ -157,17 +169,20 @@ impl WholeKind {
 
     /// Lists have the kind of their objects once, and a list of metadata has another one. What says
     /// who wrote which field is half of many objects.
-    fn kept(&self, mut object: Value, kept: &Kept) -> Value {
+    pub(crate) fn kept(&self, mut object: Value, kept: &Kept) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();
         if let Some(metadata) = object["metadata"].as_object_mut() {
-            if !kept.keeps_managers() {
+            if self.annotations.is_some() || !kept.keeps_managers() {
                 metadata.remove("managedFields");
             }
             // Tools note whole objects in them, with all that is in those.
             let annotations = metadata.get_mut("annotations");
             if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
-                annotations.retain(|name, _| kept.keeps_annotation(name));
+                annotations.retain(|name, _| match self.annotations {
+                    Some(own) => own.contains(&name.as_str()),
+                    None => kept.keeps_annotation(name),
+                });
             }
         }
         for path in self.cut {

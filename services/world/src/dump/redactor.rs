@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use portolan_api::plan::{GROUP, ResourceManifest, Stored};
+use portolan_core_install::{digest, opened};
+use serde_json::{Map, Value, json};
 
 /// How the value of a variable is quoted.
 const QUOTED: &str = "\"value\":\"";
@@ -40,12 +42,48 @@ impl Redactor {
         if fields.get("kind").is_some_and(|kind| kind == "Secret") {
             self.of_secret(fields);
         }
-        for (name, value) in fields {
+        // What is left out stays so only as long as nobody leaves it out again.
+        let stored = if is_resource_manifest(fields) {
+            fields.remove("spec")
+        } else {
+            None
+        };
+        for (name, value) in &mut *fields {
             match value {
                 Value::Array(variables) if name == "env" => self.of_variables(variables),
                 Value::String(manifest) if name == "manifest" => self.of_manifest(manifest),
                 other => self.of(other),
             }
+        }
+        if let Some(mut spec) = stored {
+            self.of_stored(&mut spec);
+            fields.insert("spec".to_owned(), spec);
+        }
+    }
+
+    /// The spec of a ResourceManifest. Its digest would tell whether somebody has guessed what is left
+    /// out, so it becomes that of what is there. What cannot be unpacked may have anything in it.
+    fn of_stored(&mut self, spec: &mut Value) {
+        let written = ResourceManifest {
+            spec: spec.clone().into(),
+            ..ResourceManifest::default()
+        };
+        let stored = Stored::parse(&written).ok();
+        let opened = stored.and_then(|stored| Some((stored.digest, opened(stored.body).ok()?)));
+        let Some((said, mut manifest)) = opened else {
+            self.of(spec);
+            if let Some(packed) = spec.get_mut("compressed") {
+                *packed = Value::String(String::new());
+            }
+            return;
+        };
+        let was = digest(&manifest);
+        self.of(&mut manifest);
+        let is = digest(&manifest);
+        if is != was {
+            // One that was not right before is not made so.
+            let digest = if said == was { is } else { said };
+            *spec = json!({"digest": digest, "manifest": manifest});
         }
     }
 
@@ -113,6 +151,12 @@ impl Redactor {
     }
 }
 
+fn is_resource_manifest(fields: &Map<String, Value>) -> bool {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+    let group = text("apiVersion").split('/').next();
+    group == Some(GROUP) && text("kind") == "ResourceManifest"
+}
+
 /// Where a JSON string ends whose beginning is quoted.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
@@ -126,7 +170,8 @@ fn end_of_quotation(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use portolan_core_install::{Contents, pack};
+    use rstest::rstest;
 
     use super::*;
 
@@ -195,5 +240,94 @@ mod tests {
             "spec": {"env": "prod"},
         });
         assert_eq!(without(object), wanted);
+    }
+
+    fn secret(key: &str, value: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "door"}, key: {"key": value}})
+    }
+
+    fn stored(spec: Value) -> Value {
+        json!({"apiVersion": "plans.portolan.dev/v1alpha1", "kind": "ResourceManifest", "spec": spec})
+    }
+
+    /// The digests are right where they were.
+    #[rstest]
+    #[case::plain(|manifest: Value| json!({"digest": digest(&manifest), "manifest": manifest}))]
+    #[case::compressed(|manifest: Value| json!({"digest": digest(&manifest), "compressed": pack(&manifest)}))]
+    fn secrets_in_resource_manifests_go(
+        #[values("data", "stringData")] key: &str,
+        #[case] spec: fn(Value) -> Value,
+    ) {
+        let found = without(stored(spec(secret(key, "bWVsbG9u"))));
+        let left = secret(key, "(left out: 1)");
+        let wanted = json!({"digest": digest(&left), "manifest": left});
+        assert_eq!(found, stored(wanted));
+    }
+
+    #[test]
+    fn resource_manifests_in_which_is_nothing_stay() {
+        let manifest = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"key": "value"}});
+        let spec = json!({"digest": digest(&manifest), "compressed": pack(&manifest)});
+        assert_eq!(without(stored(spec.clone())), stored(spec));
+    }
+
+    #[rstest]
+    #[case::of_another(
+        json!({"digest": digest(&json!(1)), "manifest": secret("data", "bWVsbG9u")}),
+        json!({"digest": digest(&json!(1)), "manifest": secret("data", "(left out: 1)")})
+    )]
+    #[case::that_is_torn(
+        json!({"digest": digest(&json!(1)), "compressed": "bWVsbG9u"}),
+        json!({"digest": digest(&json!(1)), "compressed": ""})
+    )]
+    #[case::that_nobody_takes(
+        json!({"compressed": pack(&secret("data", "a")), "manifest": secret("data", "a")}),
+        json!({"compressed": "", "manifest": secret("data", "(left out: 1)")})
+    )]
+    fn a_resource_manifest_that_is_wrong_stays_so(#[case] spec: Value, #[case] wanted: Value) {
+        assert_eq!(without(stored(spec)), stored(wanted));
+    }
+
+    /// Also where one is a member of a plan.
+    #[test]
+    fn plans_keep_no_secrets() {
+        let plan = |secret: Value, spec: Value| {
+            let stages = json!([{"resources": [{"manifest": secret}, {"manifest": stored(spec)}]}]);
+            json!({"kind": "InstallPlan", "spec": {"stages": stages}})
+        };
+        let spec = |manifest: Value| json!({"digest": digest(&manifest), "manifest": manifest});
+        let inner = secret("data", "bWVsbG9u");
+        let found = without(plan(secret("stringData", "mellon"), spec(inner)));
+        let inner = secret("data", "(left out: 2)");
+        assert_eq!(
+            found,
+            plan(secret("stringData", "(left out: 1)"), spec(inner))
+        );
+    }
+
+    /// Who reads a dump takes its ResourceManifests for what they are said to be.
+    #[test]
+    fn a_plan_reads_what_is_left() {
+        let manifest = secret("data", "bWVsbG9u");
+        let spec = json!({"digest": digest(&manifest), "compressed": pack(&manifest)});
+        let mut found = without(stored(spec));
+        found["metadata"] = json!({"name": "door"});
+        let found = serde_json::from_value(found).expect("a ResourceManifest");
+        let mut contents = Contents::default();
+        contents
+            .resource_manifests
+            .insert("door".to_owned(), Some(found));
+        let plan = json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "InstallPlan",
+            "metadata": {"name": "ferry", "namespace": "harbor"},
+            "spec": {"serviceAccountName": "installer", "stages": [
+                {"name": "all", "resources": [{"ref": {"name": "door"}}]},
+            ]},
+        });
+        let plan = serde_json::from_value(plan).expect("a plan");
+        let version = portolan_core_install::PlanVersion::read(&plan, &contents).expect("a plan");
+        let faults: Vec<_> = version.faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults, Vec::<String>::new());
     }
 }

@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 18] {
+pub(crate) fn all_kinds() -> [WholeKind; 20] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -32,6 +32,11 @@ pub(crate) fn all_kinds() -> [WholeKind; 18] {
         WholeKind::of::<Namespace>(),
         WholeKind::of::<ClusterVersion>(),
         WholeKind::of::<OperatorPolicy>(),
+        // The digest of all that a plan has would tell whether somebody has guessed what is left out.
+        WholeKind::of::<plan::InstallPlan>()
+            .annotated(&[plan::ABANDON, plan::RETRY])
+            .without(&[&["status", "record", "digest"]]),
+        WholeKind::of::<plan::ResourceManifest>().annotated(&[]),
         WholeKind::running::<Deployment>(),
         WholeKind::running::<ReplicaSet>(),
         WholeKind::running::<Pod>(),
@@ -61,6 +66,7 @@ watchable!(
     ReplicaSet,
     Subscription,
     plan::InstallPlan,
+    plan::ResourceManifest,
 );
 
 impl Kind for CatalogSource {}
@@ -68,6 +74,11 @@ impl Kind for CatalogSource {}
 /// With manifests inside one may be a megabyte.
 impl Kind for plan::InstallPlan {
     const PAGE: u32 = 20;
+}
+
+/// One has a manifest of up to a megabyte.
+impl Kind for plan::ResourceManifest {
+    const PAGE: u32 = 5;
 }
 
 impl Kind for ClusterCatalog {}

@@ -1,0 +1,270 @@
+//! InstallPlans of `plans.portolan.dev`: what keeps one, by what its status says.
+
+mod cure;
+mod grants;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::plan::{
+    GROUP, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason, Status,
+};
+
+use crate::command::{OWN_PLANS, Target};
+use crate::diagnose::in_order;
+use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
+
+/// The most members that are shown as evidence.
+const MOST_SHOWN: usize = 10;
+
+/// A plan, and what is said of it.
+#[derive(Debug, Clone, Copy)]
+struct PlanCase<'a> {
+    plan: &'a InstallPlan,
+    status: &'a Status,
+    namespace: &'a str,
+    name: &'a str,
+}
+
+/// Diagnoses an InstallPlan of `plans.portolan.dev` by its status.
+///
+/// # Guarantees
+///
+/// Nothing is concluded that the status does not say: a plan that nobody has looked at is not
+/// observed, and neither well nor ill.
+pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
+    let none = Status::default();
+    let case = PlanCase {
+        plan,
+        status: plan.status.as_ref().unwrap_or(&none),
+        namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
+        name: plan.metadata.name.as_deref().unwrap_or_default(),
+    };
+    let mut causes = case.causes();
+    in_order(&mut causes);
+    let state = causes.first().map_or(State::Well, |worst| worst.state);
+    let mut causes = causes.into_iter();
+    let cause = causes.next().map(|root| Cause {
+        below: causes.collect(),
+        ..root
+    });
+    let diagnosis = Diagnosis {
+        subject: Subject {
+            object: case.object(),
+            package: String::new(),
+            csv: String::new(),
+        },
+        state,
+        cause,
+        victims: Vec::new(),
+        meanwhile: Vec::new(),
+        unknowns: case.unknown().into_iter().collect(),
+        untold: None,
+    };
+    diagnosis.made_plain()
+}
+
+/// What a condition with this reason makes of the plan; None if nothing.
+fn trouble(reason: Reason) -> Option<(Code, State)> {
+    Some(match reason {
+        Reason::SpecInvalid
+        | Reason::ManifestInvalid
+        | Reason::OrderInvalid
+        | Reason::ManifestsChanged
+        | Reason::LineagesDiffer
+        | Reason::AlreadyReplaced
+        | Reason::ServerRefuses => (Code::PlanInvalid, State::Stuck),
+        Reason::ReferenceMissing | Reason::KindNotServed => (Code::PlanInvalid, State::Waiting),
+        Reason::PermissionMissing | Reason::ServiceAccountMissing | Reason::NamespaceNotEnabled => {
+            (Code::PermissionMissing, State::Stuck)
+        }
+        Reason::Suspended => (Code::PlanSuspended, State::Waiting),
+        Reason::StageStuck | Reason::SelectionTooLarge | Reason::WriteRefused => {
+            (Code::StageStuck, State::Stuck)
+        }
+        Reason::JobFailed => (Code::JobFailed, State::Stuck),
+        Reason::CollisionRefused | Reason::FieldsOwned => (Code::CollisionRefused, State::Stuck),
+        Reason::MembersFailed => (Code::MembersNotReady, State::Broken),
+        Reason::MembersNotReady => (Code::MembersNotReady, State::Working),
+        Reason::DriftContested => (Code::DriftContested, State::Stuck),
+        Reason::DeletionBlocked => (Code::DeletionBlocked, State::Stuck),
+        Reason::Applying
+        | Reason::NotLookedAt
+        | Reason::RemovingLeftovers
+        | Reason::HandingOver
+        | Reason::Deleting => (Code::UnderWay, State::Working),
+        // What waits is told where that is told for which it waits, and what others have changed only
+        // where it is to be otherwise.
+        Reason::Waiting
+        | Reason::PlanValid
+        | Reason::PermissionsHeld
+        | Reason::AllApplied
+        | Reason::Resting
+        | Reason::AllReady
+        | Reason::NotDrifted
+        | Reason::MembersDrifted
+        | Reason::NotWatched
+        | Reason::NotReplaced
+        | Reason::HandedOver
+        | Reason::Abandoned => return None,
+    })
+}
+
+/// How a sentence begins that goes on with what the status says.
+fn beginning(code: Code, reason: Reason) -> &'static str {
+    match (code, reason) {
+        (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
+            "It waits for what is not there yet"
+        }
+        (Code::PlanInvalid, _) => "It cannot be carried out as it is",
+        (Code::PermissionMissing, _) => "It may not do all that it needs",
+        (Code::JobFailed, _) => "A Job has failed, and the next stage waits for it",
+        (Code::CollisionRefused, _) => "It does not take over what others have",
+        (Code::MembersNotReady, _) => "Not all of it works",
+        (Code::DriftContested, _) => "Somebody changes it as often as it is put right",
+        (Code::DeletionBlocked, _) => "Its deletion cannot go on",
+        (Code::PlanSuspended, _) => "It does nothing",
+        (Code::UnderWay, _) => "It is on its way",
+        _ => "It does not go on",
+    }
+}
+
+// === impl PlanCase ===
+
+impl<'a> PlanCase<'a> {
+    fn object(self) -> Object {
+        Object::new(format!("InstallPlan.{GROUP}"), self.namespace, self.name)
+    }
+
+    fn target(self) -> Target<'a> {
+        Target::new(OWN_PLANS, self.namespace, self.name)
+    }
+
+    fn causes(self) -> Vec<Cause> {
+        match self.status.phase {
+            None => return vec![self.not_observed()],
+            // Another plan has what it had, and what is said of it there.
+            Some(Phase::Resting) => return Vec::new(),
+            Some(_) => {}
+        }
+        let conditions = self.status.conditions.iter();
+        let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
+        let is_kept = |cause: &Cause| cause.code != Code::UnderWay;
+        if causes.iter().any(is_kept) {
+            causes.retain(is_kept);
+        }
+        causes
+    }
+
+    fn not_observed(self) -> Cause {
+        let message = "Nobody has looked at it yet.";
+        let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
+        let who = "Whoever runs Portolan: does its controller run, with --plans?";
+        cause.cured(Cure::external(who))
+    }
+
+    /// What is said of a plan that was changed since may no longer be so.
+    fn unknown(self) -> Option<String> {
+        let seen = self.status.observed_generation?;
+        let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
+        is_behind.then(|| "It was changed, and nobody has looked at it since.".to_owned())
+    }
+
+    fn cause(self, said: &Condition) -> Option<Cause> {
+        let reason = Reason::parse(&said.reason)?;
+        let (code, state) = trouble(reason)?;
+        let member = self.member(code);
+        let guilty = member.and_then(guilty).unwrap_or_else(|| self.object());
+        let message = format!("{}: {}", beginning(code, reason), said.message);
+        let cause = Cause::new(code, state, guilty, &words::sentence(&message));
+        let field = format!("status.conditions[{}]", said.type_);
+        let value = format!("{}: {}", said.reason, said.message);
+        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = cause.shown(self.evidence(code));
+        Some(self.cured(cause, reason, member))
+    }
+
+    /// The member that a cause is about, where one is.
+    fn member(self, code: Code) -> Option<&'a MemberStatus> {
+        let mut members = self.members(code).into_iter();
+        members.next()
+    }
+
+    fn members(self, code: Code) -> Vec<&'a MemberStatus> {
+        let wanted = states(code);
+        let members = self.status.members.iter();
+        let mut members: Vec<_> = members
+            .filter_map(|member| {
+                let rank = wanted.iter().position(|state| *state == member.state)?;
+                Some((rank, member))
+            })
+            .collect();
+        members.sort_by_key(|(rank, _)| *rank);
+        members.into_iter().map(|(_, member)| member).collect()
+    }
+
+    fn evidence(self, code: Code) -> Vec<Evidence> {
+        let members = self.members(code).into_iter().take(MOST_SHOWN);
+        let members = members.map(|member| {
+            let field = format!("status.members[{}]", member.object);
+            let value = format!("{:?}: {}", member.state, member.message);
+            Evidence::at(self.object(), &field, &value)
+        });
+        members.collect()
+    }
+
+    fn intent(self) -> Option<Intent> {
+        Intent::parse(self.plan).ok()
+    }
+
+    /// The Job of the run that failed last.
+    fn failed_job(self) -> Option<&'a str> {
+        let mut jobs = self.status.jobs.iter();
+        let job = jobs.find(|job| job.state == JobState::Failed)?;
+        Some(&job.job)
+    }
+}
+
+/// Of which members a cause is, those first that are guilty before others.
+const OF_MEMBERS: &[(Code, &[MemberState])] = &[
+    (
+        Code::StageStuck,
+        &[
+            MemberState::Refused,
+            MemberState::Failed,
+            MemberState::NotReady,
+            MemberState::Missing,
+        ],
+    ),
+    (Code::CollisionRefused, &[MemberState::Refused]),
+    (
+        Code::MembersNotReady,
+        &[
+            MemberState::Failed,
+            MemberState::Missing,
+            MemberState::NotReady,
+        ],
+    ),
+    (Code::DriftContested, &[MemberState::Contested]),
+    (
+        Code::DeletionBlocked,
+        &[
+            MemberState::Terminating,
+            MemberState::Held,
+            MemberState::Refused,
+            MemberState::Remaining,
+        ],
+    ),
+];
+
+fn states(code: Code) -> &'static [MemberState] {
+    let mut of = OF_MEMBERS.iter().filter(|(of, _)| *of == code);
+    of.next().map_or(&[], |(_, states)| *states)
+}
+
+/// The object of a member, which the status names such as `Deployment.apps harbor/ferry`.
+fn guilty(member: &MemberStatus) -> Option<Object> {
+    let (kind, name) = member.object.split_once(' ')?;
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    Some(Object::new(kind.to_owned(), namespace, name))
+}

@@ -1,0 +1,255 @@
+//! What is to be done about a plan.
+
+use portolan_api::plan::{
+    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason,
+};
+use serde_json::json;
+
+use super::{PlanCase, grants, guilty};
+use crate::command::{self, JOBS, Target};
+use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
+
+/// What the overlay and the chart call what carries plans out.
+const CONTROLLER: &str = "portolan:portolan-controller";
+const NAMESPACE_ROLE: &str = "portolan-plans-namespace";
+
+impl PlanCase<'_> {
+    /// The cause with what heals it.
+    pub(super) fn cured(
+        self,
+        cause: Cause,
+        reason: Reason,
+        member: Option<&MemberStatus>,
+    ) -> Cause {
+        let said = cause.message.clone();
+        let cure = match reason {
+            Reason::SpecInvalid
+            | Reason::ManifestInvalid
+            | Reason::OrderInvalid
+            | Reason::ManifestsChanged
+            | Reason::LineagesDiffer
+            | Reason::AlreadyReplaced
+            | Reason::ServerRefuses => self.another_plan(),
+            Reason::ReferenceMissing => Cure::external(
+                "Whoever brings what it refers to. It goes on by itself once that is there.",
+            ),
+            Reason::KindNotServed => Cure::external(
+                "Whoever brings the definition of the kind. It goes on by itself once that is served.",
+            ),
+            Reason::PermissionMissing => self.permission(&said),
+            Reason::ServiceAccountMissing => self.account(),
+            Reason::NamespaceNotEnabled => self.enabled(&said),
+            Reason::Suspended => Cure::Fixable(vec![self.resume()]),
+            Reason::SelectionTooLarge => Cure::external(
+                "Whoever wrote the plan: its transformations never change, so one that selects less, \
+                 or has a larger `max`, is another plan.",
+            ),
+            Reason::WriteRefused => Cure::external(
+                "Whoever refuses the write: a webhook, a policy or a quota. The plan tries again by \
+                 itself.",
+            ),
+            Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => Cure::external(
+                "Whoever owns the object: it says itself what keeps it. The plan goes on once it is ready.",
+            ),
+            Reason::JobFailed => Cure::Fixable(vec![self.retry(
+                "Have the Job run again, once what it says is put right.",
+                "It fails as before if nothing was put right.",
+            )]),
+            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason),
+            Reason::DriftContested => Cure::Fixable(self.contested()),
+            Reason::DeletionBlocked => self.blocked(member),
+            Reason::Applying
+            | Reason::NotLookedAt
+            | Reason::RemovingLeftovers
+            | Reason::HandingOver
+            | Reason::Deleting
+            | Reason::Waiting
+            | Reason::PlanValid
+            | Reason::PermissionsHeld
+            | Reason::AllApplied
+            | Reason::Resting
+            | Reason::AllReady
+            | Reason::NotDrifted
+            | Reason::MembersDrifted
+            | Reason::NotWatched
+            | Reason::NotReplaced
+            | Reason::HandedOver
+            | Reason::Abandoned => Cure::Time,
+        };
+        let steps = match cure {
+            Cure::Time => Vec::new(),
+            Cure::Fixable(_) | Cure::External(_) => self.look(&cause.guilty, reason),
+        };
+        Cause {
+            steps,
+            ..cause.cured(cure)
+        }
+    }
+
+    fn look(self, guilty: &Object, reason: Reason) -> Vec<Step> {
+        let kind = guilty.kind.to_lowercase();
+        let line = match self.failed_job().filter(|_| reason == Reason::JobFailed) {
+            Some(job) => Target::new(JOBS, self.namespace, job).log(),
+            None if *guilty == self.object() => self.target().get(),
+            None => Target::new(&kind, &guilty.namespace, &guilty.name).describe(),
+        };
+        vec![Step {
+            purpose: Purpose::Look,
+            message: "To look".to_owned(),
+            command: line,
+        }]
+    }
+
+    /// The stages of a plan never change.
+    fn another_plan(self) -> Cure {
+        if self.status.record.is_some() {
+            return Cure::external(
+                "Whoever wrote the plan: its stages never change, so what is right is another plan, \
+                 which replaces this one.",
+            );
+        }
+        Cure::Fixable(vec![Fix::command(
+            "Delete it, and apply what is right as a plan of another name: its stages never change.",
+            self.target().delete(),
+            "None: it has applied nothing.",
+        )])
+    }
+
+    fn account_name(self) -> Option<String> {
+        self.intent().map(|intent| intent.service_account)
+    }
+
+    fn permission(self, said: &str) -> Cure {
+        let account = self.account_name();
+        let manifest = account
+            .as_deref()
+            .and_then(|account| grants::manifest(self.name, (self.namespace, account), said));
+        match manifest {
+            Some(manifest) => Cure::Fixable(vec![Fix {
+                message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
+                change: Change::Manifest(manifest),
+                risk: "Whoever may act as it may do that, too, also when the plan is gone."
+                    .to_owned(),
+            }]),
+            None => Cure::external(
+                "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \
+                 rules that are named.",
+            ),
+        }
+    }
+
+    fn account(self) -> Cure {
+        let Some(account) = self.account_name() else {
+            return Cure::external("Whoever owns the namespace: make the ServiceAccount.");
+        };
+        Cure::Fixable(vec![Fix::command(
+            "Make the ServiceAccount. Next the plan says which rules it needs.",
+            command::create_account(self.namespace, &account),
+            "None: it may do nothing yet.",
+        )])
+    }
+
+    /// Of label and binding, the one that is missing.
+    fn enabled(self, said: &str) -> Cure {
+        let fix = if said.contains(ENABLED.name()) {
+            Fix::command(
+                "Let plans of this namespace act as its ServiceAccounts.",
+                command::label(
+                    "namespaces",
+                    self.namespace,
+                    &format!("{}=true", ENABLED.name()),
+                ),
+                "Who may write plans there may use them, as far as they may impersonate them.",
+            )
+        } else {
+            Fix::command(
+                "Let the controller act as the ServiceAccounts of this namespace.",
+                command::bind("portolan-plans", self.namespace, NAMESPACE_ROLE, CONTROLLER),
+                "The controller may do what they may do. Where it is not installed as the overlay \
+                 has it, its ServiceAccount is another one.",
+            )
+        };
+        Cure::Fixable(vec![fix])
+    }
+
+    fn resume(self) -> Fix {
+        Fix::command(
+            "Let it go on.",
+            self.target().merge(&json!({"spec": {"suspend": false}})),
+            "Somebody has suspended it for a reason.",
+        )
+    }
+
+    /// Each value of the annotation is heeded once, and a time is always a new one.
+    fn retry(self, message: &str, risk: &str) -> Fix {
+        let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
+        Fix::command(message, line, risk)
+    }
+
+    fn collision(self, reason: Reason) -> Cure {
+        let is = self.intent().map(|intent| intent.collisions);
+        let may_ask = reason == Reason::CollisionRefused && is == Some(Collisions::Refuse);
+        let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
+        let unowned = may_ask.then(|| {
+            Fix::command(
+                "Take over what nobody claims.",
+                patch("IfUnowned"),
+                "The objects become as the plan has them. What a plan, a controller or a tool claims \
+                 is refused still.",
+            )
+        });
+        let adopt = Fix::command(
+            "Take over what is there, whoever has it.",
+            patch("Adopt"),
+            "The objects become as the plan has them, with the fields of others; who owns them may \
+             change them back.",
+        );
+        Cure::Fixable(unowned.into_iter().chain([adopt]).collect())
+    }
+
+    fn contested(self) -> Vec<Fix> {
+        let retry = self.retry(
+            "Have who writes it leave it alone, then have it put right again.",
+            "Until the other one stops, it is given up again after three times.",
+        );
+        let is_drift = self.intent().map(|intent| intent.on_drift);
+        let leave = (is_drift != Some(OnDrift::Report)).then(|| {
+            Fix::command(
+                "Leave it to the other one: what others change is told, and not put right.",
+                self.target()
+                    .merge(&json!({"spec": {"lifecycle": {"onDrift": "Report"}}})),
+                "That is so of all objects of the plan whose resource does not say otherwise.",
+            )
+        });
+        std::iter::once(retry).chain(leave).collect()
+    }
+
+    /// What a plan before this one has left goes once nothing holds it; of this one somebody may give
+    /// up the deletion.
+    fn blocked(self, member: Option<&MemberStatus>) -> Cure {
+        let finalizers = member.filter(|member| {
+            member.state == MemberState::Terminating && member.message.contains("held by")
+        });
+        let finalizers = finalizers.and_then(guilty).map(|object| {
+            let kind = object.kind.to_lowercase();
+            let target = Target::new(&kind, &object.namespace, &object.name);
+            Fix::command(
+                &format!("If nobody is left who does what the finalizers of {object} wait for, take them off."),
+                target.merge(&json!({"metadata": {"finalizers": null}})),
+                "What they wait for is not done: something outside of the cluster may stay.",
+            )
+        });
+        let is_going = self.plan.metadata.deletion_timestamp.is_some();
+        let abandon = is_going.then(|| {
+            Fix::command(
+                "Give up its deletion: all that is left stays.",
+                format!("{} {ABANDON}=true", self.target().annotate_with()),
+                "Nobody deletes what is left afterwards.",
+            )
+        });
+        Cure::fixes_or(
+            finalizers.into_iter().chain(abandon).collect(),
+            "Whoever owns what would be lost with it, or may let it go. It goes on by itself then.",
+        )
+    }
+}

@@ -1,0 +1,78 @@
+//! The rules that a ServiceAccount lacks, as its plan says them, and what gives them.
+
+use portolan_core_names::text::cut;
+use serde_json::{Value, json};
+
+/// Where a list of rules begins in what a plan says.
+const IN_CLUSTER: &str = "in the cluster: ";
+const IN_NAMESPACE: &str = "in namespace ";
+
+/// The longest name that Kubernetes takes for what is made here.
+const LONGEST_NAME: usize = 200;
+
+/// Roles and bindings that give a ServiceAccount the rules that a sentence names; None if they cannot
+/// be read.
+pub(super) fn manifest(
+    plan: &str,
+    (namespace, account): (&str, &str),
+    said: &str,
+) -> Option<String> {
+    let (_, rules) = said.split_once(" lacks rules, ")?;
+    let grants = read(rules)?;
+    let name = cut(&format!("{account}-{plan}"), LONGEST_NAME);
+    let mut documents = Vec::new();
+    let mut places: Vec<_> = grants.iter().map(|(place, _)| place).collect();
+    places.dedup();
+    for place in places {
+        let rules = grants.iter().filter(|(other, _)| other == place);
+        let rules: Vec<_> = rules.map(|(_, rule)| rule.clone()).collect();
+        let kind = match place {
+            Some(_) => "Role",
+            None => "ClusterRole",
+        };
+        let metadata = match place {
+            Some(place) => json!({"name": name, "namespace": place}),
+            None => json!({"name": name}),
+        };
+        documents.push(json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": kind,
+            "metadata": metadata,
+            "rules": rules,
+        }));
+        documents.push(json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": format!("{kind}Binding"),
+            "metadata": metadata,
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
+        }));
+    }
+    // JSON is YAML, and nobody has to know how it is written there.
+    let documents: Vec<_> = documents.iter().map(Value::to_string).collect();
+    (!documents.is_empty()).then(|| documents.join("\n---\n") + "\n")
+}
+
+/// Rules with the namespaces that they are for; None where one was cut off.
+fn read(mut text: &str) -> Option<Vec<(Option<String>, Value)>> {
+    let mut grants: Vec<(Option<String>, Value)> = Vec::new();
+    loop {
+        let (place, rest) = if let Some(rest) = text.strip_prefix(IN_CLUSTER) {
+            (None, rest)
+        } else {
+            let (place, rest) = text.strip_prefix(IN_NAMESPACE)?.split_once(": ")?;
+            (Some(place.to_owned()), rest)
+        };
+        let mut rules = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        let rule = rules.next()?.ok()?;
+        let behind = &rest[rules.byte_offset()..];
+        grants.push((place, rule));
+        match behind.strip_prefix("; ") {
+            Some(more) => text = more,
+            // What follows the rules is a sentence of its own.
+            None => break,
+        }
+    }
+    grants.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Some(grants)
+}

@@ -1,0 +1,329 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Change;
+
+/// A plan with this status beside what all of these have.
+fn plan(spec: Value, status: Value) -> InstallPlan {
+    let mut plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "ferry-2", "namespace": "harbor", "generation": 2},
+        "spec": {"serviceAccountName": "installer", "stages": [{"name": "all", "resources": [
+            {"manifest": {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "quay"}}},
+        ]}]},
+        "status": {"observedGeneration": 2, "phase": "Applying"},
+    });
+    merge(&mut plan["spec"], spec);
+    merge(&mut plan["status"], status);
+    serde_json::from_value(plan).expect("a plan")
+}
+
+fn merge(into: &mut Value, from: Value) {
+    if let Value::Object(from) = from {
+        for (name, value) in from {
+            into[name] = value;
+        }
+    }
+}
+
+fn said(type_: &str, reason: &str, message: &str) -> Value {
+    json!({
+        "type": type_,
+        "status": "False",
+        "reason": reason,
+        "message": message,
+        "lastTransitionTime": "2026-01-01T06:00:00Z",
+    })
+}
+
+fn one(type_: &str, reason: &str, message: &str) -> InstallPlan {
+    plan(
+        json!({}),
+        json!({"conditions": [said(type_, reason, message)]}),
+    )
+}
+
+fn member(object: &str, state: &str, message: &str) -> Value {
+    json!({"stage": "all", "index": 0, "object": object, "state": state, "message": message})
+}
+
+/// A plan of which one member is not fine.
+fn with_member(said: Value, member: Value) -> InstallPlan {
+    plan(
+        json!({}),
+        json!({"conditions": [said], "members": [member]}),
+    )
+}
+
+const LACKS: &str = r#"the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["create"]}; in namespace quay: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["get"]}; in namespace quay: {"apiGroups":[""],"resources":["secrets"],"verbs":["get"]}"#;
+
+fn job_failed() -> InstallPlan {
+    let job = json!({
+        "stage": "all", "name": "migrate", "run": 2, "failures": 2, "job": "ferry-2-migrate-2", "state": "Failed",
+    });
+    let members = [member(
+        "Job.batch harbor/ferry-2-migrate-2",
+        "Failed",
+        "has failed: exit code 1",
+    )];
+    let conditions = [said(
+        "Applied",
+        "JobFailed",
+        "stage 1 of 1 (all): exit code 1",
+    )];
+    plan(
+        json!({}),
+        json!({"phase": "Failed", "conditions": conditions, "members": members, "jobs": [job]}),
+    )
+}
+
+fn stage_stuck() -> InstallPlan {
+    with_member(
+        said("Applied", "StageStuck", "stage 1 of 1 (all): it has no Pod"),
+        member("Deployment.apps harbor/ferry", "NotReady", "has no Pod"),
+    )
+}
+
+fn blocked(state: &str, message: &str) -> InstallPlan {
+    let mut plan = leftovers(state, message);
+    let time = serde_json::from_value(json!("2026-01-01T06:00:00Z"));
+    plan.metadata.deletion_timestamp = Some(time.expect("a time"));
+    plan
+}
+
+/// What a plan before has left.
+fn leftovers(state: &str, message: &str) -> InstallPlan {
+    with_member(
+        said("Replaced", "DeletionBlocked", "1 object is left"),
+        member("Ship.ferry.example quay/ursula", state, message),
+    )
+}
+
+fn contested() -> InstallPlan {
+    let conditions = [said(
+        "Drifted",
+        "DriftContested",
+        "1 object: it was changed by pilot",
+    )];
+    let members = [member(
+        "ConfigMap harbor/timetable",
+        "Contested",
+        "was changed by pilot",
+    )];
+    plan(
+        json!({"lifecycle": {"onDrift": "Revert"}}),
+        json!({"phase": "Applied", "conditions": conditions, "members": members}),
+    )
+}
+
+fn collision(collisions: &str, reason: &str) -> InstallPlan {
+    let conditions = [said("Applied", reason, "it is there already")];
+    let members = [member("Namespace quay", "Refused", "is there already")];
+    plan(
+        json!({"collisions": collisions}),
+        json!({"conditions": conditions, "members": members}),
+    )
+}
+
+/// Plans that tell each code that only plans tell.
+pub(crate) fn stories() -> Vec<Diagnosis> {
+    let plans = [
+        one("Valid", "SpecInvalid", "no"),
+        one("Applied", "Suspended", "no"),
+        one("Ready", "MembersFailed", "no"),
+        job_failed(),
+        stage_stuck(),
+        contested(),
+        collision("Refuse", "CollisionRefused"),
+        blocked("Held", "waits"),
+    ];
+    plans.iter().map(diagnose_plan).collect()
+}
+
+/// State and code, the guilty object, and what to type or who has to act.
+fn headline(diagnosis: &Diagnosis) -> String {
+    let state = diagnosis.state.as_str();
+    let Some(cause) = &diagnosis.cause else {
+        return state.to_owned();
+    };
+    let cure = match &cause.cure {
+        Cure::Fixable(fixes) => match &fixes[0].change {
+            Change::Command(line) | Change::Manifest(line) => line.trim_end().to_owned(),
+        },
+        Cure::External(who) => who.split([':', '.']).next().unwrap_or_default().to_owned(),
+        Cure::Time => "time".to_owned(),
+    };
+    format!("{state} {} {}\n{cure}", cause.code, cause.guilty)
+}
+
+#[rstest]
+#[case::that_is_invalid(
+    one("Valid", "SpecInvalid", "no"),
+    "Stuck PlanInvalid PLAN\nkubectl delete PLANS/ferry-2 -n harbor"
+)]
+#[case::that_had_begun(
+    plan(json!({}), json!({"conditions": [said("Valid", "ManifestsChanged", "no")], "record": {"digest": "x"}})),
+    "Stuck PlanInvalid PLAN\nWhoever wrote the plan"
+)]
+#[case::that_waits_for_a_definition(
+    one("Valid", "KindNotServed", "no"),
+    "Waiting PlanInvalid PLAN\nWhoever brings the definition of the kind"
+)]
+#[case::without_an_account(
+    one("Permitted", "ServiceAccountMissing", "no"),
+    "Stuck PermissionMissing PLAN\nkubectl create serviceaccount installer -n harbor"
+)]
+#[case::in_a_namespace_without_the_label(
+    one(
+        "Permitted",
+        "NamespaceNotEnabled",
+        "label the namespace plans.portolan.dev/enabled=true"
+    ),
+    "Stuck PermissionMissing PLAN\nkubectl label --overwrite namespaces/harbor plans.portolan.dev/enabled=true"
+)]
+#[case::in_a_namespace_without_the_binding(
+    one(
+        "Permitted",
+        "NamespaceNotEnabled",
+        "bind the ClusterRole portolan-plans-namespace"
+    ),
+    "Stuck PermissionMissing PLAN\nkubectl create rolebinding portolan-plans -n harbor \
+     --clusterrole=portolan-plans-namespace --serviceaccount=portolan:portolan-controller"
+)]
+#[case::whose_rules_are_cut_off(
+    one("Permitted", "PermissionMissing", &LACKS[..LACKS.len() - 20]),
+    "Stuck PermissionMissing PLAN\nWhoever may give rights in this cluster"
+)]
+#[case::whose_stage_is_stuck(
+    stage_stuck(),
+    "Stuck StageStuck Deployment.apps harbor/ferry\nWhoever owns the object"
+)]
+#[case::whose_job_has_failed(
+    job_failed(),
+    "Stuck JobFailed PLAN\nkubectl annotate --overwrite PLANS/ferry-2 -n harbor \
+     plans.portolan.dev/retry=\"$(date +%s)\""
+)]
+#[case::whose_object_is_there_already(
+    collision("Refuse", "CollisionRefused"),
+    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
+)]
+#[case::whose_object_is_claimed(
+    collision("IfUnowned", "CollisionRefused"),
+    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+)]
+#[case::whose_fields_others_own(
+    collision("Refuse", "FieldsOwned"),
+    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+)]
+#[case::that_others_change(
+    contested(),
+    "Stuck DriftContested ConfigMap harbor/timetable\nkubectl annotate --overwrite \
+     PLANS/ferry-2 -n harbor plans.portolan.dev/retry=\"$(date +%s)\""
+)]
+#[case::that_a_finalizer_holds(
+    blocked("Terminating", "is being deleted, held by ferry.example/dock"),
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl patch \
+     ship.ferry.example/ursula -n quay --type merge -p '{\"metadata\":{\"finalizers\":null}}'"
+)]
+#[case::that_what_others_made_holds(
+    blocked("Held", "waits, as with it would be lost what is to stay"),
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl annotate --overwrite \
+     PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
+)]
+#[case::that_cannot_take_away_what_is_left(
+    leftovers("Held", "waits, as with it would be lost what is to stay"),
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nWhoever owns what would be lost with it, or may let it go"
+)]
+#[case::that_is_suspended(
+    one("Applied", "Suspended", "the plan is suspended"),
+    "Waiting PlanSuspended PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"suspend\":false}}'"
+)]
+#[case::whose_members_have_failed(
+    with_member(
+        said("Ready", "MembersFailed", "1 object has failed"),
+        member("Deployment.apps harbor/ferry", "Failed", "no"),
+    ),
+    "Broken MembersNotReady Deployment.apps harbor/ferry\nWhoever owns the object"
+)]
+#[case::that_is_on_its_way(one("Applied", "Applying", "no"), "Working UnderWay PLAN\ntime")]
+#[case::that_is_well(one("Ready", "AllReady", "no"), "Well")]
+#[case::that_rests(
+    plan(json!({}), json!({"phase": "Resting", "conditions": [said("Applied", "StageStuck", "no")]})),
+    "Well"
+)]
+#[case::that_others_have_changed(one("Drifted", "MembersDrifted", "no"), "Well")]
+#[case::that_nobody_has_looked_at(
+    plan(json!({}), json!({"phase": null})),
+    "Working NotObserved PLAN\nWhoever runs Portolan"
+)]
+#[case::of_another_version(one("Valid", "Other", "no"), "Well")]
+fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
+    let wanted = wanted
+        .replace("PLANS/", "installplans.plans.portolan.dev/")
+        .replace(
+            " PLAN\n",
+            " InstallPlan.plans.portolan.dev harbor/ferry-2\n",
+        );
+    assert_eq!(headline(&diagnose_plan(&plan)), wanted);
+}
+
+/// Pasting it heals.
+#[test]
+fn the_rules_that_are_missing_become_roles() {
+    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", LACKS));
+    let cause = diagnosis.cause.expect("a cause");
+    let Change::Manifest(manifest) = &cause.cure.fixes()[0].change else {
+        panic!("{cause:?}");
+    };
+    let documents = manifest.split("\n---\n").map(serde_json::from_str::<Value>);
+    let documents: Vec<_> = documents.map(|it| it.expect("JSON")).collect();
+    let told: Vec<_> = documents
+        .iter()
+        .map(|it| {
+            let rules = it["rules"].as_array().map_or(0, Vec::len);
+            let place = it["metadata"]["namespace"].as_str().unwrap_or_default();
+            format!(
+                "{} {place} {rules}",
+                it["kind"].as_str().unwrap_or_default()
+            )
+        })
+        .collect();
+    let wanted = [
+        "ClusterRole  1",
+        "ClusterRoleBinding  0",
+        "Role quay 2",
+        "RoleBinding quay 0",
+    ];
+    assert_eq!(told, wanted);
+    let subject = json!({"kind": "ServiceAccount", "name": "installer", "namespace": "harbor"});
+    assert_eq!(documents[3]["subjects"], json!([subject]));
+}
+
+/// What is said of a plan may be about what it was before.
+#[test]
+fn a_plan_that_was_changed_is_told_to_be_so() {
+    let mut plan = one("Ready", "AllReady", "no");
+    plan.metadata.generation = Some(3);
+    let unknowns = diagnose_plan(&plan).unknowns;
+    assert_eq!(
+        unknowns,
+        ["It was changed, and nobody has looked at it since."]
+    );
+}
+
+#[test]
+fn what_is_under_way_is_told_only_where_nothing_is_wrong() {
+    let conditions = [
+        said("Applied", "Applying", "no"),
+        said("Drifted", "DriftContested", "no"),
+    ];
+    let diagnosis = diagnose_plan(&plan(json!({}), json!({"conditions": conditions})));
+    let codes: Vec<_> = diagnosis.causes().map(|cause| cause.code).collect();
+    assert_eq!(codes, [Code::DriftContested]);
+}
