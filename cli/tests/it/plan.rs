@@ -10,7 +10,7 @@ use crate::program::{portolan, ran, said};
 
 /// A line, in which `F` is the folder of the fixtures.
 fn plan(line: &str) -> Command {
-    let line = line.replace("F/", "tests/fixtures/plans/ferry/");
+    let line = line.replace(" F/", " tests/fixtures/plans/ferry/");
     portolan(&format!("plan {line}"))
 }
 

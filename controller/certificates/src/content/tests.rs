@@ -82,10 +82,10 @@ fn a_successor_is_put_beside_an_authority_and_signs_after_it() {
     let both = made().after(&step(&[0], Some(last), None)).expect("both");
     let stored = both.stored();
     assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", Some(0))));
-    let untils = stored.authorities.expect("authorities");
-    let untils: Vec<_> = untils.iter().map(|each| each.validity.until).collect();
+    let authorities = stored.authorities.expect("authorities");
+    let authorities: Vec<_> = authorities.iter().map(|each| each.validity.until).collect();
     let first = until("2032-01-01T00:00:00Z").until;
-    assert_eq!(untils, [first, last.until]);
+    assert_eq!(authorities, [first, last.until]);
 
     let validity = until("2029-01-01T00:00:00Z");
     let signed = both.after(&step(&[0, 1], None, Some(validity)));
