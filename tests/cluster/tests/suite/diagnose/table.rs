@@ -45,7 +45,19 @@ const ELSEWHERE: &[(Code, &str)] = &[
         Code::NotObserved,
         "whoever administers a cluster may see all of it",
     ),
+    (Code::PlanInvalid, OF_PLANS),
+    (Code::CollisionRefused, OF_PLANS),
+    (Code::StageStuck, OF_PLANS),
+    (Code::JobFailed, OF_PLANS),
+    (Code::MembersNotReady, OF_PLANS),
+    (Code::DriftContested, OF_PLANS),
+    (Code::DeletionBlocked, OF_PLANS),
+    (Code::PlanSuspended, OF_PLANS),
 ];
+
+/// What is said of InstallPlans of ours is read from their status alone, which the stories of
+/// `engine` bring about on a cluster.
+const OF_PLANS: &str = "the command tells it of files: cli/tests/it/diagnose.rs";
 
 const STORIES: &[&str] = &[
     include_str!("calm.rs"),
