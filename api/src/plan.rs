@@ -27,8 +27,8 @@ pub use intent::{
 };
 pub use manifest::{Body, Stored};
 pub use status::{
-    Counts, JobState, JobStatus, MemberState, MemberStatus, Phase, Record, Repairs, StageStatus,
-    Status, Taken, Transformed,
+    Counts, JobState, JobStatus, MOST_MEMBERS, MemberState, MemberStatus, Phase, Record, Repairs,
+    StageStatus, Status, Taken, Transformed,
 };
 
 /// The group of both kinds.

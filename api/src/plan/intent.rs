@@ -1,5 +1,7 @@
 //! A plan as it is meant.
 
+mod transformation;
+
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -7,10 +9,16 @@ use kube_core::SelectorExt as _;
 use serde_json::{Map, Value};
 
 use super::InstallPlan;
-use crate::place::{LONGEST_SUBDOMAIN, ManifestPlace};
+use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
 use crate::selector::{is_empty_selector, parse_selector};
 use crate::words::Words;
+use transformation::transformations;
+
+pub(super) use transformation::{
+    ALL_OBJECTS, MOMENTS, MOST_TAKEN, MOST_TRANSFORMATIONS, ONE_SCOPE, ONE_SELECTION,
+};
+pub use transformation::{Moment, Selection, Selector, Target, Transformation};
 
 const SPEC_FIELDS: &[&str] = &[
     "abandonAfterSeconds",
@@ -24,16 +32,6 @@ const SPEC_FIELDS: &[&str] = &[
 ];
 const LIFECYCLE_FIELDS: &[&str] = &["onDeletion", "onDrift", "onPlanDeletion"];
 const REPLACES_FIELDS: &[&str] = &["labelSelector", "name"];
-const TRANSFORMATION_FIELDS: &[&str] = &["from", "max", "order", "to"];
-const FROM_FIELDS: &[&str] = &[
-    "allNamespaces",
-    "apiVersion",
-    "kind",
-    "labelSelector",
-    "name",
-    "namespace",
-];
-const TO_FIELDS: &[&str] = &["apiVersion", "kind", "name", "namespace"];
 const STAGE_FIELDS: &[&str] = &[
     "deadlineSeconds",
     "jobs",
@@ -75,7 +73,6 @@ pub(super) const IMMUTABLES: &Words<OnImmutable> = &[
     ("Recreate", OnImmutable::Recreate),
 ];
 pub(super) const ORDERS: &Words<Order> = &[("InOrder", Order::InOrder), ("Any", Order::Any)];
-pub(super) const MOMENTS: &Words<Moment> = &[("After", Moment::After), ("Before", Moment::Before)];
 pub(super) const WAITS: &Words<WaitFor> =
     &[("Applied", WaitFor::Applied), ("Ready", WaitFor::Ready)];
 
@@ -85,11 +82,6 @@ pub(super) const MOST_STAGES: usize = 100;
 pub(super) const MOST_REPLACES: usize = 20;
 /// The most resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
-/// The most transformations of a plan, and the most entries of `from` or `to` of one.
-pub(super) const MOST_TRANSFORMATIONS: usize = 20;
-/// The most objects that one transformation may take away, and what it may where it says nothing.
-pub(super) const MOST_TAKEN: u32 = 1_000;
-const TAKEN: u32 = 20;
 /// The most Jobs of a stage.
 pub(super) const MOST_JOBS: usize = 20;
 /// The most times that a Job which failed is run again.
@@ -108,9 +100,6 @@ pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matc
 pub(super) const ONE_PREDECESSOR: &str =
     "must have either the name of an InstallPlan or a labelSelector";
 const NO_POINTER: &str = "must be a JSON pointer to a field of the object, such as /spec/replicas";
-pub(super) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
-pub(super) const ONE_SCOPE: &str = "must have either a namespace or allNamespaces: true";
-pub(super) const ALL_OBJECTS: &str = "selects all objects; write matchLabels or matchExpressions";
 pub(super) const ONE_REF: &str = "must have either the name of a ResourceManifest or a secret";
 
 /// The parsed plan. Its manifests are not looked into yet.
@@ -136,54 +125,6 @@ pub struct Intent {
     pub stages: Vec<Stage>,
     /// What objects of the plan stand in for.
     pub transformations: Vec<Transformation>,
-}
-
-/// Objects that go as others of the plan stand in for them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Transformation {
-    /// At least one.
-    pub from: Vec<Selection>,
-    /// At least one.
-    pub to: Vec<Target>,
-    pub order: Moment,
-    /// If more than these are selected, nothing goes.
-    pub max: u32,
-}
-
-/// Objects that may be there.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Selection {
-    pub api_version: String,
-    pub kind: String,
-    pub by: Selector,
-    /// None for all namespaces, and for objects that lie in none.
-    pub namespace: Option<String>,
-}
-
-/// How objects are selected.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Selector {
-    Name(String),
-    /// It has at least one requirement.
-    Labels(LabelSelector),
-}
-
-/// An object of the plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    pub api_version: String,
-    pub kind: String,
-    pub namespace: Option<String>,
-    pub name: String,
-}
-
-/// When what is transformed goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
-    /// Once all that stands in for it is there, as the stage waits for it.
-    After,
-    /// Before the first of that is applied.
-    Before,
 }
 
 /// A plan whose place another one takes, in its namespace.
@@ -376,139 +317,6 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     })
 }
 
-fn transformations(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Transformation> {
-    let places = few(place, "transformations", refused);
-    let all = places.iter();
-    all.filter_map(|place| transformation(place, refused))
-        .collect()
-}
-
-fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Transformation> {
-    place.only(TRANSFORMATION_FIELDS, refused)?;
-    let [from, to] = ["from", "to"].map(|name| place.field(name));
-    from.require("write which objects are to go", refused);
-    to.require("write which objects of the plan stand in for them", refused);
-    for list in [&from, &to] {
-        if list.is_empty_list() {
-            list.refuse_value("has nothing in it; write at least one entry", refused);
-        }
-    }
-    let order = place.field("order").word(MOMENTS, refused);
-    let at_most = place.field("max");
-    let max = at_most.count(refused).unwrap_or(TAKEN);
-    if max > MOST_TAKEN {
-        at_most.refuse_value(format!("is {max}, and the most are {MOST_TAKEN}"), refused);
-    }
-    let from = few(&from, "entries", refused);
-    let to = few(&to, "entries", refused);
-    Some(Transformation {
-        from: from
-            .iter()
-            .filter_map(|place| selection(place, refused))
-            .collect(),
-        to: to
-            .iter()
-            .filter_map(|place| target(place, refused))
-            .collect(),
-        order: order.unwrap_or(Moment::After),
-        max,
-    })
-}
-
-/// The items of a list of which there are few.
-fn few<'a>(
-    place: &ManifestPlace<'a>,
-    what: &str,
-    refused: &mut Vec<Refusal>,
-) -> Vec<ManifestPlace<'a>> {
-    let places = place.list(refused).unwrap_or_default();
-    if places.len() > MOST_TRANSFORMATIONS {
-        let sentence = format!(
-            "has {} {what}, and the most are {MOST_TRANSFORMATIONS}",
-            places.len()
-        );
-        place.refuse_value(sentence, refused);
-        return Vec::new();
-    }
-    places
-}
-
-fn selection(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Selection> {
-    place.only(FROM_FIELDS, refused)?;
-    let kind = kind(place, refused);
-    let (namespace, all) = (place.field("namespace"), place.field("allNamespaces"));
-    let is_everywhere = all.flag(refused).unwrap_or(false);
-    if namespace.is_given() == is_everywhere {
-        place.refuse_value(ONE_SCOPE, refused);
-    }
-    let within = namespace
-        .is_given()
-        .then(|| namespace.label("a Namespace", refused));
-    let (name, labels) = (place.field("name"), place.field("labelSelector"));
-    let by = match (name.is_given(), labels.is_given()) {
-        (true, false) => Selector::Name(segment(&name, refused)?),
-        (false, true) => {
-            let before = refused.len();
-            let selector = parse_selector(&labels, refused)?;
-            if refused.len() == before && is_empty_selector(&selector) {
-                labels.refuse_value(ALL_OBJECTS, refused);
-            }
-            Selector::Labels(selector)
-        }
-        (true, true) | (false, false) => {
-            place.refuse_value(ONE_SELECTION, refused);
-            return None;
-        }
-    };
-    let (api_version, kind) = kind?;
-    Some(Selection {
-        api_version,
-        kind,
-        by,
-        namespace: within.flatten(),
-    })
-}
-
-fn target(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Target> {
-    place.only(TO_FIELDS, refused)?;
-    let kind = kind(place, refused);
-    let name = place.field("name");
-    name.require("write the name of an object of the plan", refused);
-    let name = segment(&name, refused);
-    let namespace = place.field("namespace");
-    let namespace = namespace
-        .is_given()
-        .then(|| namespace.label("a Namespace", refused));
-    let (api_version, kind) = kind?;
-    Some(Target {
-        api_version,
-        kind,
-        namespace: namespace.flatten(),
-        name: name?,
-    })
-}
-
-fn kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<(String, String)> {
-    let [version, kind] = ["apiVersion", "kind"].map(|name| place.field(name));
-    version.require("write one, such as apps/v1", refused);
-    kind.require("write one, such as Deployment", refused);
-    let text = |place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>| segment(place, refused);
-    Some((text(&version, refused)?, text(&kind, refused)?))
-}
-
-/// A text that is not empty, and no longer than a name may be.
-fn segment(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<String> {
-    let text = place.text(refused)?;
-    if text.is_empty() || text.len() > LONGEST_SUBDOMAIN {
-        place.refuse_value(
-            format!("must have 1 to {LONGEST_SUBDOMAIN} characters"),
-            refused,
-        );
-        return None;
-    }
-    Some(text.to_owned())
-}
-
 fn replaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Replaces> {
     let places = place.list(refused).unwrap_or_default();
     if places.len() > MOST_REPLACES {
@@ -532,19 +340,26 @@ fn predecessor(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<
         (true, false) => name
             .subdomain("an InstallPlan", refused)
             .map(Replaces::Name),
-        (false, true) => {
-            let before = refused.len();
-            let selector = parse_selector(&labels, refused)?;
-            if refused.len() == before && is_empty_selector(&selector) {
-                labels.refuse_value(ALL_PLANS, refused);
-            }
-            Some(Replaces::Labels(selector))
-        }
+        (false, true) => some_selector(&labels, ALL_PLANS, refused).map(Replaces::Labels),
         (true, true) | (false, false) => {
             place.refuse_value(ONE_PREDECESSOR, refused);
             None
         }
     }
+}
+
+/// A selector, of which this is said if it has no requirement.
+fn some_selector(
+    labels: &ManifestPlace<'_>,
+    if_empty: &str,
+    refused: &mut Vec<Refusal>,
+) -> Option<LabelSelector> {
+    let before = refused.len();
+    let selector = parse_selector(labels, refused)?;
+    if refused.len() == before && is_empty_selector(&selector) {
+        labels.refuse_value(if_empty, refused);
+    }
+    Some(selector)
 }
 
 fn refuse_itself(
@@ -558,16 +373,6 @@ fn refuse_itself(
     if replaces.iter().any(is_own) {
         let sentence = "names the plan itself; name the plan before it, or leave it out";
         spec.field("replaces").refuse_value(sentence, refused);
-    }
-}
-
-impl Selector {
-    /// Whether an object of that name, with these labels, is meant.
-    pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
-        match self {
-            Self::Name(own) => own == name,
-            Self::Labels(selector) => is_match(selector, labels),
-        }
     }
 }
 

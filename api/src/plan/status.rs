@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use serde::{Deserialize, Serialize};
 
+use super::ConditionType;
+
+/// The most members that a status tells of: of what is beyond, nobody knows how it is.
+pub const MOST_MEMBERS: usize = 100;
+
 /// The status of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -53,6 +58,19 @@ pub struct Status {
     /// The value of the annotation [`RETRY`](super::RETRY) that was heeded last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
+}
+
+impl Status {
+    pub fn condition(&self, type_: ConditionType) -> Option<&Condition> {
+        let mut conditions = self.conditions.iter();
+        conditions.find(|condition| condition.type_ == type_.as_str())
+    }
+
+    /// Whether a condition is there and True.
+    pub fn is_true(&self, type_: ConditionType) -> bool {
+        let condition = self.condition(type_);
+        condition.is_some_and(|condition| condition.status == "True")
+    }
 }
 
 /// A plan in one word.

@@ -175,11 +175,8 @@ impl CertificateReconciler {
 
     /// An object; None if it is not there.
     async fn read(&self, object: &ObjectRef) -> Result<Option<Value>, WriteFailure> {
-        match self.writer.client().get(object).await {
-            Ok(object) => Ok(Some(json!(object))),
-            Err(WriteFailure::Conflict(_)) => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        let found = self.writer.client().find(object).await?;
+        Ok(found.map(|object| json!(object)))
     }
 
     /// When this bundle was written, by the object.

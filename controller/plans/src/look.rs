@@ -1,5 +1,7 @@
 //! Looks at what a decision asks for, in the name of whom it is to be seen.
 
+mod trial;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,23 +14,19 @@ use k8s_openapi::api::authorization::v1::{
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
-use portolan_api::plan::{ENABLED, GROUP, OnImmutable, ResourceManifest};
+use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
     Access, Account, Ask, Candidate, Discovery, Drift, Forced, Identity, Kind, Member, Members,
     Observation, Others, Resident, SECRET_KEY, SecretContent, Selected, Sight, Trial,
 };
-use portolan_runtime::{FencedClient, ObjectRef, User, Write, WriteFailure};
+use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
 
 use crate::discovery::DiscoveryCache;
-use crate::write::{applied, object_ref, placed};
+use crate::write::object_ref;
 
 /// How many looks are under way at once: an API server answers more slowly where there are more.
 const AT_ONCE: usize = 8;
-/// What an API server says of a dry run that a webhook would have a part in.
-const NO_DRY_RUN: &str = "does not support dry run";
-/// What it says where a webhook does not answer.
-const NO_WEBHOOK: &str = "failed calling webhook";
 
 /// Looks for one plan.
 pub(crate) struct Looker<'a> {
@@ -174,7 +172,7 @@ impl Looker<'_> {
 
     async fn account(&self) -> Result<Account, WriteFailure> {
         let namespace = object("v1", "Namespace", None, self.namespace);
-        let enabled = optional(self.own.get(&namespace).await)?;
+        let enabled = self.own.find(&namespace).await?;
         let is_enabled = enabled.is_some_and(|namespace| {
             let labels = namespace.metadata.labels.unwrap_or_default();
             labels
@@ -188,7 +186,7 @@ impl Looker<'_> {
             return Ok(Account::NotGranted);
         }
         let account = object("v1", "ServiceAccount", Some(self.namespace), self.account);
-        match optional(self.own.get(&account).await) {
+        match self.own.find(&account).await {
             Ok(Some(account)) if account.metadata.deletion_timestamp.is_none() => {
                 Ok(Account::There)
             }
@@ -224,7 +222,7 @@ impl Looker<'_> {
     ) -> Result<Option<ResourceManifest>, WriteFailure> {
         let version = format!("{GROUP}/v1alpha1");
         let at = object(&version, "ResourceManifest", Some(self.namespace), name);
-        let found = optional(self.own.get(&at).await)?;
+        let found = self.own.find(&at).await?;
         let found = found.map(|found| parse::<ResourceManifest>(&json!(found)));
         found.transpose()
     }
@@ -260,7 +258,7 @@ impl Looker<'_> {
             role.namespace.as_deref(),
             &role.name,
         );
-        match optional(self.own.get(&at).await) {
+        match self.own.find(&at).await {
             Ok(found) => Ok(found.map(|role| json!(role))),
             Err(WriteFailure::Refused(_)) => Ok(None),
             Err(failure) => Err(failure),
@@ -274,7 +272,7 @@ impl Looker<'_> {
         name: &str,
     ) -> Result<Result<Option<SecretContent>, String>, WriteFailure> {
         let at = object("v1", "Secret", Some(self.namespace), name);
-        match optional(self.theirs.get(&at).await) {
+        match self.theirs.find(&at).await {
             Ok(Some(found)) => Ok(Ok(Some(content(parse(&json!(found))?)))),
             Ok(None) => Ok(Ok(None)),
             Err(WriteFailure::Refused(sentence)) => Ok(Err(sentence)),
@@ -292,70 +290,11 @@ impl Looker<'_> {
         let Some(at) = discovery.and_then(|all| object_ref(all, member, version)) else {
             return Ok(Sight::Absent);
         };
-        match optional(self.theirs.get(&at).await) {
+        match self.theirs.find(&at).await {
             Ok(Some(object)) => Ok(Sight::Present(json!(object))),
             Ok(None) => Ok(Sight::Absent),
             Err(WriteFailure::Refused(sentence)) => Ok(Sight::Unreadable(sentence)),
             Err(failure) => Err(failure),
-        }
-    }
-
-    /// What the API server would say of a manifest, whether or not its object is there.
-    async fn trial(&self, seen: &Observation, member: &Member) -> Result<Trial, WriteFailure> {
-        let tried = self.theirs.dry_run().strict();
-        let uid = match seen.objects.get(&member.identity) {
-            Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
-            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
-        };
-        let write = match uid {
-            Some(uid) => applied(seen, member, uid, None)?.unforced(),
-            None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
-        };
-        let write = placed(seen, member, write);
-        match tried.write(&write).await {
-            Err(WriteFailure::Refused(sentence)) if !sentence.contains(NO_DRY_RUN) => {
-                let is_change = uid.is_some();
-                let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
-                if is_change && may_be_made_again && self.takes_another(seen, member).await? {
-                    return Ok(Trial::Immutable);
-                }
-                Ok(Trial::Refused(sentence))
-            }
-            ended => judged(ended),
-        }
-    }
-
-    /// What the API server would say of the first run of a Job.
-    async fn job_trial(
-        &self,
-        seen: &Observation,
-        members: &Members,
-        place: usize,
-    ) -> Result<Found, WriteFailure> {
-        let (Some(job), Ok(intent)) = (members.jobs().get(place), &seen.intent) else {
-            return Ok(Found::Moved(Identity::default()));
-        };
-        let owner = seen.job_owner(intent);
-        let write = Write::create_by_apply(job.manifest(owner, 1))?;
-        let tried = self.theirs.dry_run().strict();
-        let trial = judged(tried.write(&write).await)?;
-        Ok(Found::Trial(job.identity(owner, 1), trial))
-    }
-
-    /// Whether the API server would take the manifest as an object of another name: then it is only
-    /// the change that it refuses.
-    async fn takes_another(
-        &self,
-        seen: &Observation,
-        member: &Member,
-    ) -> Result<bool, WriteFailure> {
-        let mut other = member.applied(&seen.plan.lineage);
-        other["metadata"]["name"] = json!(other_name(&member.identity.name));
-        let write = placed(seen, member, Write::create(other)?);
-        match self.theirs.dry_run().strict().write(&write).await {
-            Ok(_) => Ok(true),
-            Err(WriteFailure::Lost(sentence)) => Err(WriteFailure::Lost(sentence)),
-            Err(_) => Ok(false),
         }
     }
 
@@ -441,92 +380,6 @@ impl Looker<'_> {
             Err(WriteFailure::Conflict(sentence)) => Err(WriteFailure::Lost(sentence)),
             listed => listed,
         }
-    }
-
-    /// What a forced apply would change.
-    async fn forced_trial(
-        &self,
-        seen: &Observation,
-        member: &Member,
-    ) -> Result<Found, WriteFailure> {
-        let identity = member.identity.clone();
-        let Some((before, tried)) = self.forced(seen, member).await? else {
-            return Ok(Found::Moved(identity));
-        };
-        let forced = match tried {
-            Ok(after) => Forced::of(before, &after),
-            // What nobody may try changes too much.
-            Err(sentence) => Forced {
-                version: resource_version(before).to_owned(),
-                changed: vec![sentence],
-            },
-        };
-        Ok(Found::ForcedTrial(identity, forced))
-    }
-
-    /// What a forced apply would put right.
-    async fn drift(&self, seen: &Observation, member: &Member) -> Result<Found, WriteFailure> {
-        let identity = member.identity.clone();
-        let Some((before, tried)) = self.forced(seen, member).await? else {
-            return Ok(Found::Moved(identity));
-        };
-        let drift = Drift::of(before, tried.as_ref().map_err(String::clone));
-        Ok(Found::Drift(identity, drift))
-    }
-
-    /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
-    /// as it was seen.
-    async fn forced<'o>(
-        &self,
-        seen: &'o Observation,
-        member: &Member,
-    ) -> Result<Option<(&'o Value, Result<Value, String>)>, WriteFailure> {
-        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
-            return Ok(None);
-        };
-        let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
-        let write = applied(seen, member, uid, Some(resource_version(before)))?;
-        let write = placed(seen, member, write);
-        let tried = match self.theirs.dry_run().write(&write).await {
-            Ok(Some(after)) => Ok(json!(after)),
-            Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
-            Err(WriteFailure::Refused(sentence)) => Err(sentence),
-            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Err(sentence),
-            Err(failure) => return Err(failure),
-        };
-        Ok(Some((before, tried)))
-    }
-}
-
-/// A name that no object has, as long as the one that it is made of.
-fn other_name(name: &str) -> String {
-    let turned = name.bytes().map(|byte| match byte {
-        b'a'..=b'y' | b'0'..=b'8' => byte + 1,
-        b'z' => b'a',
-        b'9' => b'0',
-        other => other,
-    });
-    let turned: Vec<_> = turned.collect();
-    String::from_utf8_lossy(&turned).into_owned()
-}
-
-fn resource_version(object: &Value) -> &str {
-    let version = object.pointer("/metadata/resourceVersion");
-    version.and_then(Value::as_str).unwrap_or_default()
-}
-
-/// What a dry run says of a manifest.
-fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
-    match ended {
-        // Whose the fields are is asked when they are to be taken.
-        Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
-        Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
-        Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
-            Ok(Trial::Undecided)
-        }
-        Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
-        Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Ok(Trial::Undecided),
-        Err(failure @ WriteFailure::Lost(_)) => Err(failure),
     }
 }
 
@@ -626,15 +479,6 @@ fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) ->
         plural: None,
         namespace: namespace.map(str::to_owned),
         name: name.to_owned(),
-    }
-}
-
-/// An object that is read; None of one that is not there.
-fn optional<T>(read: Result<T, WriteFailure>) -> Result<Option<T>, WriteFailure> {
-    match read {
-        Ok(found) => Ok(Some(found)),
-        Err(WriteFailure::Conflict(_)) => Ok(None),
-        Err(failure) => Err(failure),
     }
 }
 

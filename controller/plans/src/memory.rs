@@ -6,7 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{
-    ConditionType, FINALIZER, InstallPlan, Intent, LINEAGE, MemberState, Phase, Status,
+    ConditionType, FINALIZER, InstallPlan, Intent, LINEAGE, MOST_MEMBERS, MemberState, Phase,
+    Status,
 };
 use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
@@ -28,8 +29,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 const UNSEEN: Duration = Duration::from_millis(100);
 /// How long own writes are looked for.
 const LATE: Duration = Duration::from_secs(10);
-/// So many members are told at most: of what is beyond, nobody knows how it is.
-const TOLD: usize = 100;
 
 /// What this process knows of a plan.
 #[derive(Debug)]
@@ -142,7 +141,7 @@ impl Memory {
         if !is_at_rest(&observed.status) {
             observed.account = None;
         }
-        let is_yes = |condition| is_true(&observed.status, condition);
+        let is_yes = |condition| observed.status.is_true(condition);
         if !is_yes(ConditionType::Permitted) {
             observed.account = None;
             observed.answers.retain(|_, is_allowed| *is_allowed);
@@ -276,16 +275,10 @@ fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// Whether a status has a condition that is True.
-pub(crate) fn is_true(status: &Status, condition: ConditionType) -> bool {
-    let mut conditions = status.conditions.iter();
-    conditions.any(|each| each.type_ == condition.as_str() && each.status == "True")
-}
-
 /// The members that somebody else has in his hands, as they are told; None if these may be any.
 fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
-    if members.len() >= TOLD {
+    if members.len() >= MOST_MEMBERS {
         return None;
     }
     let unwatched = members.iter().filter(|member| match member.state {

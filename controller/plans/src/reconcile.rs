@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
 use crate::look::Looker;
-use crate::memory::{Memory, is_true};
+use crate::memory::Memory;
 use crate::news::{news, told};
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
@@ -180,11 +180,8 @@ impl Plan<'_> {
             namespace: None,
             name: CRD.to_owned(),
         };
-        match self.reconciler.writer.client().get(&definition).await {
-            Ok(definition) => Ok(definition.metadata.deletion_timestamp.is_some()),
-            Err(WriteFailure::Conflict(_)) => Ok(true),
-            Err(failure) => Err(failure),
-        }
+        let definition = self.reconciler.writer.client().find(&definition).await?;
+        Ok(definition.is_none_or(|it| it.metadata.deletion_timestamp.is_some()))
     }
 
     fn failed(&self, sentence: String) -> Outcome<PlanReport> {
@@ -216,7 +213,7 @@ impl Plan<'_> {
         let event = decision.event.take();
         self.until = decision.until;
         let [next, now] = [&decision.status, &self.memory.observed.status]
-            .map(|status| is_true(status, ConditionType::Replaced));
+            .map(|status| status.is_true(ConditionType::Replaced));
         if next != now {
             // Others count on what is said of that: it is said before anything is written.
             decision.steps.clear();
@@ -364,18 +361,13 @@ impl Plan<'_> {
         intent.map_or("", |intent| intent.service_account.as_str())
     }
 
-    fn job(&self, name: &str) -> Identity {
-        Identity {
-            kind: Kind::new("batch", "Job"),
-            namespace: self.plan.metadata.namespace.clone(),
-            name: name.to_owned(),
-        }
-    }
-
     /// What is to be watched: all members, once the first may be there.
     fn report(&self) -> PlanReport {
         let Observation {
-            status, discovery, ..
+            status,
+            discovery,
+            plan,
+            ..
         } = &self.memory.observed;
         let (Some(_), Some(discovery)) = (&status.record, discovery) else {
             return PlanReport(None);
@@ -388,7 +380,7 @@ impl Plan<'_> {
                 members: members
                     .iter()
                     .map(|member| member.identity.clone())
-                    .chain(status.jobs.iter().map(|job| self.job(&job.job)))
+                    .chain(status.jobs.iter().map(|job| plan.job(&job.job)))
                     .collect(),
             }
         }))
@@ -402,7 +394,7 @@ fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<Kind, ApiReso
         Some((member.identity.kind.clone(), at))
     });
     let jobs = (!members.jobs().is_empty()).then(|| {
-        let kind = Kind::new("batch", "Job");
+        let kind = Kind::job();
         let any = Identity {
             kind: kind.clone(),
             ..Identity::default()

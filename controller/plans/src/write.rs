@@ -249,9 +249,7 @@ async fn one(
             Ok(Wrote::Object(member.identity.clone(), sight(written)))
         }
         Step::Delete { object, uid } => {
-            let mut all = members.iter();
-            let member = all.find(|member| member.identity == *object);
-            let version = member.map(|member| member.version.as_str());
+            let version = members.get(object).map(|member| member.version.as_str());
             delete(names, observed, object, uid, version).await
         }
         Step::AddFinalizer | Step::RemoveFinalizer => {

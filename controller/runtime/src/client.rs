@@ -209,6 +209,18 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
+    /// Reads an object that may not be there.
+    ///
+    /// # Errors
+    /// It may not be read, or nobody answers.
+    pub async fn find(&self, object: &ObjectRef) -> Result<Option<DynamicObject>, WriteFailure> {
+        match self.get(object).await {
+            Ok(found) => Ok(Some(found)),
+            Err(WriteFailure::Conflict(_)) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// Lists the metadata of all objects of a kind beside an object, whose name does not matter: in its
     /// namespace, or everywhere without one.
     ///

@@ -34,7 +34,7 @@ use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::Found;
 use handover::Accounts;
-use report::{Report, Said, find, set};
+use report::{Report, Said, set};
 use stages::Progress;
 
 pub use case::manager;
@@ -131,7 +131,7 @@ fn keeping(mut status: Status, before: &Status) -> Status {
         ConditionType::Ready,
         ConditionType::Drifted,
     ] {
-        set(&mut status, find(before, about).cloned());
+        set(&mut status, before.condition(about).cloned());
     }
     Status {
         phase: before.phase,
@@ -143,7 +143,9 @@ fn keeping(mut status: Status, before: &Status) -> Status {
 
 /// What was said when all was applied; None if it never was.
 fn was_applied(status: &Status) -> Option<&Condition> {
-    find(status, ConditionType::Applied).filter(|applied| applied.status == "True")
+    status
+        .condition(ConditionType::Applied)
+        .filter(|applied| applied.status == "True")
 }
 
 /// Whether all was applied, and no other plan has written it since.

@@ -121,6 +121,11 @@ impl Members {
         self.all.iter()
     }
 
+    /// The member that is this object.
+    pub fn get(&self, object: &Identity) -> Option<&Member> {
+        self.all.iter().find(|member| member.identity == *object)
+    }
+
     pub fn len(&self) -> usize {
         self.all.len()
     }

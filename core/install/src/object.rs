@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use portolan_core_names::text::listed;
 use serde_json::Value;
 
 /// The kind of an object, whatever its version.
@@ -50,6 +51,11 @@ impl Kind {
         self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
     }
 
+    /// The kind of what runs between stages.
+    pub fn job() -> Self {
+        Self::new("batch", "Job")
+    }
+
     /// Whether its objects say who answers for a group.
     pub fn is_api_service(&self) -> bool {
         self.is("apiregistration.k8s.io", "APIService")
@@ -94,6 +100,20 @@ pub(crate) fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {
 pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
     let list = json.pointer(pointer).and_then(Value::as_array);
     list.map_or(&[], Vec::as_slice)
+}
+
+/// Whether somebody has deleted an object that is still there.
+pub(crate) fn is_terminating(object: &Value) -> bool {
+    !text(object, "/metadata/deletionTimestamp").is_empty()
+}
+
+/// Which finalizers hold an object that is being deleted, as the end of a sentence; empty if none do.
+pub(crate) fn held_by(object: &Value) -> String {
+    let finalizers = items(object, "/metadata/finalizers");
+    match listed(finalizers.iter().filter_map(Value::as_str)).as_str() {
+        "" => String::new(),
+        finalizers => format!(", held by {finalizers}"),
+    }
 }
 
 /// A name as one step of a JSON pointer.

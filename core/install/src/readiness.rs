@@ -7,7 +7,7 @@ use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
 
-use crate::object::{Kind, items, split, text};
+use crate::object::{Kind, is_terminating, items, split, text};
 
 /// Whether an object is ready, with a sentence where it is not. `No` is said of what has failed;
 /// it may still come to be ready, if somebody mends it.
@@ -50,7 +50,7 @@ enum Judged {
 
 /// What must not be, whatever the kind; None if there is nothing such.
 fn of_any_kind(object: &Value) -> Option<Judged> {
-    if !text(object, "/metadata/deletionTimestamp").is_empty() {
+    if is_terminating(object) {
         let finalizers = items(object, "/metadata/finalizers");
         let finalizers: Vec<_> = finalizers.iter().filter_map(Value::as_str).collect();
         let held = match finalizers.as_slice() {

@@ -83,11 +83,6 @@ impl Peer {
         }
     }
 
-    fn says(&self, type_: ConditionType) -> bool {
-        let mut conditions = self.status.conditions.iter();
-        conditions.any(|said| said.type_ == type_.as_str() && said.status == "True")
-    }
-
     /// Whether it may have written something.
     pub(crate) fn has_begun(&self) -> bool {
         self.status.record.is_some()
@@ -97,18 +92,19 @@ impl Peer {
     pub(crate) fn is_working(&self) -> bool {
         let intent = (*self.intent).as_ref();
         let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
-        let is_valid = self.says(ConditionType::Valid) && self.says(ConditionType::Permitted);
+        let is_valid = self.status.is_true(ConditionType::Valid)
+            && self.status.is_true(ConditionType::Permitted);
         is_valid && !is_suspended && !self.is_terminating
     }
 
     /// Whether all of it is there, and none of it another plan's.
     pub(crate) fn is_applied(&self) -> bool {
-        self.says(ConditionType::Applied) && !self.is_resting()
+        self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
 
     /// Whether it has said that it writes nothing any more, as another plan takes its place.
     pub(crate) fn is_resting(&self) -> bool {
-        self.says(ConditionType::Replaced)
+        self.status.is_true(ConditionType::Replaced)
     }
 
     /// Whether its predecessors must not write. One that has begun keeps its place, whatever comes

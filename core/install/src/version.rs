@@ -47,9 +47,7 @@ impl PlanVersion {
 
     /// The member that is this object.
     pub fn member(&self, object: &Identity) -> Option<&Member> {
-        self.members
-            .iter()
-            .find(|member| member.identity == *object)
+        self.members.get(object)
     }
 
     pub fn resource(&self, place: Place) -> &Resource {

@@ -1,13 +1,10 @@
 //! Why an object is as it is, as far as plans say: which stage has it, who else, and what becomes of it.
 
-use portolan_api::plan::{MemberStatus, Source};
+use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
 use crate::fate::{Fate, Kept};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
-
-/// How many members that are not fine a status has at most.
-const MOST_MEMBERS: usize = 100;
 
 /// What a plan says of an object.
 #[derive(Debug, Clone, PartialEq)]

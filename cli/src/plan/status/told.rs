@@ -197,9 +197,7 @@ fn is_leftover(state: MemberState) -> bool {
 }
 
 fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<ToldStage> {
-    let applied = ConditionType::Applied.as_str();
-    let mut conditions = status.conditions.iter();
-    let is_applied = conditions.any(|said| said.type_ == applied && said.status == "True");
+    let is_applied = status.is_true(ConditionType::Applied);
     let at = status.stage.as_ref().map(|stage| stage.index as usize);
     let state = |index: usize| match at {
         _ if is_applied => StageState::Done,

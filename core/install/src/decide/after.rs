@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use portolan_api::plan::{
-    ConditionType, Intent, MemberState, MemberStatus, Order, Phase, Reason, Status,
+    ConditionType, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order, Phase, Reason, Status,
 };
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
-use super::report::MOST_MEMBERS;
 use super::{case, member_status, repairs, transform};
 use crate::manifest::Members;
 use crate::object::Identity;
@@ -56,9 +55,8 @@ impl Decision {
         let is_repair = super::is_latched(&observed.status);
         // What goes for the plan itself, and not for one before it.
         let is_own = |object: &Identity| {
-            let mut members = members.iter();
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
-            members.any(|member| member.identity == *object)
+            members.get(object).is_some()
                 || taken.any(|taken| transform::identity(taken) == *object)
         };
         let steps = self.steps.iter().zip(outcomes);

@@ -17,7 +17,7 @@ use super::observation::{Ask, Attempt, Observation, Sight, Step, Trial};
 use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
 use crate::manifest::{JobOwner, Members};
-use crate::object::{items, text};
+use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness};
 
 pub(super) struct Case<'o> {
@@ -141,7 +141,7 @@ impl Case<'_> {
         let annotations = object.pointer("/metadata/annotations");
         let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
         // What is being deleted is not what the next stage may count on.
-        let is_kept = self.is_applied || text(object, "/metadata/deletionTimestamp").is_empty();
+        let is_kept = self.is_applied || !is_terminating(object);
         if is_marked && digest == Some(&member.digest) && owner.has_any(object) && is_kept {
             return Ok(View::Settled(self.readiness(place, object)));
         }
@@ -155,13 +155,7 @@ impl Case<'_> {
             return Ok(View::Settled(self.readiness(place, object)));
         }
         if !is_kept {
-            let finalizers = items(object, "/metadata/finalizers");
-            let names = listed(finalizers.iter().filter_map(Value::as_str));
-            let held = if names.is_empty() {
-                names
-            } else {
-                format!(", held by {names}")
-            };
+            let held = held_by(object);
             return Ok(View::Blocked(Blocked {
                 state: MemberState::NotApplied,
                 reason: Reason::Applying,

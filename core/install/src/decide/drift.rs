@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use portolan_api::plan::{MemberState, MemberStatus, OnDrift, Reason, Repairs};
+use portolan_api::plan::{ConditionType, MemberState, MemberStatus, OnDrift, Reason, Repairs};
 use portolan_core_names::text::{counted, listed, listed_up_to};
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ use super::report::Said;
 use super::stages::unmet;
 use super::{Halt, member_status};
 use crate::fields::{Fields, Owner};
-use crate::object::{path, text};
+use crate::object::{is_terminating, path, text};
 
 /// The most fields, or owners, that are named of one member.
 const MOST: usize = 5;
@@ -176,7 +176,7 @@ impl Judge<'_, '_> {
 
 /// What is said where nothing differs.
 fn undrifted(case: &Case<'_>) -> Said {
-    let before = super::find(&case.observed.status, super::ConditionType::Drifted);
+    let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
         // It is as it was said until more is known.
@@ -210,7 +210,7 @@ fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Hal
 /// What others have changed of a member, if anything. What is to be looked at first comes to the asks.
 fn changed(case: &Case<'_>, place: usize, asks: &mut BTreeSet<Ask>) -> Option<Difference> {
     let object = case.object(place)?;
-    if !text(object, "/metadata/deletionTimestamp").is_empty() {
+    if is_terminating(object) {
         return None;
     }
     let fields = Fields::of(object);

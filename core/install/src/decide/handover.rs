@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::case::{Case, is_written_by};
 use super::observation::{Decision, Observation};
 use super::removal::{Hold, is_kept};
-use super::report::{Report, Said, condition, find, set};
+use super::report::{Report, Said, condition, set};
 use super::{Halt, collision, found, valid};
 use crate::manifest::Members;
 use crate::object::{Identity, text};
@@ -29,7 +29,9 @@ pub(super) use leftovers::{Leftovers, Old, leftovers, old};
 
 /// Whether the plan said that another one has its place.
 pub(super) fn was_resting(status: &Status) -> bool {
-    find(status, ConditionType::Replaced).is_some_and(|said| said.status == "True")
+    status
+        .condition(ConditionType::Replaced)
+        .is_some_and(|said| said.status == "True")
 }
 
 /// What is done about a plan whose place another one takes: it stays until that one knows what it
@@ -55,7 +57,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     report.ready = Said::not_yet(Reason::Resting, sentence);
     let mut status = report.render(before, observed.plan.generation, observed.now);
     for type_ in [ConditionType::Valid, ConditionType::Permitted] {
-        set(&mut status, find(before, type_).cloned());
+        set(&mut status, before.condition(type_).cloned());
     }
     if let Some(applied) = super::was_applied(before) {
         set(&mut status, Some(applied.clone()));
@@ -276,7 +278,7 @@ pub(super) fn say(observed: &Observation, status: &mut Status, leftovers: Option
     let said = replaced(observed, leftovers);
     set(
         status,
-        said.or_else(|| find(before, ConditionType::Replaced).cloned()),
+        said.or_else(|| before.condition(ConditionType::Replaced).cloned()),
     );
 }
 
@@ -294,7 +296,7 @@ fn replaced(observed: &Observation, leftovers: Option<&Leftovers>) -> Option<Con
             said.unwrap_or_else(|| Said::not_yet(Reason::NotReplaced, "no plan takes its place"))
         }
     };
-    let has_had = find(before, ConditionType::Replaced).is_some();
+    let has_had = before.condition(ConditionType::Replaced).is_some();
     let is_alone = succession.predecessors.is_empty() && succession.successor.is_none();
     if is_alone && !has_had && succession.circle.is_empty() {
         return None;

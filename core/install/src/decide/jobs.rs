@@ -17,7 +17,7 @@ use super::case::Case;
 use super::observation::{Ask, Sight, Step};
 use super::{Halt, repairs};
 use crate::manifest::Job;
-use crate::object::{Identity, Kind, items, text};
+use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
 
 /// How long it takes until a Job that failed is run again; it doubles.
@@ -174,7 +174,9 @@ impl Jobs {
     }
 
     fn tell(&mut self, case: &Case<'_>, job: &Job, (state, sentence): (MemberState, String)) {
-        let identity = self.known(job).map(|known| identity(case, &known.job));
+        let identity = self
+            .known(job)
+            .map(|known| case.observed.plan.job(&known.job));
         let identity = identity.unwrap_or_else(|| job.identity(case.job_owner(), 1));
         self.members.push(MemberStatus {
             stage: job.stage.clone(),
@@ -230,7 +232,7 @@ fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
 
 /// How a run is.
 fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
-    let identity = identity(case, &known.job);
+    let identity = case.observed.plan.job(&known.job);
     let object = match case.observed.objects.get(&identity) {
         None => return Err(Ask::Object(identity).into()),
         Some(Sight::Unreadable(sentence)) => {
@@ -288,13 +290,5 @@ fn ended(case: &Case<'_>, known: JobStatus, message: String) -> JobStatus {
         ended: Some(Time(case.observed.now)),
         message: plain(&message),
         ..known
-    }
-}
-
-fn identity(case: &Case<'_>, name: &str) -> Identity {
-    Identity {
-        kind: Kind::new("batch", "Job"),
-        namespace: case.observed.plan.identity.namespace.clone(),
-        name: name.to_owned(),
     }
 }

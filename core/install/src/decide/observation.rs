@@ -102,6 +102,15 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A Job of the plan, by its name.
+    pub fn job(&self, name: &str) -> Identity {
+        Identity {
+            kind: Kind::job(),
+            namespace: self.identity.namespace.clone(),
+            name: name.to_owned(),
+        }
+    }
+
     /// What is to be done so that it has its finalizer, or has not.
     pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
         match (is_wanted, self.has_finalizer) {

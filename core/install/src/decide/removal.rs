@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
-    ABANDON, ConditionType, Disposition, Intent, MemberState, MemberStatus, Order, Phase, Reason,
-    Status,
+    ABANDON, ConditionType, Disposition, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order,
+    Phase, Reason, Status,
 };
 use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
 use super::observation::{Ask, Decision, Event, Observation, Step};
-use super::report::{MOST_MEMBERS, Said, condition, set};
+use super::report::{Said, condition, set};
 use super::{Halt, found, handover, valid};
 use crate::manifest::Members;
 
@@ -220,7 +220,7 @@ fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
 
 /// Whether a condition says already that somebody holds up a deletion.
 pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
-    let said = super::find(status, type_);
+    let said = status.condition(type_);
     said.is_some_and(|said| said.reason == Reason::DeletionBlocked.as_str())
 }
 

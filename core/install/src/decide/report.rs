@@ -3,16 +3,14 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
-    ConditionType, Counts, JobStatus, MemberStatus, Phase, Reason, Record, StageStatus, Status,
-    Transformed,
+    ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, Phase, Reason, Record,
+    StageStatus, Status, Transformed,
 };
 use portolan_core_names::text::{cut, one_line};
 use portolan_core_olm::State;
 
 /// The longest message that a condition may have: the rules that are missing are to be there whole.
 const LONGEST_MESSAGE: usize = 32_000;
-/// The most members that are named.
-pub(super) const MOST_MEMBERS: usize = 100;
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,12 +141,6 @@ pub(super) fn set(status: &mut Status, new: Option<Condition>) {
     }
 }
 
-/// A condition of a status.
-pub(super) fn find(status: &Status, type_: ConditionType) -> Option<&Condition> {
-    let mut conditions = status.conditions.iter();
-    conditions.find(|condition| condition.type_ == type_.as_str())
-}
-
 pub(super) fn condition(
     type_: ConditionType,
     said: Said,
@@ -169,7 +161,9 @@ pub(super) fn condition(
         )
         | (State::No, _) => "False",
     };
-    let same = find(before, type_).filter(|condition| condition.status == status);
+    let same = before
+        .condition(type_)
+        .filter(|condition| condition.status == status);
     Condition {
         type_: type_.as_str().to_owned(),
         status: status.to_owned(),

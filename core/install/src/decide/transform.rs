@@ -12,14 +12,13 @@ use portolan_api::plan::{
     Transformed,
 };
 use portolan_core_names::text::{counted, listed, plain};
-use serde_json::Value;
 
 use super::case::Case;
 use super::observation::{Ask, Candidate, Selected, Sight, Step};
 use super::report::Said;
 use super::{Halt, valid};
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, Kind, items, split, text};
+use crate::object::{Identity, Kind, held_by, is_terminating, split, text};
 
 /// How far the transformations of a plan are.
 pub(super) struct Transformations {
@@ -160,10 +159,10 @@ impl Transformations {
 fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| case.observed.living.contains(lineage));
-    let mut members = case.members.iter();
-    let is_member = members.any(|member| member.identity == object.identity);
-    let is_selected = selection.by.matches(&object.identity.name, &object.labels);
-    is_selected && !is_of_plan && !is_member
+    // Of many objects few are selected, and only these are looked for among the members.
+    selection.by.matches(&object.identity.name, &object.labels)
+        && !is_of_plan
+        && case.members.get(&object.identity).is_none()
 }
 
 /// How one is that is to go, and what is done about it; None if it is gone.
@@ -182,13 +181,8 @@ fn standing(
         Some(Sight::Present(object)) if text(object, "/metadata/uid") == taken.uid => object,
         Some(Sight::Present(_)) => return Ok(None),
     };
-    if !text(object, "/metadata/deletionTimestamp").is_empty() {
-        let finalizers = items(object, "/metadata/finalizers");
-        let held = listed(finalizers.iter().filter_map(Value::as_str));
-        let sentence = match held.as_str() {
-            "" => "is being deleted".to_owned(),
-            held => format!("is being deleted, held by {held}"),
-        };
+    if is_terminating(object) {
+        let sentence = format!("is being deleted{}", held_by(object));
         return Ok(Some((MemberState::Terminating, sentence, None)));
     }
     let step = Step::Delete {
@@ -230,7 +224,7 @@ fn kind(api_version: &str, kind: &str) -> Kind {
     Kind::new(split(api_version).0, kind)
 }
 
-/// The kinds and places of what may go, each with whether that is asked for by name alone.
+/// The kinds of what may go, each with its namespace, or none where it is any.
 pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(Kind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);
     let places = selections.map(|selection| {
@@ -258,7 +252,7 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
         namespace: target.namespace.clone(),
         name: target.name.clone(),
     };
-    members.iter().find(|member| member.identity == wanted)
+    members.get(&wanted)
 }
 
 /// Whether the transformations of a plan are about its own members, and about nothing in which others

@@ -89,7 +89,7 @@ impl Job {
         let mut name = format!("{}-{}", owner.plan.name, self.name).replace('.', "-");
         name.truncate(LONGEST_NAME - HASH - 1);
         Identity {
-            kind: Kind::new("batch", "Job"),
+            kind: Kind::job(),
             namespace: owner.plan.namespace.clone(),
             name: format!("{}-{}", name.trim_end_matches('-'), &hash[..HASH]),
         }

@@ -9,7 +9,7 @@ use super::members;
 use crate::decide::case::Case;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
-use crate::decide::report::{Said, find};
+use crate::decide::report::Said;
 use crate::decide::stages::Progress;
 use crate::decide::{Halt, found};
 use crate::manifest::{Member, Members};
@@ -133,7 +133,7 @@ impl Leftovers {
         progress: &mut Progress,
     ) -> Option<Event> {
         // What is put right goes first, unless that is refused: then this is not to wait for it.
-        let drifted = find(&observed.status, ConditionType::Drifted);
+        let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused = drifted.is_some_and(|said| said.reason == Reason::WriteRefused.as_str());
         if progress.steps.is_empty() || is_refused && !self.steps.is_empty() {
             progress.steps.clone_from(&self.steps);

@@ -14,7 +14,7 @@ use super::sequence::Sequence;
 use crate::decide::Halt;
 use crate::decide::observation::Ask;
 use crate::discovery::defined;
-use crate::object::{Identity, items, text};
+use crate::object::{Identity, held_by, items, text};
 use crate::others::Others;
 
 /// The most objects that are named.
@@ -116,12 +116,7 @@ pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberSta
 
 /// Who holds an object that is being deleted, by its finalizers or by what a Namespace says.
 fn holders(object: &Value) -> String {
-    let finalizers = items(object, "/metadata/finalizers");
-    let finalizers = listed(finalizers.iter().filter_map(Value::as_str));
-    let mut holders = match finalizers.as_str() {
-        "" => String::new(),
-        finalizers => format!(", held by {finalizers}"),
-    };
+    let mut holders = held_by(object);
     let is_remaining = |condition: &&Value| {
         let about = text(condition, "/type");
         let about = matches!(

@@ -11,7 +11,7 @@ use super::look::{Remains, Standing};
 use crate::decide::Halt;
 use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;
-use crate::object::{Kind, items, text};
+use crate::object::{Kind, is_terminating, items, text};
 
 /// What goes now, and what is kept from going.
 #[derive(Default)]
@@ -72,10 +72,6 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
         }
     }
     Ok(sequence)
-}
-
-fn is_terminating(object: &Value) -> bool {
-    !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
 /// Whether an object is gone as soon as it is deleted.

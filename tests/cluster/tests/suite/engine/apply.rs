@@ -6,7 +6,7 @@ use portolan_kit::assert_same;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::stage::{config_map, engine, manifest, stage};
+use super::stage::{config_map, deployment, engine, manifest, stage};
 
 /// How long nothing is asked for at rest: longer than it takes until a plan is looked at again.
 const QUIET: Duration = Duration::from_secs(7);
@@ -25,7 +25,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
         "config",
         &[account.clone(), config_map([namespace, "a"], "1")],
     );
-    let mut second = stage("works", &[deployment(namespace, "ferry")]);
+    let mut second = stage("works", &[of_account([namespace, "ferry"])]);
     second["resources"]
         .as_array_mut()
         .expect("a list")
@@ -50,7 +50,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let lineage = plan.metadata.uid.expect("a uid");
     for manifest in [
         account.clone(),
-        deployment(namespace, "ferry"),
+        of_account([namespace, "ferry"]),
         config_map([namespace, "b"], "2"),
     ] {
         let object = engine.object(&manifest).await?.expect("what was applied");
@@ -279,19 +279,9 @@ async fn a_plan_may_be_large() -> Result<(), Failure> {
     Ok(())
 }
 
-fn deployment(namespace: &str, name: &str) -> Value {
-    let mut deployment = manifest("apps/v1", "Deployment", [namespace, name]);
-    let labels = json!({"app": name});
-    deployment["spec"] = json!({
-        "replicas": 1,
-        "selector": {"matchLabels": labels},
-        "template": {
-            "metadata": {"labels": labels},
-            "spec": {
-                "serviceAccountName": name,
-                "containers": [{"name": "main", "image": "ferry.test/ferry:1"}],
-            },
-        },
-    });
+/// A Deployment whose Pods run as the account of its name.
+fn of_account(at: [&str; 2]) -> Value {
+    let mut deployment = deployment(at, at[1]);
+    deployment["spec"]["template"]["spec"]["serviceAccountName"] = json!(at[1]);
     deployment
 }

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
+use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
 
 const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 const DRIFTED: [&str; 3] = ["Drifted", "True", "MembersDrifted"];
@@ -102,8 +102,8 @@ async fn a_change_is_reverted() -> Result<(), Failure> {
         return Ok(());
     };
     let namespace = engine.namespace();
-    let fixed = deployment(namespace, "fixed");
-    let scaled = deployment(namespace, "scaled");
+    let fixed = limited([namespace, "fixed"]);
+    let scaled = limited([namespace, "scaled"]);
     engine.allow_all().await?;
     let mut all = stage("all", &[fixed.clone(), scaled.clone()]);
     all["resources"][1]["lifecycle"] = json!({"ignore": ["/spec/replicas"]});
@@ -273,13 +273,7 @@ async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
     );
     let found = engine.object(&map).await?.expect("it is there");
     assert!(!is_ours(&found), "it is left as it is");
-    let of = manifest(
-        "plans.portolan.dev/v1alpha1",
-        "InstallPlan",
-        [engine.namespace(), "ferry"],
-    );
-    let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
-    engine.patch(&of, again).await?;
+    engine.retry("ferry").await?;
     until_is(&engine, &map, "ours again", is_ours).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
     Ok(())
@@ -411,7 +405,7 @@ fn kinds(namespace: &str) -> Vec<Value> {
     };
     vec![
         config_map(at("sealed"), "1"),
-        deployment(namespace, "sealed"),
+        limited([namespace, "sealed"]),
         role,
         hook,
         manifest("v1", "ServiceAccount", at("sealed")),
@@ -429,19 +423,10 @@ fn kinds(namespace: &str) -> Vec<Value> {
     ]
 }
 
-fn deployment(namespace: &str, name: &str) -> Value {
-    let mut deployment = manifest("apps/v1", "Deployment", [namespace, name]);
-    let labels = json!({"app": name});
-    deployment["spec"] = json!({
-        "replicas": 1,
-        "selector": {"matchLabels": labels},
-        "template": {
-            "metadata": {"labels": labels},
-            "spec": {"containers": [{
-                "name": "main", "image": "ferry.test/ferry:1",
-                "resources": {"limits": {"cpu": "1000m", "memory": "1024Mi"}},
-            }]},
-        },
-    });
+/// A Deployment whose numbers an API server writes otherwise.
+fn limited(at: [&str; 2]) -> Value {
+    let mut deployment = deployment(at, at[1]);
+    deployment["spec"]["template"]["spec"]["containers"][0]["resources"] =
+        json!({"limits": {"cpu": "1000m", "memory": "1024Mi"}});
     deployment
 }

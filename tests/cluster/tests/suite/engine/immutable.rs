@@ -3,11 +3,11 @@
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
-use super::stage::{Engine, INSTALLER, engine, manifest, stage};
+use super::stage::{Engine, INSTALLER, deployment, engine, stage};
 
 /// The next version of a plan, with another selector of a Deployment.
 fn next(namespace: &str, lifecycle: Value) -> Value {
-    let mut all = stage("all", &[deployment(namespace, "other")]);
+    let mut all = stage("all", &[deployment([namespace, "ferry"], "other")]);
     all["resources"][0]["lifecycle"] = lifecycle;
     json!({"serviceAccountName": INSTALLER, "replaces": [{"name": "ferry-1"}], "stages": [all]})
 }
@@ -15,7 +15,7 @@ fn next(namespace: &str, lifecycle: Value) -> Value {
 async fn first(engine: &Engine) -> Result<(), Failure> {
     engine.allow_all().await?;
     let namespace = engine.namespace();
-    let stages = json!([stage("all", &[deployment(namespace, "ferry")])]);
+    let stages = json!([stage("all", &[deployment([namespace, "ferry"], "ferry")])]);
     engine.plan("ferry-1", stages).await?;
     engine.until_ready("ferry-1").await
 }
@@ -47,7 +47,7 @@ async fn an_object_is_made_again_where_its_resource_says_so() -> Result<(), Fail
     };
     first(&engine).await?;
     let namespace = engine.namespace();
-    let at = deployment(namespace, "ferry");
+    let at = deployment([namespace, "ferry"], "ferry");
     let old = engine.object(&at).await?.expect("it is there");
     let mut wrong = next(namespace, json!({"onImmutable": "Recreate"}));
     wrong["stages"][0]["resources"][0]["manifest"]["spec"]["template"]["spec"]["containers"] =
@@ -68,18 +68,4 @@ async fn an_object_is_made_again_where_its_resource_says_so() -> Result<(), Fail
     assert_ne!(new.metadata.uid, old.metadata.uid);
     assert_eq!(new.data["spec"]["selector"]["matchLabels"]["app"], "other");
     Ok(())
-}
-
-fn deployment(namespace: &str, label: &str) -> Value {
-    let mut deployment = manifest("apps/v1", "Deployment", [namespace, "ferry"]);
-    let labels = json!({"app": label});
-    deployment["spec"] = json!({
-        "replicas": 1,
-        "selector": {"matchLabels": labels},
-        "template": {
-            "metadata": {"labels": labels},
-            "spec": {"containers": [{"name": "main", "image": "ferry.test/ferry:1"}]},
-        },
-    });
-    deployment
 }

@@ -2,7 +2,7 @@
 
 use kube::api::ListParams;
 use portolan_kit::assert_same;
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
@@ -113,20 +113,14 @@ async fn a_job_that_fails_is_told_and_run_again_on_demand() -> Result<(), Failur
     let second = config_map([namespace, "b"], "1");
     assert!(engine.object(&second).await?.is_none());
     assert_eq!(jobs(&engine).await?.len(), 1);
-    let of = manifest(
-        "plans.portolan.dev/v1alpha1",
-        "InstallPlan",
-        [namespace, "ferry"],
-    );
-    let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
-    engine.patch(&of, again).await?;
-    portolan_rig::until("a second run", portolan_rig::PATIENCE, async || {
+    engine.retry("ferry").await?;
+    until("a second run", PATIENCE, async || {
         let status = engine.status("ferry").await?;
         let is_run = status["jobs"][0]["run"] == 2 && status["phase"] == "Failed";
         Ok(if is_run {
-            portolan_rig::Seen::Yes(())
+            Seen::Yes(())
         } else {
-            portolan_rig::Seen::NotYet(status.to_string())
+            Seen::NotYet(status.to_string())
         })
     })
     .await?;

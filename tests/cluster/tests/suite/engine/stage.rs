@@ -258,6 +258,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Has a plan try again what it had given up.
+    pub(super) async fn retry(&self, name: &str) -> Result<(), Failure> {
+        let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
+        let (as_told, again) = (PatchParams::default(), Patch::Merge(again));
+        self.plans().patch(name, &as_told, &again).await?;
+        Ok(())
+    }
+
     /// Waits until a condition of a plan is so, and tells its message.
     pub(super) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
         let [type_, status, reason] = wanted;
@@ -311,6 +319,21 @@ pub(super) fn config_map(at: [&str; 2], value: &str) -> Value {
     let mut manifest = manifest("v1", "ConfigMap", at);
     manifest["data"] = json!({"value": value});
     manifest
+}
+
+/// A Deployment of one Pod with this label.
+pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
+    let mut deployment = manifest("apps/v1", "Deployment", at);
+    let labels = json!({"app": label});
+    deployment["spec"] = json!({
+        "replicas": 1,
+        "selector": {"matchLabels": labels},
+        "template": {
+            "metadata": {"labels": labels},
+            "spec": {"containers": [{"name": "main", "image": "ferry.test/ferry:1"}]},
+        },
+    });
+    deployment
 }
 
 /// A stage with these manifests, one after the other.

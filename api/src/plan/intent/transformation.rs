@@ -1,0 +1,218 @@
+//! What objects of a plan stand in for.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+
+use super::{is_match, some_selector};
+use crate::place::{LONGEST_SUBDOMAIN, ManifestPlace};
+use crate::refusal::Refusal;
+use crate::words::Words;
+
+const TRANSFORMATION_FIELDS: &[&str] = &["from", "max", "order", "to"];
+const FROM_FIELDS: &[&str] = &[
+    "allNamespaces",
+    "apiVersion",
+    "kind",
+    "labelSelector",
+    "name",
+    "namespace",
+];
+const TO_FIELDS: &[&str] = &["apiVersion", "kind", "name", "namespace"];
+pub(in crate::plan) const MOMENTS: &Words<Moment> =
+    &[("After", Moment::After), ("Before", Moment::Before)];
+/// The most transformations of a plan, and the most entries of `from` or `to` of one.
+pub(in crate::plan) const MOST_TRANSFORMATIONS: usize = 20;
+/// The most objects that one transformation may take away, and what it may where it says nothing.
+pub(in crate::plan) const MOST_TAKEN: u32 = 1_000;
+const TAKEN: u32 = 20;
+pub(in crate::plan) const ONE_SELECTION: &str = "must have either a name or a labelSelector";
+pub(in crate::plan) const ONE_SCOPE: &str = "must have either a namespace or allNamespaces: true";
+pub(in crate::plan) const ALL_OBJECTS: &str =
+    "selects all objects; write matchLabels or matchExpressions";
+
+/// Objects that go as others of the plan stand in for them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transformation {
+    /// At least one.
+    pub from: Vec<Selection>,
+    /// At least one.
+    pub to: Vec<Target>,
+    pub order: Moment,
+    /// If more than these are selected, nothing goes.
+    pub max: u32,
+}
+
+/// Objects that may be there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    pub api_version: String,
+    pub kind: String,
+    pub by: Selector,
+    /// None for all namespaces, and for objects that lie in none.
+    pub namespace: Option<String>,
+}
+
+/// How objects are selected.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Selector {
+    Name(String),
+    /// It has at least one requirement.
+    Labels(LabelSelector),
+}
+
+/// An object of the plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub api_version: String,
+    pub kind: String,
+    pub namespace: Option<String>,
+    pub name: String,
+}
+
+/// When what is transformed goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Once all that stands in for it is there, as the stage waits for it.
+    After,
+    /// Before the first of that is applied.
+    Before,
+}
+
+impl Selector {
+    /// Whether an object of that name, with these labels, is meant.
+    pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        match self {
+            Self::Name(own) => own == name,
+            Self::Labels(selector) => is_match(selector, labels),
+        }
+    }
+}
+
+pub(super) fn transformations(
+    place: &ManifestPlace<'_>,
+    refused: &mut Vec<Refusal>,
+) -> Vec<Transformation> {
+    let places = few(place, "transformations", refused);
+    let all = places.iter();
+    all.filter_map(|place| transformation(place, refused))
+        .collect()
+}
+
+fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Transformation> {
+    place.only(TRANSFORMATION_FIELDS, refused)?;
+    let [from, to] = ["from", "to"].map(|name| place.field(name));
+    from.require("write which objects are to go", refused);
+    to.require("write which objects of the plan stand in for them", refused);
+    for list in [&from, &to] {
+        if list.is_empty_list() {
+            list.refuse_value("has nothing in it; write at least one entry", refused);
+        }
+    }
+    let order = place.field("order").word(MOMENTS, refused);
+    let at_most = place.field("max");
+    let max = at_most.count(refused).unwrap_or(TAKEN);
+    if max > MOST_TAKEN {
+        at_most.refuse_value(format!("is {max}, and the most are {MOST_TAKEN}"), refused);
+    }
+    let from = few(&from, "entries", refused);
+    let to = few(&to, "entries", refused);
+    Some(Transformation {
+        from: from
+            .iter()
+            .filter_map(|place| selection(place, refused))
+            .collect(),
+        to: to
+            .iter()
+            .filter_map(|place| target(place, refused))
+            .collect(),
+        order: order.unwrap_or(Moment::After),
+        max,
+    })
+}
+
+/// The items of a list of which there are few.
+fn few<'a>(
+    place: &ManifestPlace<'a>,
+    what: &str,
+    refused: &mut Vec<Refusal>,
+) -> Vec<ManifestPlace<'a>> {
+    let places = place.list(refused).unwrap_or_default();
+    if places.len() > MOST_TRANSFORMATIONS {
+        let sentence = format!(
+            "has {} {what}, and the most are {MOST_TRANSFORMATIONS}",
+            places.len()
+        );
+        place.refuse_value(sentence, refused);
+        return Vec::new();
+    }
+    places
+}
+
+fn selection(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Selection> {
+    place.only(FROM_FIELDS, refused)?;
+    let kind = kind(place, refused);
+    let (namespace, all) = (place.field("namespace"), place.field("allNamespaces"));
+    let is_everywhere = all.flag(refused).unwrap_or(false);
+    if namespace.is_given() == is_everywhere {
+        place.refuse_value(ONE_SCOPE, refused);
+    }
+    let within = namespace
+        .is_given()
+        .then(|| namespace.label("a Namespace", refused));
+    let (name, labels) = (place.field("name"), place.field("labelSelector"));
+    let by = match (name.is_given(), labels.is_given()) {
+        (true, false) => Selector::Name(segment(&name, refused)?),
+        (false, true) => Selector::Labels(some_selector(&labels, ALL_OBJECTS, refused)?),
+        (true, true) | (false, false) => {
+            place.refuse_value(ONE_SELECTION, refused);
+            return None;
+        }
+    };
+    let (api_version, kind) = kind?;
+    Some(Selection {
+        api_version,
+        kind,
+        by,
+        namespace: within.flatten(),
+    })
+}
+
+fn target(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Target> {
+    place.only(TO_FIELDS, refused)?;
+    let kind = kind(place, refused);
+    let name = place.field("name");
+    name.require("write the name of an object of the plan", refused);
+    let name = segment(&name, refused);
+    let namespace = place.field("namespace");
+    let namespace = namespace
+        .is_given()
+        .then(|| namespace.label("a Namespace", refused));
+    let (api_version, kind) = kind?;
+    Some(Target {
+        api_version,
+        kind,
+        namespace: namespace.flatten(),
+        name: name?,
+    })
+}
+
+fn kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<(String, String)> {
+    let [version, kind] = ["apiVersion", "kind"].map(|name| place.field(name));
+    version.require("write one, such as apps/v1", refused);
+    kind.require("write one, such as Deployment", refused);
+    Some((segment(&version, refused)?, segment(&kind, refused)?))
+}
+
+/// A text that is not empty, and no longer than a name may be.
+fn segment(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<String> {
+    let text = place.text(refused)?;
+    if text.is_empty() || text.len() > LONGEST_SUBDOMAIN {
+        place.refuse_value(
+            format!("must have 1 to {LONGEST_SUBDOMAIN} characters"),
+            refused,
+        );
+        return None;
+    }
+    Some(text.to_owned())
+}

@@ -1,0 +1,169 @@
+//! Asks what an API server would make of a write, without writing anything.
+
+use portolan_api::plan::OnImmutable;
+use portolan_core_install::{Drift, Forced, Identity, Member, Members, Observation, Sight, Trial};
+use portolan_runtime::{Write, WriteFailure};
+use serde_json::{Value, json};
+
+use super::{Found, Looker};
+use crate::write::{applied, placed};
+
+/// What an API server says of a dry run that a webhook would have a part in.
+const NO_DRY_RUN: &str = "does not support dry run";
+/// What it says where a webhook does not answer.
+const NO_WEBHOOK: &str = "failed calling webhook";
+
+impl Looker<'_> {
+    /// What the API server would say of a manifest, whether or not its object is there.
+    pub(super) async fn trial(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Trial, WriteFailure> {
+        let tried = self.theirs.dry_run().strict();
+        let uid = match seen.objects.get(&member.identity) {
+            Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
+            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
+        };
+        let write = match uid {
+            Some(uid) => applied(seen, member, uid, None)?.unforced(),
+            None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
+        };
+        let write = placed(seen, member, write);
+        match tried.write(&write).await {
+            Err(WriteFailure::Refused(sentence)) if !sentence.contains(NO_DRY_RUN) => {
+                let is_change = uid.is_some();
+                let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
+                if is_change && may_be_made_again && self.takes_another(seen, member).await? {
+                    return Ok(Trial::Immutable);
+                }
+                Ok(Trial::Refused(sentence))
+            }
+            ended => judged(ended),
+        }
+    }
+
+    /// What the API server would say of the first run of a Job.
+    pub(super) async fn job_trial(
+        &self,
+        seen: &Observation,
+        members: &Members,
+        place: usize,
+    ) -> Result<Found, WriteFailure> {
+        let (Some(job), Ok(intent)) = (members.jobs().get(place), &seen.intent) else {
+            return Ok(Found::Moved(Identity::default()));
+        };
+        let owner = seen.job_owner(intent);
+        let write = Write::create_by_apply(job.manifest(owner, 1))?;
+        let tried = self.theirs.dry_run().strict();
+        let trial = judged(tried.write(&write).await)?;
+        Ok(Found::Trial(job.identity(owner, 1), trial))
+    }
+
+    /// Whether the API server would take the manifest as an object of another name: then it is only
+    /// the change that it refuses.
+    async fn takes_another(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<bool, WriteFailure> {
+        let mut other = member.applied(&seen.plan.lineage);
+        other["metadata"]["name"] = json!(other_name(&member.identity.name));
+        let write = placed(seen, member, Write::create(other)?);
+        match self.theirs.dry_run().strict().write(&write).await {
+            Ok(_) => Ok(true),
+            Err(WriteFailure::Lost(sentence)) => Err(WriteFailure::Lost(sentence)),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// What a forced apply would change.
+    pub(super) async fn forced_trial(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Found, WriteFailure> {
+        let identity = member.identity.clone();
+        let Some((before, tried)) = self.forced(seen, member).await? else {
+            return Ok(Found::Moved(identity));
+        };
+        let forced = match tried {
+            Ok(after) => Forced::of(before, &after),
+            // What nobody may try changes too much.
+            Err(sentence) => Forced {
+                version: resource_version(before).to_owned(),
+                changed: vec![sentence],
+            },
+        };
+        Ok(Found::ForcedTrial(identity, forced))
+    }
+
+    /// What a forced apply would put right.
+    pub(super) async fn drift(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Found, WriteFailure> {
+        let identity = member.identity.clone();
+        let Some((before, tried)) = self.forced(seen, member).await? else {
+            return Ok(Found::Moved(identity));
+        };
+        let drift = Drift::of(before, tried.as_ref().map_err(String::clone));
+        Ok(Found::Drift(identity, drift))
+    }
+
+    /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
+    /// as it was seen.
+    async fn forced<'o>(
+        &self,
+        seen: &'o Observation,
+        member: &Member,
+    ) -> Result<Option<(&'o Value, Result<Value, String>)>, WriteFailure> {
+        let Some(Sight::Present(before)) = seen.objects.get(&member.identity) else {
+            return Ok(None);
+        };
+        let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
+        let write = applied(seen, member, uid, Some(resource_version(before)))?;
+        let write = placed(seen, member, write);
+        let tried = match self.theirs.dry_run().write(&write).await {
+            Ok(Some(after)) => Ok(json!(after)),
+            Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
+            Err(WriteFailure::Refused(sentence)) => Err(sentence),
+            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Err(sentence),
+            Err(failure) => return Err(failure),
+        };
+        Ok(Some((before, tried)))
+    }
+}
+
+/// A name that no object has, as long as the one that it is made of.
+fn other_name(name: &str) -> String {
+    let turned = name.bytes().map(|byte| match byte {
+        b'a'..=b'y' | b'0'..=b'8' => byte + 1,
+        b'z' => b'a',
+        b'9' => b'0',
+        other => other,
+    });
+    let turned: Vec<_> = turned.collect();
+    String::from_utf8_lossy(&turned).into_owned()
+}
+
+fn resource_version(object: &Value) -> &str {
+    let version = object.pointer("/metadata/resourceVersion");
+    version.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// What a dry run says of a manifest.
+fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
+    match ended {
+        // Whose the fields are is asked when they are to be taken.
+        Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
+        Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
+        Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
+            Ok(Trial::Undecided)
+        }
+        Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
+        Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Ok(Trial::Undecided),
+        Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+    }
+}
