@@ -22,7 +22,7 @@ pub(crate) use self::connected::{
     ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };
 use self::connected::{Client, Connected};
-pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts};
+pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts, left_out};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 use crate::failure::Failure;
 

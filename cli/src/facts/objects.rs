@@ -352,7 +352,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
 
 /// A sentence where files have nothing at all of a kind that the cluster may have: most likely it
 /// was left out.
-pub(super) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
+pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     if !world.is_partial() {
         return None;
     }

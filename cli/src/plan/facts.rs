@@ -10,7 +10,7 @@ use portolan_core_names::nearest;
 use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, World as _};
 
 use super::contents;
-use crate::facts::{files, reached};
+use crate::facts::{files, left_out, reached};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
@@ -64,6 +64,12 @@ impl PlanFacts {
                 )
             }
         };
+        if left_out::<InstallPlan>(&world).await.is_some() {
+            return Err(Failure::taught(format!(
+                "the files have no InstallPlan of {GROUP}, so that there is nothing to answer from: is it \
+                 the right place (--world)? `portolan dump` writes all that is needed"
+            )));
+        }
         let area = match namespace {
             "" => Area::everywhere(),
             namespace => Area::namespace(namespace),

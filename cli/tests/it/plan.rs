@@ -242,3 +242,18 @@ fn a_dump_that(#[case] besides: &str, #[case] sentence: &str) {
     let told = said(&mut plan(&format!("status --world {}", folder.display())));
     assert!(told.contains(sentence), "{told}");
 }
+
+/// Files without any plan are another folder than the one that is meant.
+#[rstest]
+#[case::status("status")]
+#[case::status_of_one("status ferry-1")]
+#[case::why("why ferry-1 cm/timetable")]
+fn files_without_any_plan_are_no_answer(#[case] line: &str) {
+    let folder = TempFolder::empty();
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
+    fs::write(folder.join("a.yaml"), manifest).expect("a file");
+    let told = said(&mut plan(&format!("{line} --world {}", folder.display())));
+    let sentence = "error: the files have no InstallPlan of plans.portolan.dev, so that there is nothing to answer \
+                    from: is it the right place (--world)? `portolan dump` writes all that is needed\n";
+    assert_eq!(told, format!("[stderr]\n{sentence}[exit 2]"));
+}
