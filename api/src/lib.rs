@@ -47,6 +47,7 @@ mod claim;
 mod condition;
 mod intent;
 mod manifest;
+pub mod operator;
 mod operator_policy;
 mod place;
 pub mod plan;
@@ -55,6 +56,7 @@ mod schema;
 mod selector;
 mod standing;
 mod words;
+mod written;
 
 pub use claim::{Claim, Cluster, PolicyId, Valid};
 pub use condition::{ConditionType, Reason};

@@ -4,18 +4,15 @@ mod schema;
 mod status;
 mod status_schema;
 
-use std::borrow::Cow;
-
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
 use portolan_core_olm::{Annotation, Label, Reads};
-use schemars::generate::SchemaGenerator;
-use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Form;
 use crate::place::{ManifestPlace, TEMPLATE};
+use crate::written::{as_written, written_schema};
 
 pub use status::{
     Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
@@ -95,44 +92,15 @@ pub struct OperatorPolicySpec(Value);
 // === impl OperatorPolicySpec ===
 
 impl OperatorPolicySpec {
-    /// As it is written.
-    pub fn as_json(&self) -> &Value {
-        &self.0
-    }
-
     /// A field of the subscription, if it is a text.
     pub(crate) fn subscription_text(&self, name: &str) -> Option<&str> {
         self.0.get("subscription")?.get(name)?.as_str()
     }
 }
 
-impl From<Value> for OperatorPolicySpec {
-    fn from(json: Value) -> Self {
-        Self(json)
-    }
-}
+as_written!(OperatorPolicySpec);
 
-/// Any JSON will do, and none as well: what it should be is said by the parse, in sentences.
-impl<'de> Deserialize<'de> for OperatorPolicySpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Option::<Value>::deserialize(deserializer)?;
-        Ok(Self(json.unwrap_or_default()))
-    }
-}
-
-impl JsonSchema for OperatorPolicySpec {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "OperatorPolicySpec".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        schema::spec()
-    }
-}
+written_schema!(OperatorPolicySpec = schema::spec());
 
 // === impl OperatorPolicy ===
 

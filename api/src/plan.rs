@@ -11,14 +11,12 @@ mod schema;
 mod status;
 mod status_schema;
 
-use std::borrow::Cow;
-
 use kube_derive::CustomResource;
 use portolan_core_olm::Label;
-use schemars::generate::SchemaGenerator;
-use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
+
+use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
@@ -158,53 +156,9 @@ impl InstallPlan {
     }
 }
 
-/// Any JSON will do as a spec, and none as well: what it should be is said by the parse.
-macro_rules! as_written {
-    ($($spec:ident),+) => {$(
-        impl $spec {
-            /// As it is written.
-            pub fn as_json(&self) -> &Value {
-                &self.0
-            }
-        }
-
-        impl From<Value> for $spec {
-            fn from(json: Value) -> Self {
-                Self(json)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $spec {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let json = Option::<Value>::deserialize(deserializer)?;
-                Ok(Self(json.unwrap_or_default()))
-            }
-        }
-    )+};
-}
-
 as_written!(InstallPlanSpec, ResourceManifestSpec);
 
 portolan_core_olm::from_json!(InstallPlan, ResourceManifest);
-
-/// A schema that is written out.
-macro_rules! written_schema {
-    ($($type:ident = $schema:expr),+ $(,)?) => {$(
-        impl JsonSchema for $type {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                $schema
-            }
-        }
-    )+};
-}
 
 written_schema!(
     InstallPlanSpec = schema::install_plan(),

@@ -1,11 +1,20 @@
 //! Schemas of OpenAPI, as JSON: the parts that those of all kinds are made of.
 
+use schemars::Schema;
 use serde_json::{Value, json};
 
+use crate::place::LONGEST_SUBDOMAIN;
 use crate::words::{Words, spellings};
 
 /// Lets in what is not declared.
 pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+/// A label of RFC 1123.
+pub(crate) const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+/// A subdomain of RFC 1123.
+pub(crate) const SUBDOMAIN: &str =
+    r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
+/// Rules of CEL.
+pub(crate) const RULES: &str = "x-kubernetes-validations";
 /// The longest message of a condition.
 const LONGEST_MESSAGE: u32 = 32_768;
 
@@ -76,4 +85,37 @@ pub(crate) fn conditions(kind: &str) -> Value {
     let conditions = list("What is known, one of each type.", condition);
     let conditions = with(conditions, "x-kubernetes-list-type", json!("map"));
     with(conditions, "x-kubernetes-list-map-keys", json!(["type"]))
+}
+
+/// A field that is there in both or in none, and the same.
+pub(crate) fn same(field: &str) -> String {
+    format!(
+        "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
+         oldSelf.{field})"
+    )
+}
+
+pub(crate) fn rule(rule: &str, message: &str) -> Value {
+    json!({"rule": rule, "message": message})
+}
+
+pub(crate) fn never(same: &str, message: &str) -> Value {
+    with(rule(same, message), "reason", json!("FieldValueForbidden"))
+}
+
+pub(crate) fn at_least_one(list: Value) -> Value {
+    with(list, "minItems", json!(1))
+}
+
+pub(crate) fn subdomain(description: &str) -> Value {
+    bounded(description, SUBDOMAIN, LONGEST_SUBDOMAIN)
+}
+
+pub(crate) fn bounded(description: &str, pattern: &str, longest: usize) -> Value {
+    let text = with(text(description), "pattern", json!(pattern));
+    with(text, "maxLength", json!(longest))
+}
+
+pub(crate) fn finished(schema: Value) -> Schema {
+    Schema::try_from(schema).expect("a schema must be an object")
 }

@@ -15,13 +15,12 @@ use super::intent::{
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
-use crate::schema::{PRESERVE, count, list, object, text, with, word};
+use crate::schema::{
+    LABEL, PRESERVE, RULES, at_least_one, bounded, count, finished, list, never, object, rule,
+    same, subdomain, text, with, word,
+};
 use crate::words::SELECTOR_OPERATORS;
 
-/// A label of RFC 1123.
-const LABEL: &str = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
-/// A subdomain of RFC 1123.
-const SUBDOMAIN: &str = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 /// A digest, as a ResourceManifest has it.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
 /// The longest key of a label: a subdomain, a slash and a name.
@@ -145,14 +144,6 @@ pub(super) fn resource_manifest() -> Schema {
         rule(&either, ONE_BODY)
     ]);
     finished(with(schema, RULES, rules))
-}
-
-/// A field that is there in both or in none, and the same.
-fn same(field: &str) -> String {
-    format!(
-        "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
-         oldSelf.{field})"
-    )
 }
 
 /// What objects of the plan stand in for.
@@ -445,36 +436,9 @@ fn free(description: &str) -> Value {
 /// for.
 const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
 
-const RULES: &str = "x-kubernetes-validations";
-
 /// Each stage may have as many resources as the plan.
 fn few_resources() -> Value {
     let count = "self.map(stage, size(stage.resources)).sum()";
     let message = format!("spec.stages has too many resources; the most are {MOST_RESOURCES}");
     rule(&format!("{count} <= {MOST_RESOURCES}"), &message)
-}
-
-fn rule(rule: &str, message: &str) -> Value {
-    json!({"rule": rule, "message": message})
-}
-
-fn never(same: &str, message: &str) -> Value {
-    with(rule(same, message), "reason", json!("FieldValueForbidden"))
-}
-
-fn at_least_one(list: Value) -> Value {
-    with(list, "minItems", json!(1))
-}
-
-fn subdomain(description: &str) -> Value {
-    bounded(description, SUBDOMAIN, LONGEST_SUBDOMAIN)
-}
-
-fn bounded(description: &str, pattern: &str, longest: usize) -> Value {
-    let text = with(text(description), "pattern", json!(pattern));
-    with(text, "maxLength", json!(longest))
-}
-
-fn finished(schema: Value) -> Schema {
-    Schema::try_from(schema).expect("a schema must be an object")
 }

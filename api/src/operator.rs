@@ -1,0 +1,121 @@
+//! `Operator` of `operators.operatorframework.io`: the one object of an operator that is to be on a
+//! cluster, in which versions, and how it is brought there.
+//!
+//! It is carried out by InstallPlans of [`plan`](crate::plan). The kind of OLM that has the same name
+//! is in `core/olm`; nothing here knows it.
+
+mod condition;
+mod intent;
+mod schema;
+mod status;
+mod status_schema;
+
+use kube_derive::CustomResource;
+use portolan_core_olm::Label;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::written::{as_written, written_schema};
+
+pub use condition::{ConditionType, Reason};
+pub use intent::{Approval, Dependencies, Intent, LONGEST_NAME, Overrides, Wanted};
+pub use status::{
+    BundleStatus, DependencyStatus, HopStatus, PlanRef, Status, UserStatus, Versions,
+};
+
+/// The group of the kind.
+pub const GROUP: &str = "operators.operatorframework.io";
+/// The label of an InstallPlan: the name of the Operator that it belongs to.
+pub const OPERATOR: Label = Label::new("operators.portolan.dev/operator");
+/// The finalizer of an Operator that has plans.
+pub const FINALIZER: &str = "operators.portolan.dev/plans";
+/// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.
+pub const APPROVE: &str = "operators.portolan.dev/approve";
+/// The annotation of an Operator that is deleted though others need it.
+pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
+
+/// What the author of an Operator wrote, as it is written: JSON, of which only [`Intent::parse`] says
+/// what it means. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "operators.operatorframework.io",
+    version = "v1alpha1",
+    kind = "Operator",
+    status = "Status",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "An operator that is to be on the cluster, and in which versions.",
+    printcolumn = r#"{
+        "name": "Package",
+        "type": "string",
+        "description": "The package of the operator.",
+        "jsonPath": ".spec.packageName"
+    }"#,
+    printcolumn = r#"{
+        "name": "Installed",
+        "type": "string",
+        "description": "The version that is installed.",
+        "jsonPath": ".status.versions.installed"
+    }"#,
+    printcolumn = r#"{
+        "name": "Target",
+        "type": "string",
+        "description": "The version that it is on the way to, or has.",
+        "jsonPath": ".status.versions.target"
+    }"#,
+    printcolumn = r#"{
+        "name": "Ready",
+        "type": "string",
+        "description": "Whether it is installed and works.",
+        "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Installing",
+        "type": "string",
+        "description": "Why it moves, or does not.",
+        "jsonPath": ".status.conditions[?(@.type=='Installing')].reason",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Message",
+        "type": "string",
+        "description": "The same for people.",
+        "jsonPath": ".status.conditions[?(@.type=='Installing')].message",
+        "priority": 1
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct OperatorSpec(Value);
+
+impl Operator {
+    fn annotation(&self, name: &str) -> Option<&str> {
+        let annotations = self.metadata.annotations.as_ref()?;
+        annotations.get(name).map(String::as_str)
+    }
+
+    /// The bundle that somebody lets it go to.
+    pub fn approved(&self) -> Option<&str> {
+        self.annotation(APPROVE)
+    }
+
+    /// Whether it is deleted though others need it. Only the value `false` does not.
+    pub fn is_deletion_forced(&self) -> bool {
+        let value = self.annotation(FORCE_DELETION);
+        value.is_some_and(|value| value != "false")
+    }
+}
+
+as_written!(OperatorSpec);
+
+portolan_core_olm::from_json!(Operator);
+
+written_schema!(
+    OperatorSpec = schema::operator(),
+    Status = status_schema::status(),
+);

@@ -1,0 +1,227 @@
+//! An Operator as it is meant.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::{ChannelName, PackageName, VersionRange};
+
+use super::Operator;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals};
+use crate::words::Words;
+
+const SPEC_FIELDS: &[&str] = &[
+    "approval",
+    "channels",
+    "dependencies",
+    "namespace",
+    "packageName",
+    "settleSeconds",
+    "unsafeAllowDirectUpgrades",
+    "unsafeAllowDowngrades",
+    "unsafeIgnoreConflicts",
+    "version",
+    "watchNamespaces",
+];
+
+pub(super) const APPROVALS: &Words<Approval> = &[
+    ("Automatic", Approval::Automatic),
+    ("Manual", Approval::Manual),
+];
+pub(super) const DEPENDENCIES: &Words<Dependencies> = &[
+    ("require", Dependencies::Require),
+    ("ignore", Dependencies::Ignore),
+];
+
+/// The longest name of an Operator: a number comes behind it in the names of its plans, which are
+/// labels.
+pub const LONGEST_NAME: usize = 52;
+/// The longest range of versions.
+pub(super) const LONGEST_RANGE: usize = 1024;
+/// The most channels.
+pub(super) const MOST_CHANNELS: usize = 256;
+/// The most namespaces that are watched.
+pub(super) const MOST_NAMESPACES: usize = 256;
+/// For how long a version must be fine before the next one, in seconds, if nothing is said.
+const SETTLE: u32 = 300;
+
+/// The parsed Operator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    pub package: PackageName,
+    pub version: Wanted,
+    pub dependencies: Dependencies,
+    /// The channels whose edges it takes; empty for all.
+    pub channels: BTreeSet<ChannelName>,
+    /// Where it runs; None for what its bundle suggests, else a namespace that is called like the
+    /// package.
+    pub namespace: Option<String>,
+    /// The namespaces that it watches; empty for all, if the bundle supports that.
+    pub watch_namespaces: BTreeSet<String>,
+    /// For how long a version must be fine before the next one.
+    pub settle_seconds: u32,
+    pub approval: Approval,
+    pub overrides: Overrides,
+}
+
+/// The versions that are wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wanted {
+    /// The best one when it is installed, and that one from then on.
+    Once,
+    /// The best one of these, whenever there is a better one.
+    Range(VersionRange),
+}
+
+/// What becomes of what a bundle requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dependencies {
+    /// It is waited for.
+    Require,
+    /// It is only told.
+    Ignore,
+}
+
+/// Who lets an Operator go to another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    Automatic,
+    /// Somebody, by the annotation [`APPROVE`](super::APPROVE).
+    Manual,
+}
+
+/// What is lifted of what authors of bundles promise each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// It may go to a newer version without an edge.
+    pub direct_upgrades: bool,
+    /// It may go to a lower version.
+    pub downgrades: bool,
+    /// It may provide an API that another operator provides.
+    pub ignore_conflicts: bool,
+}
+
+impl Intent {
+    /// The one parse of an Operator.
+    ///
+    /// # Errors
+    /// All that is wrong with it, at once.
+    pub fn parse(operator: &Operator) -> Result<Self, Refusals> {
+        let mut refused = Vec::new();
+        name(operator, &mut refused);
+        let spec = ManifestPlace::new("spec", operator.spec.as_json());
+        let draft = draft(&spec, &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(intent) => Ok(intent),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+}
+
+fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
+    let name = operator.metadata.name.as_deref().unwrap_or_default();
+    let json = serde_json::Value::from(name);
+    let place = ManifestPlace::new("metadata.name", &json);
+    if name.len() > LONGEST_NAME {
+        let sentence = format!(
+            "has {} letters, and the most are {LONGEST_NAME}, as its plans are called after it",
+            name.len()
+        );
+        place.refuse_value(sentence, refused);
+    } else if name.contains('.') {
+        let sentence = "has a dot, which the name of a plan cannot have; write a hyphen";
+        place.refuse_value(sentence, refused);
+    }
+}
+
+/// The Intent so far. It is None only if something was refused.
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
+    spec.require("write the package of the operator as packageName", refused);
+    if spec.field("packageVersion").is_given() {
+        let sentence = "is not a field of an Operator; write spec.version";
+        spec.field("packageVersion").refuse_value(sentence, refused);
+        return None;
+    }
+    spec.only(SPEC_FIELDS, refused)?;
+    let package = package(&spec.field("packageName"), refused);
+    let version = version(&spec.field("version"), refused);
+    let dependencies = spec.field("dependencies").word(DEPENDENCIES, refused);
+    let channels = channels(&spec.field("channels"), refused);
+    let namespace = spec.field("namespace").label("a Namespace", refused);
+    let watch_namespaces = namespaces(&spec.field("watchNamespaces"), refused);
+    let settle_seconds = spec.field("settleSeconds").count(refused);
+    let approval = spec.field("approval").word(APPROVALS, refused);
+    let mut flag = |name| spec.field(name).flag(refused).unwrap_or(false);
+    let overrides = Overrides {
+        direct_upgrades: flag("unsafeAllowDirectUpgrades"),
+        downgrades: flag("unsafeAllowDowngrades"),
+        ignore_conflicts: flag("unsafeIgnoreConflicts"),
+    };
+    Some(Intent {
+        package: package?,
+        version: version?,
+        dependencies: dependencies.unwrap_or(Dependencies::Require),
+        channels,
+        namespace,
+        watch_namespaces,
+        settle_seconds: settle_seconds.unwrap_or(SETTLE),
+        approval: approval.unwrap_or(Approval::Automatic),
+        overrides,
+    })
+}
+
+fn package(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<PackageName> {
+    place.require("write the package of the operator", refused);
+    let text = place.subdomain("a package", refused)?;
+    parsed(place, text.parse(), refused)
+}
+
+/// What is wanted; None only if something was refused.
+fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Wanted> {
+    let before = refused.len();
+    match place.text(refused) {
+        Some(text) if !text.trim().is_empty() => {
+            let range: VersionRange = parsed(place, text.parse(), refused)?;
+            if range.is_never() {
+                let sentence = format!("is {text:?}, which no version is in");
+                place.refuse_value(sentence, refused);
+            }
+            Some(Wanted::Range(range))
+        }
+        Some(_) | None => (refused.len() == before).then_some(Wanted::Once),
+    }
+}
+
+fn channels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<ChannelName> {
+    let texts = place.texts(refused);
+    refuse_many(place, texts.len(), MOST_CHANNELS, refused);
+    let names = texts
+        .into_iter()
+        .filter_map(|(place, text)| parsed(&place, text.parse(), refused));
+    names.collect()
+}
+
+fn namespaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<String> {
+    let places = place.list(refused).unwrap_or_default();
+    refuse_many(place, places.len(), MOST_NAMESPACES, refused);
+    let names = places
+        .iter()
+        .filter_map(|place| place.label("a Namespace", refused));
+    names.collect()
+}
+
+fn refuse_many(place: &ManifestPlace<'_>, count: usize, most: usize, refused: &mut Vec<Refusal>) {
+    if count > most {
+        let sentence = format!("has {count} entries, and the most are {most}");
+        place.refuse_value(sentence, refused);
+    }
+}
+
+/// What a text means to whoever reads it; what is wrong with it is said behind its field.
+fn parsed<T, E: std::fmt::Display>(
+    place: &ManifestPlace<'_>,
+    read: Result<T, E>,
+    refused: &mut Vec<Refusal>,
+) -> Option<T> {
+    read.map_err(|error| place.refuse_value(format!("is refused: {error}"), refused))
+        .ok()
+}

@@ -1,0 +1,91 @@
+//! The schema of the status of an Operator, for API servers and for `kubectl explain`. A test holds it
+//! against the type.
+
+use schemars::Schema;
+use serde_json::{Value, json};
+
+use crate::schema::{conditions, finished, list, object, text};
+
+pub(super) fn status() -> Schema {
+    finished(object(
+        "What is known about the Operator.",
+        json!({
+            "bundle": object(
+                "The bundle that is installed.",
+                json!({
+                    "catalog": text("The catalog that it comes from."),
+                    "image": text("Its image, with the digest; none if the catalog has its manifests."),
+                    "name": text("Its name."),
+                }),
+            ),
+            "conditions": conditions("Operator"),
+            "dependencies": list(
+                "What the installed bundle requires, whether it is there or not.",
+                dependency(),
+            ),
+            "observedGeneration": {
+                "description": "The generation of the Operator that all this is about.",
+                "type": "integer",
+                "format": "int64",
+            },
+            "path": list("The versions that it still goes to, one after the other.", hop()),
+            "plan": object(
+                "The InstallPlan of what is installed.",
+                json!({
+                    "name": text("Its name."),
+                    "namespace": text("Its namespace."),
+                }),
+            ),
+            "usedBy": list(
+                "The installed operators that require this one.",
+                object(
+                    "An operator that requires this one.",
+                    json!({
+                        "name": text("The name of its Operator."),
+                        "version": text("The version that requires it."),
+                    }),
+                ),
+            ),
+            "versions": versions(),
+        }),
+    ))
+}
+
+fn versions() -> Value {
+    object(
+        "Versions of the operator, and of the controller.",
+        json!({
+            "available": list(
+                "All versions of the package that are higher than the installed one, the highest first. \
+                 That a version is here does not promise that anything leads to it.",
+                text("A version."),
+            ),
+            "controller": text("The version of the controller."),
+            "installed": text("The version that is installed."),
+            "target": text("The version that it is on the way to, or has."),
+        }),
+    )
+}
+
+fn dependency() -> Value {
+    object(
+        "Something that is required.",
+        json!({
+            "minimumVersion": text("The lowest version that will do."),
+            "name": text("The package; of an API that is required, the API."),
+            "range": text("All versions that will do, as the author of the bundle writes them."),
+        }),
+    )
+}
+
+fn hop() -> Value {
+    object(
+        "A version that it still goes to.",
+        json!({
+            "bundle": text("The name of the bundle."),
+            "version": text("The version."),
+            "waitsFor": text("What must be so before it begins, for people."),
+            "with": list("The packages that move at the same time.", text("A package.")),
+        }),
+    )
+}
