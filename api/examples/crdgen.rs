@@ -17,10 +17,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&file, manifest.text)?;
         println!("wrote {}", file.display());
     }
-    let page = root.join("docs/operator-policy.md");
-    if let Some(text) = portolan_api::with_conditions(&fs::read_to_string(&page)?) {
-        fs::write(&page, text)?;
-        println!("wrote {}", page.display());
+    let pages: [(&str, fn(&str) -> Option<String>); 2] = [
+        ("docs/operator-policy.md", portolan_api::with_conditions),
+        ("docs/operator.md", portolan_api::with_operator_conditions),
+    ];
+    for (page, written) in pages {
+        let page = root.join(page);
+        if let Some(text) = written(&fs::read_to_string(&page)?) {
+            fs::write(&page, text)?;
+            println!("wrote {}", page.display());
+        }
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
-pub use manifest::{Manifest, manifests, with_conditions};
+pub use manifest::{Manifest, manifests, with_conditions, with_operator_conditions};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,

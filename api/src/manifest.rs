@@ -2,6 +2,7 @@
 
 use kube_core::CustomResourceExt;
 
+use crate::operator::{self, Operator};
 use crate::plan::{InstallPlan, ResourceManifest};
 use crate::{ConditionType, OperatorPolicy, Reason};
 
@@ -9,7 +10,7 @@ use crate::{ConditionType, OperatorPolicy, Reason};
 const HEADER: &str =
     "# Written by `cargo run -p portolan-api --example crdgen`; not to be edited.\n";
 
-/// Stands before the tables of conditions in `docs/operator-policy.md`, and after them.
+/// Stands before the tables of conditions on a page of `docs`, and after them.
 const TABLES: [&str; 2] = [
     "<!-- conditions: written by `cargo run -p portolan-api --example crdgen` -->\n",
     "<!-- end of conditions -->\n",
@@ -18,7 +19,7 @@ const TABLES: [&str; 2] = [
 /// A file of `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// Its name.
+    /// Its path in there.
     pub file: String,
     pub text: String,
 }
@@ -28,28 +29,43 @@ pub struct Manifest {
 /// # Errors
 /// A definition that YAML cannot hold; there is none.
 pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
+    // An overlay takes a folder whole.
     let definitions = [
-        OperatorPolicy::crd(),
-        InstallPlan::crd(),
-        ResourceManifest::crd(),
+        ("", OperatorPolicy::crd()),
+        ("", InstallPlan::crd()),
+        ("", ResourceManifest::crd()),
+        ("operators/", Operator::crd()),
     ];
-    let manifests = definitions.iter().map(|definition| {
+    let manifests = definitions.iter().map(|(folder, definition)| {
         let name = definition.metadata.name.as_deref().unwrap_or_default();
         Ok(Manifest {
-            file: format!("{name}.yaml"),
+            file: format!("{folder}{name}.yaml"),
             text: format!("{HEADER}{}", serde_saphyr::to_string(definition)?),
         })
     });
     manifests.collect()
 }
 
-/// A page of documentation with the words of conditions as they are now, where it has them.
+/// The page about policies with the words of their conditions as they are now, where it has them.
 pub fn with_conditions(page: &str) -> Option<String> {
+    with_words(page, &ConditionType::rows(), &Reason::rows())
+}
+
+/// The same of the page about Operators.
+pub fn with_operator_conditions(page: &str) -> Option<String> {
+    with_words(
+        page,
+        &operator::ConditionType::rows(),
+        &operator::Reason::rows(),
+    )
+}
+
+fn with_words(page: &str, kinds: &str, reasons: &str) -> Option<String> {
     let [begin, end] = TABLES;
     let (before, rest) = page.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;
-    let kinds = table(["condition", "about"], &ConditionType::rows());
-    let reasons = table(["reason", "meaning"], &Reason::rows());
+    let kinds = table(["condition", "about"], kinds);
+    let reasons = table(["reason", "meaning"], reasons);
     Some(format!("{before}{begin}\n{kinds}\n{reasons}\n{end}{after}"))
 }
 

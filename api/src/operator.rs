@@ -27,6 +27,8 @@ pub use status::{
 pub const GROUP: &str = "operators.operatorframework.io";
 /// The label of an InstallPlan: the name of the Operator that it belongs to.
 pub const OPERATOR: Label = Label::new("operators.portolan.dev/operator");
+/// The annotation of an InstallPlan of an Operator: what it installs, as JSON.
+pub const HOP: &str = "operators.portolan.dev/hop";
 /// The finalizer of an Operator that has plans.
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
 /// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.

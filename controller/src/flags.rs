@@ -30,6 +30,10 @@ pub struct Flags {
     #[command(flatten)]
     pub certificates: CertificateFlags,
 
+    /// Which operators it brings where they shall be.
+    #[command(flatten)]
+    pub operators: OperatorFlags,
+
     /// Which of several replicas writes.
     #[command(flatten)]
     pub lease: LeaseFlags,
@@ -151,6 +155,50 @@ pub struct CertificateFlags {
         conflicts_with_all = ["read_only", "world"]
     )]
     pub certificates: bool,
+}
+
+/// Whether the controller carries out Operators of operators.operatorframework.io.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Operators")]
+pub struct OperatorFlags {
+    /// Carry out Operators of operators.operatorframework.io, by InstallPlans in one namespace, which
+    /// --plans carries out. Policies are carried out only with --enforce.
+    #[arg(
+        long,
+        env = "PORTOLAN_OPERATORS",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["read_only", "world", "only_namespace"]
+    )]
+    pub operators: bool,
+
+    /// Namespace of the InstallPlans of Operators.
+    #[arg(
+        long,
+        env = "PORTOLAN_OPERATORS_NAMESPACE",
+        value_name = "NAME",
+        default_value = "portolan"
+    )]
+    pub operators_namespace: String,
+
+    /// ServiceAccount of that namespace as which Operators are installed.
+    #[arg(
+        long,
+        env = "PORTOLAN_INSTALLER",
+        value_name = "NAME",
+        default_value = "portolan-installer"
+    )]
+    pub installer: String,
+
+    /// Namespaces whose CatalogSources Operators are installed from, beside ClusterCatalogs: those
+    /// that only administrators write to.
+    #[arg(
+        long,
+        env = "PORTOLAN_CATALOG_NAMESPACES",
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "olm,openshift-marketplace"
+    )]
+    pub catalog_namespaces: Vec<String>,
 }
 
 /// Which of several replicas writes.
@@ -276,6 +324,11 @@ mod tests {
         &["--read-only", "--certificates"], "cannot be used with"
     )]
     #[case::certificates_of_files(&["--world", ".", "--certificates"], "cannot be used with")]
+    #[case::writing_nothing_and_operators(&["--read-only", "--operators"], "cannot be used with")]
+    #[case::operators_of_files(&["--world", ".", "--operators"], "cannot be used with")]
+    #[case::operators_of_a_namespace(
+        &["--only-namespace", "a", "--operators"], "cannot be used with"
+    )]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
     fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");

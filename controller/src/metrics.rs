@@ -54,6 +54,15 @@ static KINDS_OF_CERTIFICATES: [&str; 6] = [
     "ValidatingWebhookConfiguration",
 ];
 
+/// The kinds that are written for Operators.
+static KINDS_OF_OPERATORS: [&str; 5] = [
+    "Event",
+    "InstallPlan",
+    "Operator",
+    "ResourceManifest",
+    "Secret",
+];
+
 /// Everything that the controller counts.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -68,6 +77,8 @@ pub(crate) struct Metrics {
     writes_of_plans: Writes,
     reconciles_of_certificates: Reconciles,
     writes_of_certificates: Writes,
+    reconciles_of_operators: Reconciles,
+    writes_of_operators: Writes,
     read_only: Gauge,
     leader: Gauge,
 }
@@ -106,6 +117,8 @@ impl Metrics {
             writes_of_plans: Writes::of(&KINDS_OF_PLANS),
             reconciles_of_certificates: Reconciles::default(),
             writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
+            reconciles_of_operators: Reconciles::default(),
+            writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -140,6 +153,10 @@ impl Metrics {
         );
         self.writes_of_certificates
             .register(registry, "portolan_certificates", "certificates");
+        self.reconciles_of_operators
+            .register(registry, "portolan_operators", "an Operator");
+        self.writes_of_operators
+            .register(registry, "portolan_operators", "Operators");
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -231,6 +248,16 @@ impl Metrics {
     /// What reconciliations of certificates are counted by.
     pub(crate) fn reconciles_of_certificates(&self) -> Reconciles {
         self.reconciles_of_certificates.clone()
+    }
+
+    /// What reconciliations of Operators are counted by.
+    pub(crate) fn reconciles_of_operators(&self) -> Reconciles {
+        self.reconciles_of_operators.clone()
+    }
+
+    /// What writes for Operators are counted by.
+    pub(crate) fn writes_of_operators(&self) -> Writes {
+        self.writes_of_operators.clone()
     }
 
     /// What writes for certificates are counted by.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_certificates::{CertificateCache, CertificateReconciler};
 use portolan_core_operatorpolicy::READS;
+use portolan_operators::{Home, OperatorCache, OperatorReconciler};
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
 use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopped, Writes};
@@ -18,9 +19,9 @@ use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
-use crate::ask::Services;
+use crate::ask::{Addresses, OperatorCatalogs, Services};
 use crate::crd::schema_of;
-use crate::flags::{CertificateFlags, LeaseFlags, PlanFlags, PolicyFlags};
+use crate::flags::{CertificateFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
 use crate::reconcile::{
@@ -74,7 +75,9 @@ pub struct Listening {
     metrics: Arc<Metrics>,
     objects: WorldFlags,
     services: Arc<Services>,
+    addresses: Addresses,
     policies: PolicyFlags,
+    operators: OperatorFlags,
     others: Others,
     /// Why nothing is written, if the flags say so.
     read_only: Option<&'static str>,
@@ -86,6 +89,7 @@ pub struct Listening {
 struct Others {
     plans: bool,
     certificates: bool,
+    operators: bool,
 }
 
 /// Where policies are, and whom to write to, if anybody.
@@ -121,13 +125,16 @@ impl Listening {
             policies,
             plans: PlanFlags { plans },
             certificates: CertificateFlags { certificates },
+            operators,
             lease,
             probes,
         } = flags;
         let others = Others {
             plans,
             certificates,
+            operators: operators.operators,
         };
+        let addresses = services.addresses();
         let is_in_pod = std::env::var_os(IN_A_POD).is_some();
         let read_only = read_only(&policies, others, is_in_pod)?;
         let settled = Readiness::pending();
@@ -135,11 +142,13 @@ impl Listening {
         let named = ("controller", settled.clone());
         Ok(Self {
             probe_server: ProbeServer::bind(probes, named, registry).await?,
-            services: Arc::new(Services::connect(&services.addresses())?),
+            services: Arc::new(Services::connect(&addresses)?),
+            addresses,
             metrics: Arc::new(metrics),
             settled,
             objects,
             policies,
+            operators,
             others,
             read_only,
             lease,
@@ -163,7 +172,9 @@ impl Listening {
             metrics,
             objects,
             services,
+            addresses,
             policies,
+            operators,
             others,
             read_only,
             lease,
@@ -175,6 +186,7 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
+        let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
         let config = environment.config.clone();
         let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
@@ -206,6 +218,7 @@ impl Listening {
         certificates
             .into_iter()
             .for_each(|it| controllers.start(it));
+        operators.into_iter().for_each(|it| controllers.start(it));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
     }
@@ -213,7 +226,7 @@ impl Listening {
 
 impl Others {
     fn is_any(self) -> bool {
-        self.plans || self.certificates
+        self.plans || self.certificates || self.operators
     }
 }
 
@@ -294,6 +307,48 @@ impl Environment {
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_certificates(),
+        }))
+    }
+
+    /// The controller of Operators, if there is to be one. Nobody waits for its first look: they may
+    /// not be served yet.
+    fn operators(
+        &self,
+        flags: OperatorFlags,
+        addresses: &Addresses,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<OperatorReconciler<OperatorCatalogs>>>, Start> {
+        let OperatorFlags {
+            operators,
+            operators_namespace,
+            installer,
+            catalog_namespaces,
+        } = flags;
+        if !operators {
+            return Ok(None);
+        }
+        let Some((_, writing)) = self.writing(fence, metrics.writes_of_operators())? else {
+            return Ok(None);
+        };
+        let namespaces = catalog_namespaces.into_iter().collect();
+        let catalogs = Arc::new(OperatorCatalogs::connect(addresses, namespaces)?);
+        let home = Home {
+            namespace: operators_namespace,
+            service_account: installer,
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        Ok(Some(Driver {
+            cache: OperatorCache::new(&self.world, &home.namespace, catalogs.clone()),
+            reconciler: Arc::new(OperatorReconciler::new(
+                writing,
+                &identity(),
+                catalogs,
+                home,
+            )),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_operators(),
         }))
     }
 
@@ -438,6 +493,7 @@ mod tests {
         let others = Others {
             plans: false,
             certificates: false,
+            operators: false,
         };
         let told = read_only(&policies, others, is_in_pod).map_err(|error| error.to_string());
         assert_eq!(told, expected.map_err(str::to_owned));

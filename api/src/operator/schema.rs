@@ -78,7 +78,8 @@ pub(super) fn operator() -> Schema {
         }),
     );
     let schema = with(schema, "required", json!(["packageName"]));
-    let rules = json!([never(&same("namespace"), NAMESPACE_NEVER)]);
+    // By its bare name, which is a word of CEL, it would be of any type and any size.
+    let rules = json!([never(&same("__namespace__"), NAMESPACE_NEVER)]);
     finished(with(schema, RULES, rules))
 }
 

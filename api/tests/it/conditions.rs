@@ -4,15 +4,22 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use portolan_api::{ConditionType, Reason, with_conditions};
+use portolan_api::{ConditionType, Reason, operator, with_conditions, with_operator_conditions};
 use similar_asserts::assert_eq;
 
 /// After a change of a word: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
 #[test]
 fn the_documents_have_every_word() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operator-policy.md");
-    let page = fs::read_to_string(page).expect("a page");
-    assert_eq!(with_conditions(&page), Some(page));
+    let page = |name: &str| {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../docs")
+            .join(name);
+        fs::read_to_string(page).expect("a page")
+    };
+    let policies = page("operator-policy.md");
+    assert_eq!(with_conditions(&policies), Some(policies));
+    let operators = page("operator.md");
+    assert_eq!(with_operator_conditions(&operators), Some(operators));
 }
 
 /// The pattern that API servers hold reasons against.
@@ -20,6 +27,7 @@ fn the_documents_have_every_word() {
 fn words_are_what_api_servers_accept() {
     let reasons = Reason::ALL.iter().map(|reason| reason.as_str());
     let kinds = ConditionType::ALL.iter().map(|kind| kind.as_str());
+    let reasons = reasons.chain(operator::Reason::ALL.iter().map(|reason| reason.as_str()));
     for word in reasons.chain(kinds) {
         assert!(word.chars().all(|c| c.is_ascii_alphanumeric()), "{word}");
         assert!(word.starts_with(|c: char| c.is_ascii_uppercase()), "{word}");

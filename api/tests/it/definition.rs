@@ -7,6 +7,7 @@ use std::{fs, iter};
 
 use cel::{Context, Program};
 use kube_core::CustomResourceExt;
+use portolan_api::operator::Operator;
 use portolan_api::plan::{InstallPlan, ResourceManifest};
 use portolan_api::{Flaw, Intent, OperatorPolicy, manifests};
 use proptest::prelude::*;
@@ -20,20 +21,19 @@ use crate::status::whole;
 /// After a change of the kind: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
 #[test]
 fn what_is_checked_in_is_what_crdgen_writes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds");
     let mut checked_in = BTreeMap::new();
-    for entry in fs::read_dir(&folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none() {
-            // What kustomize takes of this folder.
-            continue;
+    for folder in ["", "operators/"] {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none() {
+                // What kustomize takes of this folder, or another folder.
+                continue;
+            }
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let text = fs::read_to_string(&path).expect("a text");
+            checked_in.insert(format!("{folder}{name}"), text);
         }
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        checked_in.insert(name, fs::read_to_string(&path).expect("a text"));
     }
     let written: BTreeMap<_, _> = manifests()
         .expect("manifests")
@@ -57,6 +57,7 @@ fn the_yaml_says_what_the_definition_says() {
         OperatorPolicy::crd(),
         InstallPlan::crd(),
         ResourceManifest::crd(),
+        Operator::crd(),
     ];
     let definitions = definitions.map(|definition| {
         let definition = serde_json::to_string(&definition).expect("JSON");

@@ -6,6 +6,7 @@ mod definition;
 mod design;
 mod established;
 mod hostile;
+mod operators;
 mod page;
 mod plan_definition;
 mod plans;

@@ -1,6 +1,6 @@
 //! The definitions of InstallPlan and ResourceManifest, as API servers get them.
 
-mod server;
+pub(crate) mod server;
 
 use std::collections::BTreeSet;
 

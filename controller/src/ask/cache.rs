@@ -11,8 +11,8 @@ use portolan_core_operatorpolicy::{Answer, Unavailable};
 use tokio::time::{Instant, timeout};
 use tonic::{Code, Status};
 
-use super::status::{is_answer, sentence, why};
-use super::{Clock, DEADLINE};
+use super::Clock;
+use super::status::{is_answer, sentence, why_after};
 
 /// How many answers are kept at most; beyond that, those go that were not used for longest.
 const CAPACITY: usize = 4096;
@@ -29,6 +29,7 @@ const UNKNOWN: Duration = Duration::from_secs(300);
 pub(super) struct AnswerCache<Q, S, A> {
     service: &'static str,
     clock: Clock,
+    capacity: usize,
     slots: Mutex<Slots<Q, S, A>>,
 }
 
@@ -78,6 +79,8 @@ pub(super) struct Question<Q, S, A> {
     /// The name of the method, for people.
     pub(super) method: &'static str,
     pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
+    /// How long it may take.
+    pub(super) deadline: Duration,
 }
 
 /// How the same question went before.
@@ -94,11 +97,17 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         Self {
             service,
             clock,
+            capacity: CAPACITY,
             slots: Mutex::new(Slots {
                 by_question: BTreeMap::new(),
                 uses: 0,
             }),
         }
+    }
+
+    /// The same that keeps no more answers than these.
+    pub(super) fn keeping(self, capacity: usize) -> Self {
+        Self { capacity, ..self }
     }
 
     /// The answer that is kept, or the one that comes.
@@ -114,6 +123,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
             round,
             method,
             call,
+            deadline,
         } = question;
         let mut slots = self.lock();
         slots.uses += 1;
@@ -126,7 +136,8 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
             }
             before = slot.before();
         }
-        let ended = end(call, before, (self.service, method), self.clock.clone());
+        let asked = (self.service, method, deadline);
+        let ended = end(call, before, asked, self.clock.clone());
         let call = ended.map(Arc::new).boxed().shared();
         let slot = Slot {
             state,
@@ -135,7 +146,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
             used,
         };
         slots.by_question.insert(about, slot);
-        slots.shrink();
+        slots.shrink(self.capacity);
         call
     }
 
@@ -148,10 +159,10 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
 async fn end<A>(
     call: BoxFuture<'static, Result<Fetched<A>, Status>>,
     before: Before,
-    (service, method): (&'static str, &'static str),
+    (service, method, deadline): (&'static str, &'static str, Duration),
     clock: Clock,
 ) -> Ended<A> {
-    let ended = match timeout(DEADLINE, call).await {
+    let ended = match timeout(deadline, call).await {
         Ok(ended) => ended,
         Err(_) => Err(Status::deadline_exceeded("")),
     };
@@ -168,7 +179,7 @@ async fn end<A>(
             let unavailable = Unavailable {
                 service,
                 since: Some(before.unavailable_since.unwrap_or_else(|| clock.now())),
-                why: why(&status, method),
+                why: why_after(&status, method, deadline),
             };
             let pause = if status.code() == Code::Unimplemented {
                 UNKNOWN
@@ -188,12 +199,12 @@ async fn end<A>(
 // === impl Slots ===
 
 impl<Q: Ord, S, A> Slots<Q, S, A> {
-    fn shrink(&mut self) {
-        if self.by_question.len() <= CAPACITY {
+    fn shrink(&mut self, capacity: usize) {
+        if self.by_question.len() <= capacity {
             return;
         }
         let mut uses: Vec<u64> = self.by_question.values().map(|slot| slot.used).collect();
-        let (_, oldest, _) = uses.select_nth_unstable(CAPACITY / 8);
+        let (_, oldest, _) = uses.select_nth_unstable(capacity / 8);
         let oldest = *oldest;
         self.by_question.retain(|_, slot| slot.used > oldest);
     }

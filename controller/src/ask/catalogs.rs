@@ -15,7 +15,6 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use tonic::{Response, Status};
 
-use super::Clock;
 use super::cache::{AnswerCache, Ended, Fetched, Question};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
@@ -23,6 +22,7 @@ use super::followed::Key;
 use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
 use super::wire::{self, Packaged};
+use super::{Clock, DEADLINE};
 
 /// The resolver with everything that it has said.
 #[derive(Debug)]
@@ -294,6 +294,7 @@ impl Catalogs {
             round: self.statuses.rounds(),
             method,
             call,
+            deadline: DEADLINE,
         };
         let ended = kept.ask(question).await;
         let Ended { answer, again, .. } = &*ended;

@@ -97,6 +97,7 @@ impl Reviews {
             round: self.streamed.rounds(),
             method: "ReviewPlan",
             call: call.boxed(),
+            deadline: DEADLINE,
         });
         let ended = ended.await;
         if let Some(again) = ended.again {

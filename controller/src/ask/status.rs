@@ -1,17 +1,24 @@
 //! The statuses of calls: which are answers, and why there is none.
 
+use std::time::Duration;
+
 use tonic::{Code, Status};
 
 use super::DEADLINE;
 
 /// Why there is no answer, in a sentence without a full stop.
 pub(super) fn why(status: &Status, question: &str) -> String {
+    why_after(status, question, DEADLINE)
+}
+
+/// The same of a question whose answer may take so long.
+pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
             format!("this version of it does not know the question {question}")
         }
         Code::DeadlineExceeded => {
-            format!("it takes longer than {} s to answer", DEADLINE.as_secs())
+            format!("it takes longer than {} s to answer", deadline.as_secs())
         }
         code => match sentence(status.message()) {
             message if message.is_empty() => code.description().to_owned(),

@@ -2544,7 +2544,7 @@ pub mod route {
 /// PlanRouteRequest asks for the steps of several operators.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRouteRequest {
-    /// The operators, at least one and at most 100, each of another package. Where not all can have
+    /// The operators, at least one and at most 1000, each of another package. Where not all can have
     /// what they wish, an earlier one is worth more than all that come after it.
     #[prost(message, repeated, tag = "1")]
     pub operators: ::prost::alloc::vec::Vec<plan_route_request::Operator>,

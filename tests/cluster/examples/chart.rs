@@ -11,11 +11,11 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let [certificates, plans] = COMPONENTS.map(|component| with(&deploy, component));
-    let (certificates, plans) = (certificates?, plans?);
+    let [certificates, operators, plans] = COMPONENTS.map(|component| with(&deploy, component));
+    let with = [&*certificates?, &*operators?, &*plans?];
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
-    let templates = templates(&rendered(&deploy.join("base"))?, [&certificates, &plans]);
+    let templates = templates(&rendered(&deploy.join("base"))?, with);
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "yaml") {

@@ -89,6 +89,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
+        "portolan-core-operator",
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
+    ),
+    (
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
@@ -189,6 +198,16 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-operators",
+        &[
+            "portolan-api",
+            "portolan-core-olm",
+            "portolan-core-operator",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-certificates",
         &[
             "portolan-core-certificate",
@@ -200,9 +219,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-controller",
         &[
             "portolan-certificates",
+            "portolan-operators",
             "portolan-plans",
             "portolan-runtime",
             "portolan-api",
+            "portolan-core-operator",
             "portolan-core-operatorpolicy",
             "portolan-core-names",
             "portolan-core-olm",
@@ -301,6 +322,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/diagnosis/",
         "core/health/",
         "core/install/",
+        "core/operator/",
         "core/olm/",
         "core/operatorpolicy/",
         "services/scaffold/",

@@ -14,6 +14,7 @@ use portolan_layers::{EDGES, sources};
 /// Where annotations and labels are met that are not those of objects that a world keeps, or are not
 /// read but handed on.
 const RAW: &[&str] = &[
+    "api/src/operator.rs",
     "api/src/plan.rs",
     "cli/src/plan/diff.rs",
     "controller/plans/src/look.rs",
@@ -30,6 +31,7 @@ const RAW: &[&str] = &[
     "core/install/src/version.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
+    "core/operator/src/hop.rs",
     "services/images/src/manifest.rs",
     "services/images/src/pull.rs",
     "services/shell/src/call/run.rs",

@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 /// What is wrong with a value. What a rule says is as it would be in a refusal of ours.
-pub(super) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
+pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     judge(schema, value, "spec", &mut all);
     if all.is_empty() {
@@ -19,7 +19,7 @@ pub(super) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
 }
 
 /// What rules say to a change.
-pub(super) fn changes(schema: &Value, old: &Value, new: &Value) -> Vec<String> {
+pub(crate) fn changes(schema: &Value, old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     transition(&mut Evaluator::new(), schema, (old, new), &mut all);
     all
@@ -182,7 +182,11 @@ impl Evaluator {
         context.add_variable("self", value).expect("a value");
         context.add_variable("oldSelf", old).expect("a value");
         let program = self.programs.entry(rule.to_owned());
-        let program = program.or_insert_with(|| Program::compile(rule).expect("CEL"));
+        let program = program.or_insert_with(|| {
+            // An API server has an escape for what are words of CEL.
+            let rule = rule.replace("__namespace__", "namespace");
+            Program::compile(&rule).expect("CEL")
+        });
         program.execute(context).expect("a value") == cel::Value::Bool(true)
     }
 }

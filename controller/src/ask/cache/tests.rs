@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
+use crate::ask::DEADLINE;
 
 /// Answers that say how many calls were made.
 struct Asked {
@@ -33,6 +34,7 @@ impl Asked {
             round: 1,
             method: "GetPackage",
             call: call.boxed(),
+            deadline: DEADLINE,
         }
     }
 

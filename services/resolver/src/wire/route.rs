@@ -15,7 +15,7 @@ use super::{
 use crate::question::{PlanRoute, PlannedRoute, Refusal, RoutedOperator};
 
 /// The most operators of a question.
-const MOST_OPERATORS: usize = 100;
+const MOST_OPERATORS: usize = 1_000;
 
 /// The most operators that something else has installed. What each requires is held against all.
 const MOST_OTHERS: usize = 1_000;

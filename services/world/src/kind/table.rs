@@ -1,8 +1,7 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
-use portolan_api::plan;
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus, operator, plan};
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
     CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
@@ -15,7 +14,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 20] {
+pub(crate) fn all_kinds() -> [WholeKind; 21] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -32,9 +31,11 @@ pub(crate) fn all_kinds() -> [WholeKind; 20] {
         WholeKind::of::<Namespace>(),
         WholeKind::of::<ClusterVersion>(),
         WholeKind::of::<OperatorPolicy>(),
+        WholeKind::of::<operator::Operator>()
+            .annotated(&[operator::APPROVE, operator::FORCE_DELETION]),
         // The digest of all that a plan has would tell whether somebody has guessed what is left out.
         WholeKind::of::<plan::InstallPlan>()
-            .annotated(&[plan::ABANDON, plan::RETRY])
+            .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])
             .without(&[&["status", "record", "digest"]]),
         WholeKind::of::<plan::ResourceManifest>().annotated(&[]),
         WholeKind::running::<Deployment>(),
@@ -65,11 +66,14 @@ watchable!(
     RegistryProbe,
     ReplicaSet,
     Subscription,
+    operator::Operator,
     plan::InstallPlan,
     plan::ResourceManifest,
 );
 
 impl Kind for CatalogSource {}
+
+impl Kind for operator::Operator {}
 
 /// With manifests inside one may be a megabyte.
 impl Kind for plan::InstallPlan {

@@ -64,6 +64,7 @@ fn of_each_kind_some_reads_say_what_is_kept() {
     let kept = kinds.filter(|kind| (kind.kept)(&Projection::default()).is_all());
     let kept: Vec<_> = kept.map(|kind| kind.file_stem()).collect();
     let of_plans = [
+        "operators.operators.operatorframework.io",
         "installplans.plans.portolan.dev",
         "resourcemanifests.plans.portolan.dev",
     ];

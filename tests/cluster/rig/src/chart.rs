@@ -34,7 +34,7 @@ const END: &str = "{{- end }}\n";
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// The components of `deploy/overlays` that an installation chooses by a value of their name.
-pub const COMPONENTS: [&str; 2] = ["certificates", "plans"];
+pub const COMPONENTS: [&str; 3] = ["certificates", "operators", "plans"];
 
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
 /// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
@@ -42,7 +42,7 @@ pub const COMPONENTS: [&str; 2] = ["certificates", "plans"];
 /// # Panics
 /// A manifest has no kind or no name, or looks like a template already; or a component changes a line
 /// of the base, where it may only add some.
-pub fn templates(base: &str, with: [&str; 2]) -> Vec<(String, String)> {
+pub fn templates(base: &str, with: [&str; COMPONENTS.len()]) -> Vec<(String, String)> {
     let is_template = with.iter().any(|rendered| rendered.contains("{{"));
     assert!(!is_template, "a manifest is no template");
     let with = with.map(|rendered| manifests(rendered).collect::<BTreeMap<_, _>>());
@@ -83,7 +83,7 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
 }
 
 /// A manifest that components add lines to.
-fn more(base: &str, with: [&str; 2]) -> String {
+fn more(base: &str, with: [&str; COMPONENTS.len()]) -> String {
     let mut with = with.map(|manifest| manifest.lines().peekable());
     let mut text = String::new();
     // What stands behind the last line is added to nothing.

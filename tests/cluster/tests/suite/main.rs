@@ -19,6 +19,7 @@ mod kubectl;
 mod minutes;
 mod note;
 mod operatorpolicy;
+mod operators;
 mod permitted;
 mod process;
 mod program;

@@ -39,9 +39,11 @@ pub(super) fn delivered() -> Result<DynamicObject, Failure> {
 
 /// The definition of this name that is delivered.
 fn delivered_as(name: &str) -> Result<DynamicObject, Failure> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = path.join(format!("../../deploy/crds/{name}.yaml"));
-    let text = std::fs::read_to_string(&path);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
+    let places = ["", "operators"].map(|within| folder.join(within).join(format!("{name}.yaml")));
+    let path = places.iter().find(|path| path.exists());
+    let path = path.unwrap_or(&places[0]);
+    let text = std::fs::read_to_string(path);
     let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
     serde_saphyr::from_str(&text).map_err(Failure::read("the definition"))
 }

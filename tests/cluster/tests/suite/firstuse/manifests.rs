@@ -34,9 +34,14 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     let chart = Path::new(ROOT).join("deploy/chart");
     let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
     let mut made = BTreeSet::new();
-    let [certificates, plans] = COMPONENTS;
-    let [certificates, plans] = [with(certificates).await?, with(plans).await?];
-    for (name, text) in templates(&base, [&certificates, &plans]) {
+    let mut components = Vec::new();
+    for component in COMPONENTS {
+        components.push(with(component).await?);
+    }
+    let [certificates, operators, plans] = &components[..] else {
+        panic!("{COMPONENTS:?}");
+    };
+    for (name, text) in templates(&base, [certificates, operators, plans]) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -226,7 +231,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../openshift, ../certificates, ../plans]",
+        "../monitoring, ../openshift, ../certificates, ../plans, ../operators]",
     );
 
     let folder = TempFolder::empty();

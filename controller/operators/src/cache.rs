@@ -1,0 +1,153 @@
+//! What the controller sees: Operators, their plans, and what OLM has installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan;
+use portolan_core_olm::ClusterServiceVersion;
+use portolan_core_operator::{Fleet, Member};
+use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
+use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, World};
+
+use crate::Catalogs;
+use crate::present::present;
+
+/// All that the controller of Operators sees.
+#[derive(Debug)]
+pub struct OperatorCache<C> {
+    operators: Followed<Operator>,
+    plans: Followed<InstallPlan>,
+    csvs: Followed<ClusterServiceVersion>,
+    notifier: Notifier,
+    catalogs: Arc<C>,
+    /// Whether a catalog has changed since the last look.
+    has_other_catalogs: bool,
+    fleet: Arc<Fleet>,
+}
+
+/// An Operator among all of them.
+#[derive(Debug, Clone)]
+pub struct OperatorSnapshot {
+    pub(crate) operator: Arc<Operator>,
+    pub(crate) fleet: Arc<Fleet>,
+}
+
+impl<C: Catalogs> OperatorCache<C> {
+    /// What a world shows, where plans of Operators lie in this namespace.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn new(world: &impl World, home: &str, catalogs: Arc<C>) -> Self {
+        let notifier = Notifier::default();
+        Self {
+            operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            plans: Followed::of(world.objects_in(Area::namespace(home)), &notifier),
+            csvs: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            notifier,
+            catalogs,
+            has_other_catalogs: false,
+            fleet: Arc::default(),
+        }
+    }
+
+    fn all(&self) -> BTreeSet<Key> {
+        self.operators.all().map(|(key, _)| key.clone()).collect()
+    }
+
+    fn fleet(&self) -> Fleet {
+        let mut plans: BTreeMap<&str, Vec<&InstallPlan>> = BTreeMap::new();
+        for (_, plan) in self.plans.all() {
+            if let Some((operator, _)) = portolan_core_operator::Hop::read(plan) {
+                plans.entry(operator).or_default().push(plan);
+            }
+        }
+        let members = self.operators.all().map(|(key, operator)| {
+            let own = plans.remove(&*key.name).unwrap_or_default();
+            (key.name.to_string(), Member::of(operator, own))
+        });
+        let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
+        Fleet {
+            members: members.collect(),
+            present: csvs.collect(),
+        }
+    }
+}
+
+impl<C: Catalogs> Cache for OperatorCache<C> {
+    type Snapshot = OperatorSnapshot;
+    type Report = ();
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            changed = self.notifier.notified() => changed,
+            () = self.catalogs.changed() => {
+                self.has_other_catalogs = true;
+                Ok(())
+            }
+        }
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let operators = self.operators.look();
+        let (plans, csvs) = (self.plans.look(), self.csvs.look());
+        let mut touched: BTreeSet<Key> = operators.keys.iter().cloned().collect();
+        if !(operators.is_nothing() && plans.is_nothing() && csvs.is_nothing()) {
+            let fleet = self.fleet();
+            if fleet != *self.fleet {
+                // What becomes of one bears on where the others may go.
+                touched.append(&mut self.all());
+                self.fleet = Arc::new(fleet);
+            }
+        }
+        if std::mem::take(&mut self.has_other_catalogs) {
+            touched.append(&mut self.all());
+        }
+        touched
+    }
+
+    /// A cluster without OLM has no ClusterServiceVersions, which is heard, too.
+    fn is_synced(&self) -> bool {
+        self.operators.is_heard() && self.plans.is_heard() && self.csvs.is_heard()
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<OperatorSnapshot> {
+        Some(OperatorSnapshot {
+            operator: self.operators.shared(key)?.clone(),
+            fleet: self.fleet.clone(),
+        })
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        match write.kind.as_str() {
+            "Operator" => cached(&self.operators, write),
+            "InstallPlan" => cached(&self.plans, write),
+            _ => None,
+        }
+    }
+
+    fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {
+        BTreeSet::new()
+    }
+
+    fn warn(&self, operator: &Key, warning: Warning<'_>) {
+        let operator = &operator.name;
+        match warning {
+            Warning::Failed(error) => {
+                tracing::warn!(%operator, error, "an Operator is to be tried again");
+            }
+            Warning::Unseen(PendingWrite { kind, name, .. }) => {
+                tracing::warn!(%operator, kind, name, "what was written is not seen");
+            }
+        }
+    }
+}
+
+fn cached<K: Kind>(objects: &Followed<K>, write: &PendingWrite) -> Option<Cached> {
+    let metadata = objects.shared(&write.key())?.meta();
+    Some(Cached {
+        uid: metadata.uid.clone(),
+        version: metadata.resource_version.clone(),
+        is_terminating: metadata.deletion_timestamp.is_some(),
+    })
+}

@@ -1,0 +1,38 @@
+//! The controller of Operators: sees them, their plans and what OLM has installed, has `core/operator`
+//! decide, and makes, lets go and deletes InstallPlans.
+//!
+//! ```text
+//! Operators, InstallPlans, ClusterServiceVersions --> OperatorCache -- Fleet --> OperatorReconciler
+//!                                                                                   |      |
+//!                                       Catalogs <------ what a decision asks for --+      +--> writes
+//! ```
+//!
+//! It installs nothing itself: that is the business of the controller of plans. Who knows the catalogs
+//! is behind [`Catalogs`], and is asked nothing twice while nothing changes.
+//!
+//! # When it looks again
+//!
+//! Whenever an Operator, a plan of one, or a ClusterServiceVersion changes, whenever a catalog does, and
+//! when a version has proved itself. Nothing is polled.
+
+mod cache;
+mod present;
+mod reconcile;
+
+pub use cache::{OperatorCache, OperatorSnapshot};
+pub use portolan_core_operator::Home;
+pub use reconcile::OperatorReconciler;
+
+use portolan_core_operator::{Ask, Knowledge};
+
+/// Who knows the catalogs.
+pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
+    /// Waits until an answer may be another one. There is one who waits.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    fn changed(&self) -> impl Future<Output = ()> + Send;
+
+    /// What is asked for, or why nobody says it.
+    fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
+}

@@ -1,0 +1,338 @@
+//! From one Operator to what is written for it: ask, decide, write.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
+use portolan_api::operator::{ConditionType, FINALIZER, GROUP, Operator, Reason, Status};
+use portolan_core_operator::{Decision, Home, Observation, Step, decide};
+use portolan_runtime::{
+    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
+    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, instant, set,
+};
+use portolan_world::Key;
+use serde_json::{Value, json};
+
+use crate::Catalogs;
+use crate::cache::{OperatorCache, OperatorSnapshot};
+
+const CRD: &str = "operators.operators.operatorframework.io";
+const KIND: &str = "Operator";
+const PLANS: &str = "plans.portolan.dev/v1alpha1";
+/// A look that is not over after so many rounds of questions is given up for now.
+const ROUNDS: usize = 20;
+
+/// Brings operators to where they shall be.
+#[derive(Debug)]
+pub struct OperatorReconciler<C> {
+    writer: Writer,
+    schema: StatusSchema,
+    recorder: Recorder,
+    catalogs: Arc<C>,
+    home: Home,
+    now: fn() -> Timestamp,
+}
+
+/// Why a reconciliation ends early.
+enum Halt {
+    /// Something is not as it was seen.
+    Conflict,
+    Failure(String),
+}
+
+// === impl OperatorReconciler ===
+
+impl<C: Catalogs> OperatorReconciler<C> {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod,
+    /// or its machine.
+    pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, home: Home) -> Self {
+        Self {
+            writer: Writer::new(client, FieldRules::default()),
+            schema: StatusSchema::new(CRD, "v1alpha1"),
+            recorder: Recorder::new("portolan-operators", identity),
+            catalogs,
+            home,
+            now: Timestamp::now,
+        }
+    }
+
+    /// Asks for all that the decision needs.
+    async fn decide(&self, observed: &mut Observation) -> Result<Decision, Halt> {
+        for _ in 0..ROUNDS {
+            let decision = decide(observed);
+            if decision.asks.is_empty() {
+                return Ok(decision);
+            }
+            let asked = decision.asks.into_iter().map(async |ask| {
+                let knowledge = self.catalogs.answer(&ask).await;
+                (ask, knowledge)
+            });
+            for (ask, knowledge) in join_all(asked).await {
+                observed.learn(ask, knowledge);
+            }
+        }
+        let sentence = "the same is asked for again and again";
+        Err(Halt::Failure(sentence.to_owned()))
+    }
+
+    async fn carry_out(
+        &self,
+        seen: &OperatorSnapshot,
+        pending: &mut Vec<PendingWrite>,
+    ) -> Result<Outcome, Halt> {
+        let operator = &seen.operator;
+        let owed = self
+            .recorder
+            .settle(self.writer.client(), &operator.metadata);
+        owed.await.map_err(Halt::from)?;
+        let mut observed = observation(seen, &self.home, (self.now)());
+        let decision = self.decide(&mut observed).await?;
+        let session = self.writer.session();
+        let own = Own {
+            session: &session,
+            metadata: &operator.metadata,
+            home: &self.home,
+        };
+        let has_acted = !decision.steps.is_empty();
+        let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
+        if !is_gone {
+            // What begins is told before: whoever reads the status knows what the plan is for.
+            let told = self.tell(&own, operator, &decision.status).await?;
+            pending.extend(told);
+        }
+        for step in decision.steps {
+            pending.extend(own.write(step).await?);
+        }
+        Ok(Outcome {
+            has_acted,
+            requeue_at: decision.until.map(instant),
+            ..Outcome::default()
+        })
+    }
+
+    /// Writes the status, if it is another one.
+    async fn tell(
+        &self,
+        own: &Own<'_>,
+        operator: &Operator,
+        status: &Status,
+    ) -> Result<Option<PendingWrite>, Halt> {
+        let old = operator.status.clone().unwrap_or_default();
+        let written = self
+            .schema
+            .write(own.session, own.seen(), &json!(old), json!(status))
+            .await?;
+        let Some(written) = written else {
+            return Ok(None);
+        };
+        for news in news(operator, &old, status, (self.now)()) {
+            // One that cannot be told now is owed.
+            let client = self.writer.client();
+            let _ = self.recorder.tell(client, &operator.metadata, news).await;
+        }
+        Ok(written.pending)
+    }
+}
+
+impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
+    type Cache = OperatorCache<C>;
+
+    async fn reconcile(&self, _: &Key, seen: OperatorSnapshot) -> Outcome {
+        let mut pending = Vec::new();
+        let outcome = self.carry_out(&seen, &mut pending).await;
+        let outcome = outcome.unwrap_or_else(|halt| match halt {
+            Halt::Conflict => Outcome {
+                has_conflict: true,
+                ..Outcome::default()
+            },
+            Halt::Failure(sentence) => Outcome {
+                failure: Some(sentence),
+                ..Outcome::default()
+            },
+        });
+        Outcome { pending, ..outcome }
+    }
+
+    fn forget(&self, key: &Key) {
+        self.recorder.forget(key);
+    }
+}
+
+fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
+    let OperatorSnapshot { operator, fleet } = seen;
+    let metadata = &operator.metadata;
+    let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
+    Observation {
+        operator: portolan_core_operator::Operator {
+            name: metadata.name.clone().unwrap_or_default(),
+            uid: metadata.uid.clone().unwrap_or_default(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+            is_forced: operator.is_deletion_forced(),
+            has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
+        },
+        fleet: fleet.clone(),
+        status: operator.status.clone().unwrap_or_default(),
+        home: home.clone(),
+        offers: None,
+        packages: BTreeMap::new(),
+        routes: None,
+        bundles: BTreeMap::new(),
+        now,
+    }
+}
+
+impl From<WriteFailure> for Halt {
+    fn from(failure: WriteFailure) -> Self {
+        match failure {
+            WriteFailure::Conflict(_) => Self::Conflict,
+            failure => Self::Failure(failure.to_string()),
+        }
+    }
+}
+
+/// How writes of an Operator are sent.
+struct Own<'a> {
+    session: &'a Session<'a>,
+    metadata: &'a ObjectMeta,
+    home: &'a Home,
+}
+
+impl Own<'_> {
+    fn seen(&self) -> Seen {
+        Seen::of(&api_version(), KIND, self.metadata)
+    }
+
+    async fn write(&self, step: Step) -> Result<Vec<PendingWrite>, Halt> {
+        let there = self.metadata.finalizers.as_deref().unwrap_or_default();
+        let write = match step {
+            Step::AddFinalizer => Write::add_finalizer(self.seen(), there, FINALIZER),
+            Step::RemoveFinalizer => Write::remove_finalizer(self.seen(), there, FINALIZER),
+            Step::Create(objects) => return self.create(objects).await,
+            Step::Release { plan, uid, version } => {
+                let operation = set("/spec/suspend", Some(&json!(false)));
+                Some(Write::patch(self.plan(plan, uid, version), vec![operation]))
+            }
+            Step::Delete { plan, uid } => {
+                let seen = self.plan(plan, uid, String::new());
+                Some(Write::delete(seen, Propagation::Background))
+            }
+        };
+        match write {
+            Some(write) => {
+                let written = self.session.write(write).await?;
+                Ok(written.pending.into_iter().collect())
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Makes a plan and what lies beside it. That is named after its content, so that one which is
+    /// there already is the same; a plan that is there already was not seen.
+    async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
+        let last = objects.len().saturating_sub(1);
+        let mut pending = Vec::new();
+        for (place, object) in objects.into_iter().enumerate() {
+            match self.session.write(Write::create(object)?).await {
+                Ok(written) if place == last => pending.extend(written.pending),
+                // Nobody watches what lies beside a plan.
+                Ok(_) => {}
+                Err(WriteFailure::Conflict(_)) if place < last => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Ok(pending)
+    }
+
+    fn plan(&self, name: String, uid: String, version: String) -> Seen {
+        Seen {
+            object: ObjectRef {
+                api_version: PLANS.to_owned(),
+                kind: "InstallPlan".to_owned(),
+                plural: None,
+                namespace: Some(self.home.namespace.clone()),
+                name,
+            },
+            uid,
+            version,
+        }
+    }
+}
+
+fn api_version() -> String {
+    format!("{GROUP}/v1alpha1")
+}
+
+/// What is worth an event of what a status says and the one before it did not.
+fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Vec<News> {
+    let words = |of: &Condition| (of.status.clone(), of.reason.clone());
+    let is_new = |condition: &&Condition| {
+        let mut old = before.conditions.iter();
+        let old = old.find(|old| old.type_ == condition.type_);
+        old.map(words) != Some(words(condition))
+    };
+    let mut news: Vec<_> = after
+        .conditions
+        .iter()
+        .filter(|condition| is_told(condition))
+        .filter(is_new)
+        .map(|condition| News {
+            about: about(operator),
+            related: None,
+            is_warning: is_warning(condition),
+            reason: condition.reason.clone(),
+            action: "Reconcile".to_owned(),
+            message: condition.message.clone(),
+            at: now,
+            mark: format!("{} {}", condition.type_, condition.reason),
+        })
+        .collect();
+    let available = &after.versions.available;
+    if !available.is_empty() && *available != before.versions.available {
+        news.push(News {
+            about: about(operator),
+            related: None,
+            is_warning: false,
+            reason: ConditionType::UpgradeAvailable.as_str().to_owned(),
+            action: "Reconcile".to_owned(),
+            message: format!("the catalog has higher versions: {}", available.join(", ")),
+            at: now,
+            mark: available.join(" "),
+        });
+    }
+    news
+}
+
+/// That there are higher versions is an event of its own.
+fn is_told(condition: &Condition) -> bool {
+    let waits = [Reason::Checking, Reason::NotReady, Reason::NotInstalled];
+    condition.type_ != ConditionType::UpgradeAvailable.as_str()
+        && !waits.iter().any(|it| it.as_str() == condition.reason)
+}
+
+fn is_warning(condition: &Condition) -> bool {
+    let fine = [
+        Reason::Installed,
+        Reason::UpToDate,
+        Reason::Frozen,
+        Reason::Applying,
+        Reason::Settling,
+        Reason::Lockstep,
+        Reason::ApprovalRequired,
+        Reason::Deleting,
+    ];
+    !fine.iter().any(|it| it.as_str() == condition.reason)
+}
+
+fn about(operator: &Operator) -> ObjectReference {
+    let metadata = &operator.metadata;
+    ObjectReference {
+        api_version: Some(api_version()),
+        kind: Some(KIND.to_owned()),
+        name: metadata.name.clone(),
+        uid: metadata.uid.clone(),
+        ..ObjectReference::default()
+    }
+}

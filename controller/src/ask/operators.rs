@@ -1,0 +1,303 @@
+//! What Operators ask of the resolver, kept until catalogs change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use portolan_core_operator::{
+    Answer, Ask, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
+    RenderedBundle, Route,
+};
+use portolan_core_operatorpolicy as policy;
+use portolan_operators::Catalogs;
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use tokio::time::{Instant, sleep};
+use tonic::Status;
+
+use super::cache::{self, AnswerCache, Ended, Fetched};
+use super::changes::{ChangeQueue, Due, Topic};
+use super::follow::Follower;
+use super::streams::{CatalogStatus, RESOLVER};
+use super::{Addresses, Clock, DEADLINE, LONGEST, wire};
+
+/// How long a bundle may take that comes from a registry.
+const PULL: Duration = Duration::from_secs(120);
+/// How long a route may be searched for.
+const SEARCH: Duration = Duration::from_secs(30);
+/// How long nobody is told that the resolver says nothing, once this process has begun: it may need a
+/// moment.
+const BEGIN: Duration = Duration::from_secs(10);
+/// The most bundles that are kept: with their manifests they are some megabytes.
+const BUNDLES: usize = 32;
+
+/// The resolver with all that it has said about Operators.
+pub(crate) struct OperatorCatalogs {
+    client: ResolverClient<Connection>,
+    statuses: Follower<CatalogStatus>,
+    changes: Arc<ChangeQueue>,
+    /// The namespaces whose CatalogSources count.
+    namespaces: BTreeSet<String>,
+    began: Instant,
+    offers: AnswerCache<BTreeSet<PackageRef>, u64, Offers>,
+    packages: AnswerCache<(String, String), u64, PackageFacts>,
+    /// The last one is enough: whoever asks has all Operators in mind.
+    routes: AnswerCache<(), (u64, Question), Arc<Vec<Route>>>,
+    bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
+    readable: AnswerCache<BundleRef, u64, RenderedBundle>,
+}
+
+impl OperatorCatalogs {
+    /// Begins to follow the resolver; whether it can be reached shows in what it answers. Must be
+    /// called in a runtime.
+    ///
+    /// # Errors
+    /// The address is no URL of a server.
+    pub(crate) fn connect(
+        addresses: &Addresses,
+        namespaces: BTreeSet<String>,
+    ) -> Result<Self, ConnectTo> {
+        let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
+        let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
+        let client = client.max_decoding_message_size(LONGEST);
+        let clock = Clock(Arc::new(Timestamp::now));
+        let changes = Arc::new(ChangeQueue::default());
+        Ok(Self {
+            statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
+            client,
+            changes,
+            namespaces,
+            began: Instant::now(),
+            offers: AnswerCache::new(RESOLVER, clock.clone()).keeping(8),
+            packages: AnswerCache::new(RESOLVER, clock.clone()),
+            routes: AnswerCache::new(RESOLVER, clock.clone()),
+            bundles: AnswerCache::new(RESOLVER, clock.clone()).keeping(BUNDLES),
+            readable: AnswerCache::new(RESOLVER, clock),
+        })
+    }
+
+    /// The catalogs that count, with their priorities: those of the cluster, and those in namespaces
+    /// that only administrators write to.
+    fn counted(&self) -> Result<BTreeMap<String, i32>, policy::Unavailable> {
+        self.statuses.read(|statuses| {
+            let all = statuses
+                .iter()
+                .map(|(key, status)| (&key.name, status.priority));
+            let counts = |name: &str| match name.split_once('/') {
+                Some((namespace, _)) => self.namespaces.contains(namespace),
+                None => true,
+            };
+            let counted = all.filter(|(name, _)| counts(name));
+            counted
+                .map(|(name, priority)| (name.clone(), priority))
+                .collect()
+        })
+    }
+
+    async fn offers(&self, packages: &BTreeSet<PackageRef>) -> Answer<Offers> {
+        let counted = match self.counted() {
+            Ok(counted) => counted,
+            Err(unavailable) => return Answer::Unavailable(unavailable.to_string()),
+        };
+        let (client, asked) = (self.client.clone(), packages.clone());
+        let call = async move { list(client, asked, &counted).await };
+        let (method, deadline) = ("ListPackages", SEARCH);
+        self.ask(
+            &self.offers,
+            packages.clone(),
+            (method, deadline),
+            call.boxed(),
+        )
+        .await
+    }
+
+    async fn package(&self, catalog: &str, package: &str) -> Answer<PackageFacts> {
+        let (mut client, request) = (self.client.clone(), described(catalog, package));
+        let call = async move {
+            let answer = client.get_package(request).await?.into_inner();
+            Ok(wire::decode_facts(&answer))
+        };
+        let about = (catalog.to_owned(), package.to_owned());
+        self.ask(
+            &self.packages,
+            about,
+            ("GetPackage", DEADLINE),
+            call.boxed(),
+        )
+        .await
+    }
+
+    async fn routes(&self, question: &Question) -> Answer<Arc<Vec<Route>>> {
+        let (mut client, request) = (self.client.clone(), wire::encode_question(question));
+        let call = async move {
+            if request.operators.is_empty() {
+                return Ok(Arc::default());
+            }
+            let answer = client.plan_route(request).await?.into_inner();
+            Ok(Arc::new(wire::decode_routes(answer)))
+        };
+        let state = |edition| (edition, question.clone());
+        let how = ("PlanRoute", SEARCH);
+        self.ask_from(&self.routes, (), how, call.boxed(), state)
+            .await
+    }
+
+    async fn bundle(&self, bundle: &BundleRef) -> Answer<RenderedBundle> {
+        let (mut client, asked) = (self.client.clone(), bundle.clone());
+        let call = async move {
+            let request = pb::GetBundleRequest {
+                catalog: asked.catalog.clone(),
+                package: asked.package.clone(),
+                bundle: asked.bundle.clone(),
+                objects: false,
+            };
+            let described = client.get_bundle(request).await?.into_inner();
+            let rendered = client.render_bundle(wire::encode_render(&asked)).await?;
+            wire::decode_bundle(described, rendered.into_inner(), asked.with_manifests)
+        };
+        let kept = if bundle.with_manifests {
+            &self.bundles
+        } else {
+            &self.readable
+        };
+        self.ask(kept, bundle.clone(), ("RenderBundle", PULL), call.boxed())
+            .await
+    }
+
+    async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
+        &self,
+        kept: &AnswerCache<Q, u64, A>,
+        about: Q,
+        how: (&'static str, Duration),
+        call: BoxFuture<'static, Result<A, Status>>,
+    ) -> Answer<A> {
+        self.ask_from(kept, about, how, call, |edition| edition)
+            .await
+    }
+
+    async fn ask_from<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
+        &self,
+        kept: &AnswerCache<Q, S, A>,
+        about: Q,
+        (method, deadline): (&'static str, Duration),
+        call: BoxFuture<'static, Result<A, Status>>,
+        state: impl FnOnce(u64) -> S,
+    ) -> Answer<A> {
+        if let Err(unavailable) = self.statuses.read(|_| ()) {
+            return Answer::Unavailable(unavailable.to_string());
+        }
+        let fetched = call.map(|answer| {
+            Ok(Fetched {
+                answer: answer?,
+                is_current: true,
+            })
+        });
+        let ended = kept.ask(cache::Question {
+            about,
+            state: state(self.statuses.edition()),
+            round: self.statuses.rounds(),
+            method,
+            call: fetched.boxed(),
+            deadline,
+        });
+        let ended = ended.await;
+        let Ended { answer, again, .. } = &*ended;
+        if let Some(again) = again {
+            self.changes.push_at(Due::Again(Topic::Everything), *again);
+        }
+        match answer {
+            policy::Answer::Found(answer) => Answer::Known(answer.clone()),
+            policy::Answer::NotFound(sentence) => Answer::Refused(sentence.clone()),
+            policy::Answer::Unavailable(unavailable) => {
+                Answer::Unavailable(unavailable.to_string())
+            }
+            policy::Answer::NotAsked => Answer::Unavailable("nobody has asked".to_owned()),
+        }
+    }
+
+    /// Waits until the resolver has told of its catalogs, for as long as it may need for that.
+    async fn begun(&self) {
+        const PAUSE: Duration = Duration::from_millis(50);
+        while self.began.elapsed() < BEGIN && self.statuses.read(|_| ()).is_err() {
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+impl Catalogs for OperatorCatalogs {
+    async fn changed(&self) {
+        self.changes.next().await;
+    }
+
+    async fn answer(&self, ask: &Ask) -> Knowledge {
+        self.begun().await;
+        match ask {
+            Ask::Offers(packages) => Knowledge::Offers(self.offers(packages).await),
+            Ask::Package { catalog, package } => {
+                Knowledge::Package(self.package(catalog, package).await)
+            }
+            Ask::Route(question) => Knowledge::Routes(self.routes(question).await),
+            Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
+        }
+    }
+}
+
+impl fmt::Debug for OperatorCatalogs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OperatorCatalogs")
+    }
+}
+
+fn described(catalog: &str, package: &str) -> pb::GetPackageRequest {
+    pb::GetPackageRequest {
+        catalog: catalog.to_owned(),
+        package: package.to_owned(),
+        icon: false,
+    }
+}
+
+/// Which of the catalogs that count have which of these packages.
+async fn list(
+    mut client: ResolverClient<Connection>,
+    packages: BTreeSet<PackageRef>,
+    counted: &BTreeMap<String, i32>,
+) -> Result<Offers, Status> {
+    let mut offers = Offers::new();
+    let mut page_token = String::new();
+    loop {
+        let request = pb::ListPackagesRequest {
+            page_token,
+            ..pb::ListPackagesRequest::default()
+        };
+        let page = client.list_packages(request).await?.into_inner();
+        for listed in page.packages {
+            let mut wanted = packages.iter();
+            let priority = counted.get(&listed.catalog);
+            if let Some((wanted, priority)) = wanted.find(|it| it.name == listed.name).zip(priority)
+            {
+                let mut offer = Offer {
+                    catalog: listed.catalog,
+                    priority: *priority,
+                    channels: None,
+                };
+                if wanted.with_channels {
+                    let request = described(&offer.catalog, &listed.name);
+                    let package = client.get_package(request).await?.into_inner();
+                    let names = package.channels.into_iter().map(|channel| channel.name);
+                    offer.channels = Some(names.collect());
+                }
+                offers.entry(listed.name).or_default().push(offer);
+            }
+        }
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(offers);
+        }
+    }
+}

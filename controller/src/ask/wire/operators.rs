@@ -1,0 +1,200 @@
+//! Routes and bundles, as Operators ask for them.
+
+use portolan_core_operator::{
+    Api, Asked, Blocked, BundleRef, End, Installation, Move, PackageFacts, Question,
+    RenderedBundle, Requirements, Route, Wish,
+};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::bundle_fault::Severity;
+use portolan_proto::resolver::v1::install_options::Certificates;
+use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
+use tonic::Status;
+
+/// The most sentences that are told of a bundle.
+const MOST_FAULTS: usize = 3;
+
+pub(in crate::ask) fn decode_facts(package: &pb::GetPackageResponse) -> PackageFacts {
+    let versions = package.bundles.iter().map(|bundle| bundle.version.clone());
+    PackageFacts {
+        versions: versions.collect(),
+    }
+}
+
+pub(in crate::ask) fn encode_question(question: &Question) -> pb::PlanRouteRequest {
+    let operators = question.operators.iter().map(encode_asked);
+    let others = question.others.iter().map(encode_installation);
+    pb::PlanRouteRequest {
+        operators: operators.collect(),
+        others: others.collect(),
+        states: 0,
+    }
+}
+
+fn encode_asked(asked: &Asked) -> plan_route_request::Operator {
+    plan_route_request::Operator {
+        catalog: asked.catalog.clone(),
+        package: asked.package.clone(),
+        channels: asked.channels.iter().cloned().collect(),
+        installed: asked.installed.as_ref().map(encode_installation),
+        wish: match &asked.wish {
+            Wish::Stay => Some(plan_route_request::operator::Wish::Stay(Stay {})),
+            Wish::Any => None,
+            Wish::Range(range) => Some(plan_route_request::operator::Wish::Range(range.clone())),
+        },
+        overrides: Some(pb::Overrides {
+            ignore_dependencies: asked.ignore_dependencies,
+            direct_upgrades: asked.direct_upgrades,
+            downgrades: asked.downgrades,
+            ignore_conflicts: asked.ignore_conflicts,
+        }),
+    }
+}
+
+fn encode_installation(installed: &Installation) -> pb::InstalledOperator {
+    let Requirements {
+        packages,
+        apis,
+        constraints,
+    } = &installed.requires;
+    let packages = packages
+        .iter()
+        .map(|(name, range)| pb::requirements::Package {
+            name: name.clone(),
+            range: range.clone(),
+        });
+    pb::InstalledOperator {
+        name: installed.bundle.clone(),
+        version: installed.version.clone(),
+        package: installed.package.clone(),
+        described: true,
+        provides: installed.provides.iter().map(encode_api).collect(),
+        requires: Some(pb::Requirements {
+            apis: apis.iter().map(encode_api).collect(),
+            packages: packages.collect(),
+            constraints: constraints.clone(),
+        }),
+        properties: Vec::new(),
+    }
+}
+
+fn encode_api(api: &Api) -> pb::Api {
+    pb::Api {
+        group: api.group.clone(),
+        version: api.version.clone(),
+        kind: api.kind.clone(),
+    }
+}
+
+pub(in crate::ask) fn decode_routes(response: pb::PlanRouteResponse) -> Vec<Route> {
+    response.routes.into_iter().map(decode_route).collect()
+}
+
+fn decode_route(route: pb::Route) -> Route {
+    let steps = route.steps.into_iter().map(|step| {
+        let moves = step.moves.into_iter().map(|one| Move {
+            package: one.package,
+            bundle: one.to,
+            version: one.version,
+        });
+        moves.collect()
+    });
+    let ends = route.ends.into_iter().map(|end| End {
+        package: end.package,
+        version: end.version,
+        blocked: end.blocked.map(|blocked| Blocked {
+            is_lacking: blocked.causes.iter().any(|cause| cause.code == "Lacking"),
+            text: blocked.text,
+        }),
+    });
+    Route {
+        steps: steps.collect(),
+        ends: ends.collect(),
+    }
+}
+
+pub(in crate::ask) fn encode_render(bundle: &BundleRef) -> pb::RenderBundleRequest {
+    let options = &bundle.options;
+    pb::RenderBundleRequest {
+        catalog: bundle.catalog.clone(),
+        package: bundle.package.clone(),
+        bundle: bundle.bundle.clone(),
+        options: Some(pb::InstallOptions {
+            namespace: options.namespace.clone().unwrap_or_default(),
+            watch_namespaces: options.watch_namespaces.iter().cloned().collect(),
+            certificates: Certificates::Own.into(),
+            like_olm_v1: false,
+        }),
+    }
+}
+
+/// A bundle that was read and rendered.
+///
+/// # Errors
+/// It cannot be installed so.
+pub(in crate::ask) fn decode_bundle(
+    described: pb::GetBundleResponse,
+    rendered: pb::RenderBundleResponse,
+    with_manifests: bool,
+) -> Result<RenderedBundle, Status> {
+    if rendered.manifests.is_empty() {
+        return Err(Status::failed_precondition(faults(&rendered.faults)));
+    }
+    let manifests = rendered.manifests.iter().filter(|_| with_manifests);
+    let manifests = manifests.map(|manifest| serde_json::from_str(&manifest.object));
+    let manifests: Result<Vec<_>, _> = manifests.collect();
+    let manifests = manifests.map_err(|error| Status::failed_precondition(error.to_string()))?;
+    let source = rendered.source.and_then(|source| source.source);
+    let image = match source {
+        Some(pb::bundle_source::Source::Image(image)) => image,
+        Some(pb::bundle_source::Source::Path(_) | pb::bundle_source::Source::Catalog(_)) | None => {
+            String::new()
+        }
+    };
+    let requires = described.requires.unwrap_or_default();
+    let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
+    Ok(RenderedBundle {
+        installs: Installation {
+            package: described.package,
+            bundle: described.name,
+            version: described.version,
+            provides: described.provides.into_iter().map(decode_api).collect(),
+            requires: Requirements {
+                packages: packages.collect(),
+                apis: requires.apis.into_iter().map(decode_api).collect(),
+                constraints: requires.constraints,
+            },
+        },
+        image,
+        manifests,
+    })
+}
+
+fn decode_api(api: pb::Api) -> Api {
+    Api {
+        group: api.group,
+        version: api.version,
+        kind: api.kind,
+    }
+}
+
+/// What is wrong with a bundle, the first of it.
+fn faults(faults: &[pb::BundleFault]) -> String {
+    let is_error = |fault: &&pb::BundleFault| fault.severity() == Severity::Error;
+    let errors: Vec<_> = faults.iter().filter(is_error).collect();
+    let told = errors.iter().take(MOST_FAULTS).map(|fault| {
+        if fault.file.is_empty() {
+            fault.message.clone()
+        } else {
+            format!("{}:{}: {}", fault.file, fault.line, fault.message)
+        }
+    });
+    let mut text = told.collect::<Vec<_>>().join("; ");
+    if errors.len() > MOST_FAULTS {
+        text = format!("{text}; and {} more", errors.len() - MOST_FAULTS);
+    }
+    if text.is_empty() {
+        "it has no manifests".to_owned()
+    } else {
+        text
+    }
+}

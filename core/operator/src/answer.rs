@@ -1,0 +1,66 @@
+//! What those say who know the catalogs.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::question::Installation;
+
+/// An answer, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer<T> {
+    Known(T),
+    /// The question is refused, and will be until something changes.
+    Refused(String),
+    /// Nobody answers for now.
+    Unavailable(String),
+}
+
+/// The way of some operators that bear on one another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Route {
+    /// One after the other, each with the moves that are made together.
+    pub steps: Vec<Vec<Move>>,
+    pub ends: Vec<End>,
+}
+
+/// The move of one operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Move {
+    pub package: String,
+    pub bundle: String,
+    pub version: String,
+}
+
+/// Where an operator is after all steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct End {
+    pub package: String,
+    pub version: String,
+    /// Why that is not what was wished.
+    pub blocked: Option<Blocked>,
+}
+
+/// Why an operator does not get where it shall.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blocked {
+    /// For people.
+    pub text: String,
+    /// Whether it only lacks what somebody may install.
+    pub is_lacking: bool,
+}
+
+/// What a catalog has of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PackageFacts {
+    pub versions: BTreeSet<String>,
+}
+
+/// A bundle that was read and rendered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RenderedBundle {
+    pub installs: Installation,
+    /// The image with its digest; empty if the catalog has the manifests.
+    pub image: String,
+    pub manifests: Vec<Value>,
+}

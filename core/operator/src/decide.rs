@@ -1,0 +1,248 @@
+//! What is to be done about an Operator, and what is said of it.
+//!
+//! ```text
+//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners, consent -> let go
+//! ```
+
+mod deletion;
+mod observation;
+mod plan;
+mod report;
+mod way;
+
+use std::collections::BTreeSet;
+
+use portolan_api::operator::{Intent, Reason, Status};
+
+use crate::answer::Answer;
+use crate::fleet::{Installer, Member};
+use crate::hop::{Hop, HopState};
+use crate::offer::Choice;
+use report::{Report, Said};
+use way::Way;
+
+pub use observation::{
+    Ask, BundleRef, Decision, Home, Knowledge, Observation, Operator, PackageRef, RenderOptions,
+    Step,
+};
+
+/// Why a decision ends early.
+enum Halt {
+    /// Something is to be looked at first.
+    Ask(BTreeSet<Ask>),
+    /// There is nothing to do but to say why.
+    Say(Said),
+}
+
+impl Halt {
+    fn no(reason: Reason, message: impl Into<String>) -> Self {
+        Self::Say(Said::no(reason, message))
+    }
+}
+
+/// An Operator and all that is known of it.
+#[derive(Clone, Copy)]
+struct Case<'o> {
+    observed: &'o Observation,
+    member: &'o Member,
+    intent: &'o Intent,
+}
+
+/// What is to be done about an Operator.
+///
+/// # Guarantees
+/// Nothing is let go before every bundle on its way was rendered, and all that move with it may go,
+/// too. Once nothing changes any more, there is nothing to do and nothing new to say.
+pub fn decide(observed: &Observation) -> Decision {
+    let Some(member) = observed.fleet.members.get(&observed.operator.name) else {
+        return Decision::saying(observed.status.clone());
+    };
+    if observed.operator.is_terminating {
+        return deletion::decide(observed, member);
+    }
+    let mut report = Report::of(observed, member);
+    let mut decision = Decision::saying(Status::default());
+    match move_on(observed, member, &mut report, &mut decision) {
+        Ok(said) | Err(Halt::Say(said)) => report.installing = Some(said),
+        Err(Halt::Ask(asks)) => {
+            decision.asks = asks;
+            return decision;
+        }
+    }
+    decision.status = report.render(&observed.status, member.generation, observed.now);
+    decision
+}
+
+fn move_on(
+    observed: &Observation,
+    member: &Member,
+    report: &mut Report,
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    let intent = member
+        .intent
+        .as_ref()
+        .map_err(|refusals| Halt::no(Reason::SpecInvalid, refusals.to_string()))?;
+    let case = Case {
+        observed,
+        member,
+        intent,
+    };
+    neighbors(case)?;
+    if let Some(next) = member.next()
+        && let Some(said) = case.follow(next, decision)
+    {
+        return Ok(said);
+    }
+    let catalog = catalog(case)?;
+    report.available(case, &catalog)?;
+    if let Some(said) = under_way(case) {
+        return Ok(said);
+    }
+    let way = Way::find(case, &catalog)?;
+    report.path = way.statuses();
+    let said = way.go(case, decision, report)?;
+    if let Some(hop) = report.path.first_mut() {
+        hop.waits_for = Some(said.message.clone());
+    }
+    history(case, decision);
+    Ok(said)
+}
+
+/// Whether somebody else has the package.
+fn neighbors(case: Case<'_>) -> Result<(), Halt> {
+    let Case {
+        observed, member, ..
+    } = case;
+    let fleet = &observed.fleet;
+    if let Some(older) = fleet.older(member) {
+        let sentence = format!(
+            "the Operator {} has the package, and is older; delete one of them",
+            older.name
+        );
+        return Err(Halt::no(Reason::Duplicate, sentence));
+    }
+    let package = case.intent.package.as_str();
+    let Some(present) = fleet.present(package) else {
+        return Ok(());
+    };
+    let is_installed = member.current().is_some();
+    let object = &present.object;
+    Err(match (present.by, is_installed) {
+        (Installer::Olm, false) => Halt::no(
+            Reason::InstalledByOlm,
+            format!("{object} is there, which OLM installed; nothing is done while it is"),
+        ),
+        (Installer::Olm, true) => Halt::no(
+            Reason::AlsoInstalledByOlm,
+            format!(
+                "{object} is there besides, which OLM installed; it moves no further while it is"
+            ),
+        ),
+        (Installer::ClusterExtension, _) => Halt::no(
+            Reason::InstalledByClusterExtension,
+            format!("{object} has the package; nothing is done while it has"),
+        ),
+    })
+}
+
+/// The catalog that the package comes from.
+fn catalog(case: Case<'_>) -> Result<String, Halt> {
+    let offers = case.observed.offers()?;
+    let package = case.intent.package.as_str();
+    match Choice::of(offers, package, &case.member.channels()) {
+        Choice::Catalog(catalog) => Ok(catalog),
+        Choice::None => Err(Halt::no(
+            Reason::PackageNotFound,
+            format!("no catalog has the package {package}"),
+        )),
+        Choice::Ambiguous(sentence) => Err(Halt::no(Reason::AmbiguousCatalog, sentence)),
+        Choice::UnknownChannel(sentence) => Err(Halt::no(Reason::Unreachable, sentence)),
+    }
+}
+
+/// What is said of a hop that was begun and has not come to its end; None if nothing is under way, or
+/// if its Operator has changed since.
+fn under_way(case: Case<'_>) -> Option<Said> {
+    let hop = case.member.current()?;
+    let HopState::Begun {
+        is_applied,
+        ready_since,
+        problem,
+        message,
+    } = &hop.state
+    else {
+        return None;
+    };
+    if ready_since.is_some() || case.member.is_overruled() {
+        return None;
+    }
+    let bundle = &hop.facts.installs.bundle;
+    match problem {
+        Some(problem) => Some(Said::no(
+            Reason::InstallFailed,
+            format!("{bundle} does not come to its end: {problem}"),
+        )),
+        None if *is_applied => None,
+        None => Some(Said::yes(
+            Reason::Applying,
+            format!("{bundle} is being applied: {message}"),
+        )),
+    }
+}
+
+/// Deletes plans that nobody can go back to any more.
+fn history(case: Case<'_>, decision: &mut Decision) {
+    /// How many plans before the current one are kept.
+    const KEPT: usize = 2;
+    let begun: Vec<_> = case
+        .member
+        .hops
+        .iter()
+        .filter(|hop| !hop.is_held())
+        .collect();
+    let old = begun.iter().rev().skip(1 + KEPT);
+    let is_ready = begun.last().is_some_and(|hop| hop.ready_since().is_some());
+    if is_ready && decision.steps.is_empty() {
+        let gone = old.filter(|hop| hop.is_handed_over && !hop.is_terminating);
+        decision.steps.extend(gone.map(|hop| Step::delete(hop)));
+    }
+}
+
+impl Case<'_> {
+    /// What is done about a hop that is held because of those it moves with: where one of them was let
+    /// go, all are. None if none was.
+    fn follow(self, next: &Hop, decision: &mut Decision) -> Option<Said> {
+        let has_begun = |partner: &crate::hop::Partner| {
+            let member = self.observed.fleet.by_package(&partner.package);
+            let current = member.and_then(Member::current);
+            current.is_some_and(|hop| hop.facts.installs.bundle == partner.bundle)
+        };
+        if next.is_terminating || !next.facts.with.iter().any(has_begun) {
+            return None;
+        }
+        decision.steps.push(Step::Release {
+            plan: next.plan.clone(),
+            uid: next.uid.clone(),
+            version: next.version.clone(),
+        });
+        let bundle = &next.facts.installs.bundle;
+        let sentence = format!("{bundle} follows those that it moves with");
+        Some(Said::yes(Reason::Applying, sentence))
+    }
+}
+
+impl Observation {
+    fn offers(&self) -> Result<&crate::offer::Offers, Halt> {
+        let packages = self.fleet.packages();
+        match &self.offers {
+            Some((asked, answer)) if *asked == packages => match answer {
+                Answer::Known(offers) => Ok(offers),
+                Answer::Refused(sentence) | Answer::Unavailable(sentence) => {
+                    Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+                }
+            },
+            Some(_) | None => Err(Halt::Ask([Ask::Offers(packages)].into())),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! An Operator that is being deleted.
+
+use portolan_api::operator::{FORCE_DELETION, Reason, Status};
+use portolan_core_names::text::listed;
+
+use super::report::{Report, Said};
+use super::{Decision, Observation, Step};
+use crate::fleet::Member;
+use crate::hop::HopState;
+
+/// Deletes its plans, the oldest first: one that was replaced would give back what is replaced by
+/// none any more.
+pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
+    let mut decision = Decision::saying(Status::default());
+    let mut report = Report::of(observed, member);
+    let users = observed.fleet.users(member);
+    let said = if !users.is_empty() && !observed.operator.is_forced {
+        let names = users
+            .iter()
+            .map(|user| format!("{} {}", user.name, user.version));
+        let sentence = format!(
+            "{} {} it; delete what needs it first, or set the annotation {FORCE_DELETION}",
+            listed(names),
+            if users.len() == 1 { "needs" } else { "need" },
+        );
+        Said::no(Reason::DeletionBlocked, sentence)
+    } else {
+        match member.hops.first() {
+            None => {
+                if observed.operator.has_finalizer {
+                    decision.steps.push(Step::RemoveFinalizer);
+                }
+                Said::no(Reason::Deleting, "all that it installed is deleted")
+            }
+            Some(hop) => {
+                if !hop.is_terminating {
+                    decision.steps.push(Step::delete(hop));
+                }
+                let message = match &hop.state {
+                    HopState::Begun { message, .. } if hop.is_terminating => format!(": {message}"),
+                    HopState::Begun { .. } | HopState::Held(_) => String::new(),
+                };
+                let sentence = format!("the plan {} is deleted{message}", hop.plan);
+                Said::no(Reason::Deleting, sentence)
+            }
+        }
+    };
+    report.installing = Some(said);
+    decision.status = report.render(&observed.status, member.generation, observed.now);
+    decision
+}

@@ -1,0 +1,191 @@
+//! What is known when it is decided, what is to be looked at, and what is to be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portolan_api::operator::Status;
+use serde_json::Value;
+
+use crate::answer::{Answer, PackageFacts, RenderedBundle, Route};
+use crate::fleet::Fleet;
+use crate::hop::Hop;
+use crate::offer::Offers;
+use crate::question::Question;
+
+/// All that is known of an Operator. What is not there was not looked at yet.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    pub operator: Operator,
+    /// All Operators, this one among them.
+    pub fleet: Arc<Fleet>,
+    /// As it was written last.
+    pub status: Status,
+    pub home: Home,
+    /// What catalogs have of the packages that were asked for last.
+    pub offers: Option<(BTreeSet<PackageRef>, Answer<Offers>)>,
+    pub packages: BTreeMap<(String, String), Answer<PackageFacts>>,
+    /// The routes of the question that was asked last.
+    pub routes: Option<(Question, Answer<Arc<Vec<Route>>>)>,
+    pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
+    pub now: Timestamp,
+}
+
+/// The Operator itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Operator {
+    pub name: String,
+    pub uid: String,
+    pub is_terminating: bool,
+    /// Whether it goes though others need it.
+    pub is_forced: bool,
+    /// Whether it has the [`FINALIZER`](portolan_api::operator::FINALIZER).
+    pub has_finalizer: bool,
+}
+
+/// Where the plans of Operators lie, and who carries them out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    pub namespace: String,
+    pub service_account: String,
+    /// The version of the controller.
+    pub version: &'static str,
+}
+
+/// Something that must be looked at first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask {
+    /// Which catalogs have these packages.
+    Offers(BTreeSet<PackageRef>),
+    /// What a catalog has of a package.
+    Package {
+        catalog: String,
+        package: String,
+    },
+    Route(Box<Question>),
+    Bundle(Box<BundleRef>),
+}
+
+/// A package of any catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageRef {
+    pub name: String,
+    /// Whether it must be known which channels it has.
+    pub with_channels: bool,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Knowledge {
+    Offers(Answer<Offers>),
+    Package(Answer<PackageFacts>),
+    Routes(Answer<Arc<Vec<Route>>>),
+    Bundle(Answer<RenderedBundle>),
+}
+
+impl Observation {
+    /// Puts in what was asked for.
+    pub fn learn(&mut self, ask: Ask, knowledge: Knowledge) {
+        match (ask, knowledge) {
+            (Ask::Offers(packages), Knowledge::Offers(answer)) => {
+                self.offers = Some((packages, answer));
+            }
+            (Ask::Package { catalog, package }, Knowledge::Package(answer)) => {
+                self.packages.insert((catalog, package), answer);
+            }
+            (Ask::Route(question), Knowledge::Routes(answer)) => {
+                self.routes = Some((*question, answer));
+            }
+            (Ask::Bundle(bundle), Knowledge::Bundle(answer)) => {
+                self.bundles.insert(*bundle, answer);
+            }
+            (Ask::Offers(_) | Ask::Package { .. } | Ask::Route(_) | Ask::Bundle(_), _) => {
+                debug_assert!(false, "an answer to another question");
+            }
+        }
+    }
+}
+
+/// A bundle of a catalog, rendered.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleRef {
+    pub catalog: String,
+    pub package: String,
+    pub bundle: String,
+    pub options: RenderOptions,
+    /// Whether its manifests are needed, or only that it has some.
+    pub with_manifests: bool,
+}
+
+/// How a bundle is installed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RenderOptions {
+    /// None for what the bundle suggests.
+    pub namespace: Option<String>,
+    /// Empty for all.
+    pub watch_namespaces: BTreeSet<String>,
+}
+
+/// Something that is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    AddFinalizer,
+    RemoveFinalizer,
+    /// Makes objects, one after the other; what is there already is as it must be. The last is a plan.
+    Create(Vec<Value>),
+    /// Lets a plan go that is held.
+    Release {
+        plan: String,
+        uid: String,
+        /// The resource version that was judged.
+        version: String,
+    },
+    Delete {
+        plan: String,
+        uid: String,
+    },
+}
+
+/// What is to be done, and to be said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// What must be looked at before anything can be said.
+    pub asks: BTreeSet<Ask>,
+    /// In this order. The first that fails ends them.
+    pub steps: Vec<Step>,
+    pub status: Status,
+    /// When time alone changes what is to be said.
+    pub until: Option<Timestamp>,
+}
+
+impl Decision {
+    pub(super) fn saying(status: Status) -> Self {
+        Self {
+            asks: BTreeSet::new(),
+            steps: Vec::new(),
+            status,
+            until: None,
+        }
+    }
+}
+
+impl Step {
+    pub(super) fn delete(hop: &Hop) -> Self {
+        Self::Delete {
+            plan: hop.plan.clone(),
+            uid: hop.uid.clone(),
+        }
+    }
+}
+
+impl RenderOptions {
+    /// One text for the same options.
+    pub fn text(&self) -> String {
+        let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
+        format!(
+            "namespace={} watch={}",
+            self.namespace.as_deref().unwrap_or_default(),
+            namespaces.join(",")
+        )
+    }
+}

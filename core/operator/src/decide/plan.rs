@@ -1,0 +1,82 @@
+//! The plan of a hop.
+
+use portolan_api::operator::{GROUP, HOP, OPERATOR};
+use portolan_api::plan::Disposition;
+use portolan_core_install::{Flaw, Predecessors, Recipe, make};
+use portolan_core_names::text::listed;
+use serde_json::{Value, json};
+
+use super::Case;
+use crate::hop::HopFacts;
+
+/// The plan of a hop and what lies beside it, in the order in which they are made. The plan is
+/// suspended.
+///
+/// # Errors
+/// The manifests cannot be those of a plan.
+pub(super) fn held_plan(
+    case: Case<'_>,
+    facts: HopFacts,
+    manifests: &[Value],
+) -> Result<Vec<Value>, String> {
+    let home = &case.observed.home;
+    let operator = &case.observed.operator;
+    let manifests = with_namespace(manifests);
+    let made = make(
+        &manifests,
+        &Recipe {
+            name: operator.name.clone(),
+            namespace: Some(home.namespace.clone()),
+            service_account: home.service_account.clone(),
+            predecessors: match case.member.current() {
+                Some(hop) => Predecessors::Named(hop.plan.clone()),
+                None => Predecessors::None,
+            },
+            on_plan_deletion: Some(Disposition::Delete),
+            is_split: false,
+        },
+    );
+    let made = made.map_err(|flaws| sentences(&flaws))?;
+    let mut objects = made.beside;
+    objects.push(made.plan);
+    for object in &mut objects {
+        object["metadata"]["labels"][OPERATOR.name()] = json!(operator.name);
+        object["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": format!("{GROUP}/v1alpha1"),
+            "kind": "Operator",
+            "name": operator.name,
+            "uid": operator.uid,
+        }]);
+    }
+    let Some(plan) = objects.last_mut() else {
+        return Ok(objects);
+    };
+    plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
+    plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
+    plan["spec"]["suspend"] = json!(true);
+    plan["spec"]["collisions"] = json!("IfUnowned");
+    plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
+    plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");
+    Ok(objects)
+}
+
+/// The manifests, and the Namespace that the operator runs in, if its bundle brings none.
+fn with_namespace(manifests: &[Value]) -> Vec<Value> {
+    let is = |manifest: &Value, kind: &str| manifest["kind"] == kind;
+    let deployment = manifests.iter().find(|it| is(it, "Deployment"));
+    let namespace = deployment.and_then(|it| it["metadata"]["namespace"].as_str());
+    let missing = namespace.filter(|name| {
+        let is_it = |it: &Value| is(it, "Namespace") && it["metadata"]["name"] == *name;
+        !manifests.iter().any(is_it)
+    });
+    let missing = missing
+        .map(|name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
+    missing
+        .into_iter()
+        .chain(manifests.iter().cloned())
+        .collect()
+}
+
+fn sentences(flaws: &[Flaw]) -> String {
+    listed(flaws.iter().map(|flaw| &flaw.sentence))
+}

@@ -1,0 +1,233 @@
+//! What is said of an Operator.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::operator::{
+    BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason, Status, UserStatus,
+    Versions,
+};
+use portolan_core_names::text::{cut, one_line};
+use portolan_core_names::{Version, VersionRange};
+
+use super::{Ask, Case, Halt, Observation};
+use crate::answer::Answer;
+use crate::fleet::Member;
+use crate::hop::{Hop, HopState};
+use crate::question::Requirements;
+
+const LONGEST_MESSAGE: usize = 32_000;
+/// The most versions that a status tells of.
+const MOST_VERSIONS: usize = 200;
+
+/// One condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) status: &'static str,
+    pub(super) reason: Reason,
+    pub(super) message: String,
+}
+
+/// A status without its times.
+#[derive(Debug, Clone)]
+pub(super) struct Report {
+    pub(super) ready: Said,
+    pub(super) installing: Option<Said>,
+    versions: Versions,
+    /// Whether it is known which versions there are.
+    knows_versions: bool,
+    bundle: Option<BundleStatus>,
+    dependencies: Vec<DependencyStatus>,
+    used_by: Vec<UserStatus>,
+    pub(super) path: Vec<HopStatus>,
+    plan: Option<PlanRef>,
+}
+
+impl Said {
+    pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of("True", reason, message)
+    }
+
+    pub(super) fn no(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of("False", reason, message)
+    }
+
+    fn of(status: &'static str, reason: Reason, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            reason,
+            message: one_line(&message.into()),
+        }
+    }
+}
+
+impl Report {
+    /// What is known without asking anybody.
+    pub(super) fn of(observed: &Observation, member: &Member) -> Self {
+        let (current, installed) = (member.current(), member.installed());
+        let facts = installed.map(|hop| &hop.facts);
+        let version = facts.map(|facts| facts.installs.version.clone());
+        Self {
+            ready: ready(current),
+            installing: None,
+            versions: Versions {
+                installed: version.clone(),
+                target: current.map(|hop| hop.facts.installs.version.clone()),
+                available: observed.status.versions.available.clone(),
+                controller: Some(observed.home.version.to_owned()),
+            },
+            knows_versions: false,
+            bundle: facts.map(|facts| BundleStatus {
+                name: facts.installs.bundle.clone(),
+                image: facts.image.clone(),
+                catalog: facts.catalog.clone(),
+            }),
+            dependencies: facts
+                .map_or_else(Vec::new, |facts| dependencies(&facts.installs.requires)),
+            used_by: observed.fleet.users(member),
+            path: Vec::new(),
+            plan: current.map(|hop| PlanRef {
+                namespace: observed.home.namespace.clone(),
+                name: hop.plan.clone(),
+            }),
+        }
+    }
+
+    /// Which versions of the package are higher than the installed one.
+    pub(super) fn available(&mut self, case: Case<'_>, catalog: &str) -> Result<(), Halt> {
+        let installed = self.versions.installed.as_deref();
+        let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {
+            self.versions.available.clear();
+            return Ok(());
+        };
+        let key = (catalog.to_owned(), case.intent.package.to_string());
+        let facts = match case.observed.packages.get(&key) {
+            None => {
+                let (catalog, package) = key;
+                return Err(Halt::Ask([Ask::Package { catalog, package }].into()));
+            }
+            Some(Answer::Known(facts)) => facts,
+            // What was known stays.
+            Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
+        };
+        let versions = facts.versions.iter().filter_map(|text| text.parse().ok());
+        let mut higher: Vec<Version> = versions.filter(|it| *it > installed).collect();
+        higher.sort_by(|one, other| other.cmp(one));
+        higher.dedup();
+        let texts = higher.iter().take(MOST_VERSIONS).map(Version::to_string);
+        self.versions.available = texts.collect();
+        self.knows_versions = true;
+        Ok(())
+    }
+
+    pub(super) fn target(&mut self, version: &str) {
+        self.versions.target = Some(version.to_owned());
+    }
+
+    /// The status, with the times of conditions that stay as they were.
+    pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
+        let upgrade = self.upgrade(before);
+        let said = [
+            (ConditionType::Ready, Some(self.ready)),
+            (ConditionType::Installing, self.installing),
+            (ConditionType::UpgradeAvailable, upgrade),
+        ];
+        let conditions = said
+            .into_iter()
+            .filter_map(|(type_, said)| Some(condition(type_, said?, before, (generation, now))));
+        Status {
+            observed_generation: Some(generation),
+            conditions: conditions.collect(),
+            versions: self.versions,
+            bundle: self.bundle,
+            dependencies: self.dependencies,
+            used_by: self.used_by,
+            path: self.path,
+            plan: self.plan,
+        }
+    }
+
+    /// None while nothing is installed.
+    fn upgrade(&self, before: &Status) -> Option<Said> {
+        self.versions.installed.as_ref()?;
+        let available = &self.versions.available;
+        match available.first() {
+            Some(highest) => Some(Said::yes(
+                Reason::HigherVersions,
+                format!("the catalog has higher versions, up to {highest}"),
+            )),
+            None if self.knows_versions => Some(Said::no(
+                Reason::NoHigherVersion,
+                "the catalog has no higher version",
+            )),
+            None => before
+                .condition(ConditionType::UpgradeAvailable)
+                .map(|_| Said::no(Reason::NoHigherVersion, "the catalog has no higher version")),
+        }
+    }
+}
+
+fn ready(current: Option<&Hop>) -> Said {
+    let Some(hop) = current else {
+        return Said::no(Reason::NotInstalled, "nothing of it is installed");
+    };
+    let bundle = &hop.facts.installs.bundle;
+    match &hop.state {
+        HopState::Begun {
+            ready_since: Some(_),
+            ..
+        } => Said::yes(
+            Reason::Installed,
+            format!("{bundle} is installed, and works"),
+        ),
+        HopState::Begun {
+            is_applied: true,
+            message,
+            ..
+        } => Said::no(
+            Reason::NotReady,
+            format!("{bundle} is installed, and does not work: {message}"),
+        ),
+        HopState::Begun { message, .. } => Said::no(
+            Reason::NotReady,
+            format!("{bundle} is not installed whole: {message}"),
+        ),
+        HopState::Held(_) => Said::no(Reason::NotInstalled, "nothing of it is installed"),
+    }
+}
+
+fn dependencies(requires: &Requirements) -> Vec<DependencyStatus> {
+    let packages = requires.packages.iter().map(|(package, range)| {
+        let parsed = VersionRange::parse(range).ok();
+        let least =
+            parsed.and_then(|range| range.spans().next().map(|(least, _)| least.to_string()));
+        DependencyStatus {
+            name: package.clone(),
+            minimum_version: least,
+            range: Some(range.clone()),
+        }
+    });
+    let apis = requires.apis.iter().map(|api| DependencyStatus {
+        name: api.to_string(),
+        ..DependencyStatus::default()
+    });
+    packages.chain(apis).collect()
+}
+
+pub(super) fn condition(
+    type_: ConditionType,
+    said: Said,
+    before: &Status,
+    (generation, now): (i64, Timestamp),
+) -> Condition {
+    let old = before.condition(type_);
+    let same = old.filter(|old| old.status == said.status);
+    Condition {
+        type_: type_.as_str().to_owned(),
+        status: said.status.to_owned(),
+        reason: said.reason.as_str().to_owned(),
+        message: cut(&said.message, LONGEST_MESSAGE),
+        observed_generation: Some(generation),
+        last_transition_time: same
+            .map_or_else(|| Time(now), |old| old.last_transition_time.clone()),
+    }
+}

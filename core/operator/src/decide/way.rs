@@ -1,0 +1,367 @@
+//! The way of an Operator: where it goes next, what that waits for, and how it begins.
+
+use std::collections::BTreeSet;
+
+use portolan_api::operator::{HopStatus, Reason, Wanted};
+use portolan_core_names::text::listed;
+
+use super::plan::held_plan;
+use super::report::{Report, Said};
+use super::{Ask, BundleRef, Case, Decision, Halt, RenderOptions, Step};
+use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
+use crate::fleet::Member;
+use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
+
+/// The way of one Operator along the route of those that bear on it.
+pub(super) struct Way<'o> {
+    catalog: String,
+    route: Option<&'o Route>,
+    /// Its own moves, each with the place of its step.
+    moves: Vec<(usize, Move)>,
+    blocked: Option<&'o Blocked>,
+}
+
+impl<'o> Way<'o> {
+    pub(super) fn find(case: Case<'o>, catalog: &str) -> Result<Self, Halt> {
+        let routes = routes(case)?;
+        let package = case.intent.package.as_str();
+        let is_own = |route: &&Route| route.ends.iter().any(|end| end.package == package);
+        let route = routes.iter().find(is_own);
+        let steps = route
+            .into_iter()
+            .flat_map(|route| route.steps.iter().enumerate());
+        let own = steps.flat_map(|(at, step)| step.iter().map(move |one| (at, one)));
+        let mut moves: Vec<_> = own
+            .filter(|(_, one)| one.package == package)
+            .map(|(at, one)| (at, one.clone()))
+            .collect();
+        if let Some(again) = again(case) {
+            // The same version in another way comes before all others.
+            moves.insert(0, (0, again));
+        }
+        let ends = route.into_iter().flat_map(|route| &route.ends);
+        let end = ends.into_iter().find(|end| end.package == package);
+        Ok(Self {
+            catalog: catalog.to_owned(),
+            route,
+            moves,
+            blocked: end.and_then(|end| end.blocked.as_ref()),
+        })
+    }
+
+    /// The hops to go.
+    pub(super) fn statuses(&self) -> Vec<HopStatus> {
+        let statuses = self.moves.iter().map(|(at, one)| HopStatus {
+            bundle: one.bundle.clone(),
+            version: one.version.clone(),
+            with: self
+                .partners(*at, one)
+                .into_iter()
+                .map(|it| it.package)
+                .collect(),
+            waits_for: None,
+        });
+        statuses.collect()
+    }
+
+    /// Those that move in the same step.
+    fn partners(&self, at: usize, own: &Move) -> BTreeSet<Partner> {
+        let step = self.route.and_then(|route| route.steps.get(at));
+        let moves = step.into_iter().flatten();
+        let is_of_step = |one: &&Move| step.is_some_and(|step| step.contains(own) && *one != own);
+        moves
+            .filter(is_of_step)
+            .map(|one| Partner {
+                package: one.package.clone(),
+                bundle: one.bundle.clone(),
+            })
+            .collect()
+    }
+
+    /// Takes the next hop, as far as it may be taken.
+    pub(super) fn go(
+        &self,
+        case: Case<'_>,
+        decision: &mut Decision,
+        report: &mut Report,
+    ) -> Result<Said, Halt> {
+        let Some((at, next)) = self.moves.first() else {
+            withdraw(case, decision);
+            return Ok(self.rests(case));
+        };
+        if let Some((_, last)) = self.moves.last() {
+            report.target(&last.version);
+        }
+        self.in_order(*at)?;
+        settled(case, self.route, decision)?;
+        let bundles = self.bundles(case)?;
+        let facts = self.facts(case, (*at, next), bundles[0]);
+        let Some(held) = case.member.next() else {
+            return self.make(case, decision, facts, bundles[0]);
+        };
+        if held.is_terminating {
+            let sentence = format!("the plan {} is deleted first", held.plan);
+            return Ok(Said::no(Reason::Checking, sentence));
+        }
+        if !held.is_same(&facts) {
+            decision.steps.push(Step::delete(held));
+            let sentence = format!(
+                "it goes to {} instead of {}",
+                next.bundle,
+                held_bundle(held)
+            );
+            return Ok(Said::no(Reason::Checking, sentence));
+        }
+        good(case.member, held)?;
+        together(case, held)?;
+        decision.steps.push(Step::Release {
+            plan: held.plan.clone(),
+            uid: held.uid.clone(),
+            version: held.version.clone(),
+        });
+        let sentence = format!("{} begins", next.bundle);
+        Ok(Said::yes(Reason::Applying, sentence))
+    }
+
+    /// Why it goes nowhere.
+    fn rests(&self, case: Case<'_>) -> Said {
+        let installed = case.member.installed();
+        let version = installed.map(|hop| hop.facts.installs.version.as_str());
+        match (self.blocked, version, &case.intent.version) {
+            (Some(blocked), ..) => {
+                let reason = if blocked.is_lacking {
+                    Reason::WaitingForDependencies
+                } else {
+                    Reason::Unreachable
+                };
+                Said::no(reason, blocked.text.clone())
+            }
+            (None, Some(version), Wanted::Once) => Said::no(
+                Reason::Frozen,
+                format!(
+                    "it stays at {version}, as spec.version is empty; write a version or a range to \
+                     have it move"
+                ),
+            ),
+            (None, Some(version), Wanted::Range(_)) => {
+                Said::no(Reason::UpToDate, format!("it has {version}, as is wanted"))
+            }
+            (None, None, _) => Said::no(
+                Reason::Unreachable,
+                "nothing leads to a version that can be installed",
+            ),
+        }
+    }
+
+    /// Whether nobody else is to move before.
+    fn in_order(&self, at: usize) -> Result<(), Halt> {
+        let Some((first, before)) = self
+            .route
+            .filter(|_| at > 0)
+            .and_then(|route| route.steps.split_first())
+        else {
+            return Ok(());
+        };
+        let moves = first
+            .iter()
+            .map(|one| format!("{} is at {}", one.package, one.version));
+        let more = if before.len() > 1 && at > 1 {
+            ", and others after it"
+        } else {
+            ""
+        };
+        let sentence = format!("it waits until {}{more}", listed(moves));
+        Err(Halt::no(Reason::WaitingForDependencies, sentence))
+    }
+
+    /// All bundles of its way, the next one first.
+    fn bundles(&self, case: Case<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
+        let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
+        for (place, (_, one)) in self.moves.iter().enumerate() {
+            let bundle = BundleRef {
+                catalog: self.catalog.clone(),
+                package: one.package.clone(),
+                bundle: one.bundle.clone(),
+                options: options(case),
+                with_manifests: place == 0,
+            };
+            match case.observed.bundles.get(&bundle) {
+                None => drop(asks.insert(Ask::Bundle(Box::new(bundle)))),
+                Some(Answer::Known(rendered)) => all.push(rendered),
+                Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
+                    let sentence = format!("{}: {sentence}", one.bundle);
+                    return Err(Halt::no(Reason::BundleRefused, sentence));
+                }
+            }
+        }
+        if asks.is_empty() {
+            Ok(all)
+        } else {
+            Err(Halt::Ask(asks))
+        }
+    }
+
+    fn facts(
+        &self,
+        case: Case<'_>,
+        (at, next): (usize, &Move),
+        bundle: &RenderedBundle,
+    ) -> HopFacts {
+        HopFacts {
+            number: case.member.next_number(),
+            installs: bundle.installs.clone(),
+            image: bundle.image.clone(),
+            catalog: self.catalog.clone(),
+            options: options(case).text(),
+            generation: case.member.generation,
+            with: self.partners(at, next),
+        }
+    }
+
+    /// Makes the plan of the next hop, which is held.
+    fn make(
+        &self,
+        case: Case<'_>,
+        decision: &mut Decision,
+        facts: HopFacts,
+        bundle: &RenderedBundle,
+    ) -> Result<Said, Halt> {
+        let sentence = format!("{} is looked at", facts.installs.bundle);
+        if !case.observed.operator.has_finalizer {
+            // It stands before all that would have to go with the Operator.
+            decision.steps.push(Step::AddFinalizer);
+            return Ok(Said::no(Reason::Checking, sentence));
+        }
+        let objects = held_plan(case, facts, &bundle.manifests)
+            .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
+        decision.steps.push(Step::Create(objects));
+        Ok(Said::no(Reason::Checking, sentence))
+    }
+}
+
+/// How the bundles of an Operator are installed.
+fn options(case: Case<'_>) -> RenderOptions {
+    RenderOptions {
+        namespace: case.intent.namespace.clone(),
+        watch_namespaces: case.intent.watch_namespaces.clone(),
+    }
+}
+
+/// A move to the version that is installed, as it is to be installed in another way now.
+fn again(case: Case<'_>) -> Option<Move> {
+    let current = case.member.current()?;
+    let installs = &current.facts.installs;
+    (current.facts.options != options(case).text()).then(|| Move {
+        package: installs.package.clone(),
+        bundle: installs.bundle.clone(),
+        version: installs.version.clone(),
+    })
+}
+
+fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
+    let offers = case.observed.offers()?;
+    let question = case.observed.fleet.question(offers);
+    match &case.observed.routes {
+        Some((asked, answer)) if *asked == question => match answer {
+            Answer::Known(routes) => Ok(routes),
+            Answer::Refused(sentence) => Err(Halt::no(Reason::Unreachable, sentence.clone())),
+            Answer::Unavailable(sentence) => {
+                Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+            }
+        },
+        Some(_) | None => Err(Halt::Ask([Ask::Route(Box::new(question))].into())),
+    }
+}
+
+/// Whether what was installed last of all that bear on it has proved itself.
+fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Result<(), Halt> {
+    let now = case.observed.now;
+    let member = case.member;
+    if !member.is_overruled() && !member.is_settled(now) {
+        let version = member.current().map(|hop| &*hop.facts.installs.version);
+        let version = version.unwrap_or_default();
+        let sentence = match member.settled_at() {
+            Some(at) => {
+                decision.until = Some(at);
+                format!("{version} has to be fine until {at} before the next version")
+            }
+            None => format!("{version} has to be fine before the next version"),
+        };
+        return Err(Halt::no(Reason::Settling, sentence));
+    }
+    let ends = route.into_iter().flat_map(|route| &route.ends);
+    let others = ends.filter(|end| end.package != case.intent.package.as_str());
+    let others = others.filter_map(|end| case.observed.fleet.by_package(&end.package));
+    let unsettled: Vec<_> = others.filter(|other| !other.is_settled(now)).collect();
+    let Some(first) = unsettled.first() else {
+        return Ok(());
+    };
+    decision.until = unsettled
+        .iter()
+        .filter_map(|other| other.settled_at())
+        .max();
+    let version = first.current().map(|hop| &*hop.facts.installs.version);
+    let sentence = format!(
+        "it waits until {} {} has been fine for a while",
+        first.name,
+        version.unwrap_or_default()
+    );
+    Err(Halt::no(Reason::Settling, sentence))
+}
+
+/// Whether a plan that is held could be carried out.
+fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
+    let bundle = held_bundle(held);
+    match &held.state {
+        HopState::Held(Verdict::Good) | HopState::Begun { .. } => {}
+        HopState::Held(Verdict::Open(message)) => {
+            let sentence = format!("{bundle} is looked at: {message}");
+            return Err(Halt::no(Reason::Checking, sentence));
+        }
+        HopState::Held(Verdict::Invalid(message)) => {
+            let sentence = format!("{bundle} cannot be applied: {message}");
+            return Err(Halt::no(Reason::PlanInvalid, sentence));
+        }
+        HopState::Held(Verdict::NotPermitted(message)) => {
+            let sentence = format!("{bundle} may not be applied: {message}");
+            return Err(Halt::no(Reason::PermissionMissing, sentence));
+        }
+    }
+    if member.is_allowed(bundle) {
+        return Ok(());
+    }
+    let sentence = format!(
+        "somebody has to allow {bundle}: kubectl annotate --overwrite \
+         operators.operatorframework.io {} {}={bundle}",
+        member.name,
+        portolan_api::operator::APPROVE
+    );
+    Err(Halt::no(Reason::ApprovalRequired, sentence))
+}
+
+/// Whether all that move at the same time could go, too.
+fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
+    for partner in &held.facts.with {
+        let Partner { package, bundle } = partner;
+        let other = case.observed.fleet.by_package(package);
+        let next = other.and_then(|other| Some((other, other.next()?)));
+        let is_good = next
+            .is_some_and(|(other, next)| held_bundle(next) == bundle && good(other, next).is_ok());
+        if !is_good {
+            let sentence =
+                format!("it moves together with {package}, which cannot go to {bundle} yet");
+            return Err(Halt::no(Reason::Lockstep, sentence));
+        }
+    }
+    Ok(())
+}
+
+/// Takes back a plan that is held and that nobody wants any more.
+fn withdraw(case: Case<'_>, decision: &mut Decision) {
+    let held = case.member.next().filter(|held| !held.is_terminating);
+    decision.steps.extend(held.map(Step::delete));
+}
+
+fn held_bundle(hop: &Hop) -> &str {
+    &hop.facts.installs.bundle
+}

@@ -1,0 +1,265 @@
+//! All Operators of a cluster, with what is installed of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::Refusals;
+use portolan_api::operator::{Approval, Dependencies, Intent, Operator, UserStatus, Wanted};
+use portolan_api::plan::InstallPlan;
+
+use crate::decide::PackageRef;
+use crate::hop::{Hop, HopState};
+use crate::offer::{Choice, Offers};
+use crate::question::{Asked, Installation, Question, Wish};
+
+/// All Operators, and what others have installed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fleet {
+    /// By name.
+    pub members: BTreeMap<String, Member>,
+    pub present: Vec<Present>,
+}
+
+/// One Operator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    pub name: String,
+    pub uid: String,
+    pub created: Option<Timestamp>,
+    pub generation: i64,
+    pub is_terminating: bool,
+    /// The bundle that somebody lets it go to.
+    pub approved: Option<String>,
+    pub intent: Result<Intent, Refusals>,
+    /// Its plans, the first hop first.
+    pub hops: Vec<Hop>,
+}
+
+/// An operator that something else has installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Present {
+    /// What has installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
+    pub object: String,
+    pub by: Installer,
+    pub installs: Installation,
+}
+
+/// What installs operators besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Installer {
+    Olm,
+    ClusterExtension,
+}
+
+impl Member {
+    /// An Operator that has these plans.
+    pub fn of<'p>(operator: &Operator, plans: impl IntoIterator<Item = &'p InstallPlan>) -> Self {
+        let metadata = &operator.metadata;
+        let name = metadata.name.clone().unwrap_or_default();
+        let hops = plans.into_iter().filter_map(Hop::read);
+        let own = hops.filter(|(operator, _)| *operator == name);
+        let mut hops: Vec<_> = own.map(|(_, hop)| hop).collect();
+        hops.sort_by_key(|hop| hop.facts.number);
+        Self {
+            uid: metadata.uid.clone().unwrap_or_default(),
+            created: metadata.creation_timestamp.as_ref().map(|time| time.0),
+            generation: metadata.generation.unwrap_or_default(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+            approved: operator.approved().map(str::to_owned),
+            intent: Intent::parse(operator),
+            name,
+            hops,
+        }
+    }
+
+    /// The newest hop that was begun.
+    pub fn current(&self) -> Option<&Hop> {
+        self.hops.iter().rev().find(|hop| !hop.is_held())
+    }
+
+    /// The hop after that, which is held.
+    pub fn next(&self) -> Option<&Hop> {
+        self.hops.last().filter(|hop| hop.is_held())
+    }
+
+    /// The newest hop all of which was applied.
+    pub fn installed(&self) -> Option<&Hop> {
+        self.hops.iter().rev().find(|hop| hop.is_applied())
+    }
+
+    /// The number of the hop that is made next.
+    pub(crate) fn next_number(&self) -> u32 {
+        self.hops.last().map_or(1, |hop| hop.facts.number + 1)
+    }
+
+    pub fn package(&self) -> Option<&str> {
+        let intent = self.intent.as_ref().ok();
+        let wanted = intent.map(|intent| intent.package.as_str());
+        let has = || {
+            self.current()
+                .map(|hop| hop.facts.installs.package.as_str())
+        };
+        wanted.or_else(has)
+    }
+
+    /// Whether it may go to a bundle, as far as that is up to people.
+    pub(crate) fn is_allowed(&self, bundle: &str) -> bool {
+        match self.intent.as_ref().map(|intent| intent.approval) {
+            Ok(Approval::Automatic) => true,
+            Ok(Approval::Manual) => self.approved.as_deref() == Some(bundle),
+            Err(_) => false,
+        }
+    }
+
+    /// When what was installed last has proved itself; None while it has not been ready.
+    pub(crate) fn settled_at(&self) -> Option<Timestamp> {
+        let since = self.current()?.ready_since()?;
+        let seconds = self
+            .intent
+            .as_ref()
+            .map_or(0, |intent| intent.settle_seconds);
+        since
+            .checked_add(jiff::SignedDuration::from_secs(seconds.into()))
+            .ok()
+    }
+
+    /// Whether nothing of it is under way at this time.
+    pub(crate) fn is_settled(&self, now: Timestamp) -> bool {
+        self.current().is_none() || self.settled_at().is_some_and(|at| at <= now)
+    }
+
+    /// Where it wishes to go.
+    fn wish(&self) -> Option<Wish> {
+        let is_installed = self.current().is_some();
+        let intent = match &self.intent {
+            Ok(intent) if !self.is_terminating => intent,
+            Ok(_) | Err(_) => return is_installed.then_some(Wish::Stay),
+        };
+        Some(match &intent.version {
+            Wanted::Range(range) => Wish::Range(range.as_str().to_owned()),
+            Wanted::Once if self.installed().is_some() => Wish::Stay,
+            Wanted::Once => Wish::Any,
+        })
+    }
+}
+
+impl Fleet {
+    /// The older Operator that has the package of this one.
+    pub fn older(&self, member: &Member) -> Option<&Member> {
+        let package = member.package()?;
+        let age = |it: &Member| (it.created, it.uid.clone());
+        self.members
+            .values()
+            .find(|other| other.package() == Some(package) && age(other) < age(member))
+    }
+
+    /// What something else has installed of a package.
+    pub fn present(&self, package: &str) -> Option<&Present> {
+        let mut present = self.present.iter();
+        present.find(|it| it.installs.package == package)
+    }
+
+    /// The installed operators that require what a member has.
+    pub fn users(&self, member: &Member) -> Vec<UserStatus> {
+        let Some(own) = member.installed() else {
+            return Vec::new();
+        };
+        let others = self.members.values().filter(|it| it.name != member.name);
+        others
+            .filter_map(|other| {
+                let installs = &other.installed()?.facts.installs;
+                let is_user = installs.requires.is_met_by(&own.facts.installs);
+                is_user.then(|| UserStatus {
+                    name: other.name.clone(),
+                    version: installs.version.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// The packages of all of them.
+    pub(crate) fn packages(&self) -> BTreeSet<PackageRef> {
+        let members = self.members.values();
+        let packages = members.filter_map(|member| {
+            Some(PackageRef {
+                name: member.package()?.to_owned(),
+                with_channels: !member.channels().is_empty(),
+            })
+        });
+        packages.collect()
+    }
+
+    pub(crate) fn by_package(&self, package: &str) -> Option<&Member> {
+        let mut members: Vec<_> = self.members.values().collect();
+        members.sort_by_key(|it| (it.created, it.uid.clone()));
+        members.into_iter().find(|it| it.package() == Some(package))
+    }
+
+    /// The question for the route of all of them; those without a catalog of their own stay out of it,
+    /// and what is installed of them counts as there.
+    pub fn question(&self, offers: &Offers) -> Question {
+        let mut members: Vec<_> = self.members.values().collect();
+        members.sort_by_key(|it| (it.created, it.uid.clone()));
+        let mut question = Question::default();
+        let mut packages = BTreeSet::new();
+        for member in members {
+            let installed = member.current().map(|hop| hop.facts.installs.clone());
+            match member.asked(offers, installed.as_ref()) {
+                Some(asked) => {
+                    if packages.insert(asked.package.clone()) {
+                        question.operators.push(asked);
+                    }
+                }
+                None => question.others.extend(installed),
+            }
+        }
+        let others = self.present.iter().map(|it| &it.installs);
+        let others = others.filter(|it| !packages.contains(&it.package));
+        question.others.extend(others.cloned());
+        question
+    }
+}
+
+impl Member {
+    /// The channels by whose edges it goes.
+    pub fn channels(&self) -> BTreeSet<String> {
+        let intent = self.intent.as_ref().ok();
+        let channels = intent.into_iter().flat_map(|intent| &intent.channels);
+        channels.map(ToString::to_string).collect()
+    }
+
+    fn asked(&self, offers: &Offers, installed: Option<&Installation>) -> Option<Asked> {
+        let package = self.package()?.to_owned();
+        let wish = self.wish()?;
+        let channels = self.channels();
+        let Choice::Catalog(catalog) = Choice::of(offers, &package, &channels) else {
+            return None;
+        };
+        let intent = self.intent.as_ref().ok();
+        let overrides = intent.map(|intent| intent.overrides).unwrap_or_default();
+        Some(Asked {
+            package,
+            catalog,
+            channels,
+            installed: installed.cloned(),
+            wish,
+            ignore_dependencies: intent
+                .is_some_and(|intent| intent.dependencies == Dependencies::Ignore),
+            direct_upgrades: overrides.direct_upgrades,
+            downgrades: overrides.downgrades,
+            ignore_conflicts: overrides.ignore_conflicts,
+        })
+    }
+
+    /// Whether what was begun last stands in the way of a newer wish: what does not come to its end is
+    /// given up once its Operator has changed.
+    pub(crate) fn is_overruled(&self) -> bool {
+        self.current().is_some_and(|hop| {
+            let is_stuck = match &hop.state {
+                HopState::Begun { ready_since, .. } => ready_since.is_none(),
+                HopState::Held(_) => false,
+            };
+            is_stuck && hop.facts.generation != self.generation
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! An InstallPlan of an Operator: what it installs, and how far it is.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use portolan_api::operator::{HOP, OPERATOR};
+use portolan_api::plan::{ConditionType, InstallPlan, Phase, Reason, Status};
+use portolan_core_names::text::one_line;
+use serde::{Deserialize, Serialize};
+
+use crate::question::Installation;
+
+/// A version of an operator that an InstallPlan installs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    pub plan: String,
+    pub uid: String,
+    pub version: String,
+    pub facts: HopFacts,
+    pub state: HopState,
+    /// Whether the plan is being deleted.
+    pub is_terminating: bool,
+    /// Whether a newer plan has taken over all of it.
+    pub is_handed_over: bool,
+}
+
+/// What a plan says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HopFacts {
+    /// Which hop of the operator it is, from 1 on.
+    pub number: u32,
+    pub installs: Installation,
+    /// The image with its digest; empty if the catalog has the manifests.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub image: String,
+    pub catalog: String,
+    /// How the bundle was rendered.
+    pub options: String,
+    /// The generation of the Operator that wanted it.
+    pub generation: i64,
+    /// Those that move at the same time.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub with: BTreeSet<Partner>,
+}
+
+/// Another operator that moves at the same time, and where to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Partner {
+    pub package: String,
+    pub bundle: String,
+}
+
+/// How far a plan is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HopState {
+    /// It is suspended, and nothing of it was ever written.
+    Held(Verdict),
+    Begun {
+        /// Whether all was applied.
+        is_applied: bool,
+        /// Since when it is ready, if it is.
+        ready_since: Option<Timestamp>,
+        /// What keeps it from coming to its end.
+        problem: Option<String>,
+        /// How it is.
+        message: String,
+    },
+}
+
+/// Whether a plan that is held could be carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Good,
+    /// Nobody has said it yet, or something may still come.
+    Open(String),
+    Invalid(String),
+    NotPermitted(String),
+}
+
+impl Hop {
+    /// What a plan is to its Operator; None if it is not the plan of one.
+    pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
+        let metadata = &plan.metadata;
+        let operator = metadata.labels.as_ref()?.get(OPERATOR.name())?;
+        let facts = metadata.annotations.as_ref()?.get(HOP)?;
+        let facts: HopFacts = serde_json::from_str(facts).ok()?;
+        let status = plan.status.clone().unwrap_or_default();
+        let is_suspended = plan.spec.as_json()["suspend"] == true;
+        let state = if is_suspended && status.record.is_none() {
+            HopState::Held(verdict(metadata.generation, &status))
+        } else {
+            begun(&status)
+        };
+        let hop = Self {
+            plan: metadata.name.clone()?,
+            uid: metadata.uid.clone()?,
+            version: metadata.resource_version.clone().unwrap_or_default(),
+            facts,
+            state,
+            is_terminating: metadata.deletion_timestamp.is_some(),
+            is_handed_over: status
+                .condition(ConditionType::Replaced)
+                .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
+        };
+        Some((operator, hop))
+    }
+
+    pub fn is_held(&self) -> bool {
+        matches!(self.state, HopState::Held(_))
+    }
+
+    pub fn is_applied(&self) -> bool {
+        matches!(
+            self.state,
+            HopState::Begun {
+                is_applied: true,
+                ..
+            }
+        )
+    }
+
+    /// Since when it is ready.
+    pub fn ready_since(&self) -> Option<Timestamp> {
+        match &self.state {
+            HopState::Begun { ready_since, .. } => *ready_since,
+            HopState::Held(_) => None,
+        }
+    }
+
+    /// Whether it leads to the same, with the same others.
+    pub(crate) fn is_same(&self, facts: &HopFacts) -> bool {
+        let own = &self.facts;
+        own.installs.bundle == facts.installs.bundle
+            && own.image == facts.image
+            && own.options == facts.options
+            && own.with == facts.with
+    }
+}
+
+fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
+    if status.observed_generation != generation {
+        return Verdict::Open("nobody has looked at its plan yet".to_owned());
+    }
+    let said = |type_| status.condition(type_);
+    let message = |type_| {
+        said(type_)
+            .map(|it| one_line(&it.message))
+            .unwrap_or_default()
+    };
+    let is_no = |type_| said(type_).is_some_and(|it| it.status == "False");
+    if is_no(ConditionType::Valid) {
+        return Verdict::Invalid(message(ConditionType::Valid));
+    }
+    if is_no(ConditionType::Permitted) {
+        return Verdict::NotPermitted(message(ConditionType::Permitted));
+    }
+    for type_ in [ConditionType::Valid, ConditionType::Permitted] {
+        if !status.is_true(type_) {
+            return Verdict::Open(message(type_));
+        }
+    }
+    match said(ConditionType::Applied) {
+        Some(applied) if applied.reason == Reason::Suspended.as_str() => Verdict::Good,
+        Some(applied) if applied.status == "False" => {
+            Verdict::Invalid(message(ConditionType::Applied))
+        }
+        Some(_) | None => Verdict::Open(message(ConditionType::Applied)),
+    }
+}
+
+fn begun(status: &Status) -> HopState {
+    let ready = status.condition(ConditionType::Ready);
+    let since = ready.filter(|ready| ready.status == "True");
+    let applied = status.condition(ConditionType::Applied);
+    let is_applied = status.is_true(ConditionType::Applied);
+    let message = match (applied, ready) {
+        (Some(applied), _) if !is_applied => one_line(&applied.message),
+        (_, Some(ready)) => one_line(&ready.message),
+        (_, None) => "nobody has looked at its plan yet".to_owned(),
+    };
+    HopState::Begun {
+        is_applied,
+        ready_since: since.map(|ready| ready.last_transition_time.0),
+        problem: problem(status),
+        message,
+    }
+}
+
+/// What keeps a plan from coming to its end, as far as waiting does not help.
+fn problem(status: &Status) -> Option<String> {
+    let refused = [ConditionType::Valid, ConditionType::Permitted]
+        .into_iter()
+        .filter_map(|type_| status.condition(type_))
+        .find(|condition| condition.status == "False");
+    let applied = status.condition(ConditionType::Applied).filter(|applied| {
+        let stuck = [
+            Reason::StageStuck,
+            Reason::JobFailed,
+            Reason::SelectionTooLarge,
+            Reason::CollisionRefused,
+            Reason::FieldsOwned,
+            Reason::WriteRefused,
+        ];
+        applied.status != "True" && stuck.iter().any(|it| it.as_str() == applied.reason)
+    });
+    let ready = status.condition(ConditionType::Ready).filter(|ready| {
+        let is_failed = ready.reason == Reason::MembersFailed.as_str();
+        ready.status == "False" && (is_failed || status.phase == Some(Phase::Failed))
+    });
+    let condition = refused.or(applied).or(ready)?;
+    Some(one_line(&condition.message))
+}

@@ -1,0 +1,53 @@
+//! Operators: what is to be done about one, and what is said of it.
+//!
+//! An Operator says which package is to be on a cluster, and in which versions. It is brought there by
+//! InstallPlans, one a hop: each replaces the one before it. This crate is the deciding. It has no
+//! cluster, no catalog, no clock, and keeps nothing.
+//!
+//! ```text
+//!  Operators, InstallPlans of them, what others installed --> Fleet
+//!                                                              |
+//!     offers: which catalog has which package ---- question <--+
+//!                                                      |
+//!                                              answer: the steps of all of them
+//!                                                      |
+//!  bundles, rendered ----------------- decide ---------+
+//!                                        |
+//!                       Decision { asks, steps, status, until }
+//! ```
+//!
+//! # How a hop goes
+//!
+//! 1. The route of all operators says where this one goes next, and with whom. Nothing begins before
+//!    every bundle on its own way is read and rendered.
+//! 2. A plan is made that is suspended: it is judged, and writes nothing.
+//! 3. Once the plans of all that move together are there, valid and permitted, and whoever must allow
+//!    it has, they are let go. From then on a hop is only finished.
+//! 4. When it was ready for `settleSeconds`, the next hop is looked for.
+//!
+//! # What is promised
+//!
+//! - What is installed is told by the plans, each of which says what it installs: a status that was
+//!   lost is written again, and nothing moves.
+//! - A plan that was begun is never changed because the same bundle would be rendered in another way.
+//! - An operator that another one needs is not taken away, unless somebody says so.
+//! - Once nothing changes any more, there is nothing to do and nothing new to say.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod answer;
+mod decide;
+mod fleet;
+mod hop;
+mod offer;
+mod question;
+
+pub use answer::{Answer, Blocked, End, Move, PackageFacts, RenderedBundle, Route};
+pub use decide::{
+    Ask, BundleRef, Decision, Home, Knowledge, Observation, Operator, PackageRef, RenderOptions,
+    Step, decide,
+};
+pub use fleet::{Fleet, Installer, Member, Present};
+pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
+pub use offer::{Choice, Offer, Offers};
+pub use question::{Api, Asked, Installation, Question, Requirements, Wish};

@@ -1,0 +1,108 @@
+//! The question for the route of all Operators.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::VersionRange;
+use serde::{Deserialize, Serialize};
+
+/// What may move and where to, and what is there besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    /// An earlier one is worth more than all that come after it.
+    pub operators: Vec<Asked>,
+    pub others: Vec<Installation>,
+}
+
+/// An Operator that may move.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Asked {
+    pub package: String,
+    pub catalog: String,
+    pub channels: BTreeSet<String>,
+    pub installed: Option<Installation>,
+    pub wish: Wish,
+    pub ignore_dependencies: bool,
+    pub direct_upgrades: bool,
+    pub downgrades: bool,
+    pub ignore_conflicts: bool,
+}
+
+/// Where an Operator shall go.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wish {
+    Stay,
+    /// To the best version there is.
+    Any,
+    /// To the best version of a range.
+    Range(String),
+}
+
+/// An operator that is installed, by whomever.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Installation {
+    /// Empty if nobody knows.
+    pub package: String,
+    pub bundle: String,
+    pub version: String,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub provides: BTreeSet<Api>,
+    #[serde(skip_serializing_if = "Requirements::is_empty")]
+    pub requires: Requirements,
+}
+
+/// An API.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Api {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+}
+
+/// What a bundle requires.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Requirements {
+    /// Packages, each with the versions that will do.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub packages: BTreeSet<(String, String)>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub apis: BTreeSet<Api>,
+    /// Compound constraints, as JSON.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<String>,
+}
+
+impl Requirements {
+    pub fn is_empty(&self) -> bool {
+        self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
+    }
+
+    /// Whether something of it is met by an operator. Compound constraints are not looked into.
+    pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
+        let is_in = |range: &str| {
+            let range = VersionRange::parse(range);
+            let version = other.version.parse();
+            match (range, version) {
+                (Ok(range), Ok(version)) => range.matches(&version),
+                // Whoever cannot be understood is needed rather than not.
+                (Ok(_) | Err(_), Ok(_) | Err(_)) => true,
+            }
+        };
+        let mut packages = self.packages.iter();
+        packages.any(|(package, range)| *package == other.package && is_in(range))
+            || self.apis.iter().any(|api| other.provides.contains(api))
+    }
+}
+
+impl std::fmt::Display for Api {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            group,
+            version,
+            kind,
+        } = self;
+        write!(f, "{kind}.{version}.{group}")
+    }
+}

@@ -1,0 +1,418 @@
+//! A cluster that carries plans out at once, or as a test says, and a catalog with one edge from each
+//! version to the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::operator::{ConditionType, FINALIZER, Operator, Status};
+use portolan_api::plan::InstallPlan;
+use portolan_core_names::{Version, VersionRange};
+use portolan_core_operator::{
+    Answer, Ask, Asked, Blocked, BundleRef, Decision, End, Fleet, Home, Installation, Knowledge,
+    Member, Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle, Requirements,
+    Route, Step, Wish, decide,
+};
+use serde_json::{Value, json};
+
+/// What a test plays with.
+pub(crate) struct Cluster {
+    pub(crate) operators: BTreeMap<String, Operator>,
+    pub(crate) plans: BTreeMap<String, Value>,
+    pub(crate) present: Vec<Present>,
+    /// The versions of each package, in order; all have bundles that are called after them.
+    pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
+    /// Packages that some bundles require.
+    pub(crate) requires: BTreeMap<String, (String, String)>,
+    /// Bundles that nobody can read.
+    pub(crate) refused: BTreeMap<String, String>,
+    /// The routes that are told instead of those along the edges.
+    pub(crate) routes: Option<Vec<Route>>,
+    /// What plans say once they are held; None for that they are good.
+    pub(crate) verdicts: BTreeMap<String, Value>,
+    /// The bundles whose plans do not become ready.
+    pub(crate) sick: BTreeSet<String>,
+    pub(crate) now: Timestamp,
+    /// All that was written, in order.
+    pub(crate) written: Vec<String>,
+    uids: u32,
+}
+
+impl Cluster {
+    pub(crate) fn new() -> Self {
+        Self {
+            operators: BTreeMap::new(),
+            plans: BTreeMap::new(),
+            present: Vec::new(),
+            packages: BTreeMap::new(),
+            requires: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            routes: None,
+            verdicts: BTreeMap::new(),
+            sick: BTreeSet::new(),
+            now: Timestamp::UNIX_EPOCH,
+            written: Vec::new(),
+            uids: 0,
+        }
+    }
+
+    /// A cluster with a package of three versions.
+    pub(crate) fn with_ferry() -> Self {
+        let mut cluster = Self::new();
+        let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
+        cluster.packages.insert("ferry".to_owned(), versions);
+        cluster
+    }
+
+    pub(crate) fn put(&mut self, name: &str, spec: Value) {
+        let uid = self.uid();
+        let now = self.now;
+        let operator = self.operators.entry(name.to_owned()).or_insert_with(|| {
+            let mut operator = Operator::new(name, Value::Null.into());
+            operator.metadata.uid = Some(uid);
+            operator.metadata.generation = Some(0);
+            operator.metadata.creation_timestamp =
+                serde_json::from_value(json!(now)).expect("time");
+            operator
+        });
+        operator.spec = spec.into();
+        let generation = &mut operator.metadata.generation;
+        *generation = generation.map(|generation| generation + 1);
+    }
+
+    pub(crate) fn annotate(&mut self, name: &str, key: &str, value: &str) {
+        let operator = self.operators.get_mut(name).expect("an Operator");
+        let annotations = operator.metadata.annotations.get_or_insert_default();
+        annotations.insert(key.to_owned(), value.to_owned());
+    }
+
+    pub(crate) fn delete(&mut self, name: &str) {
+        let now = self.now;
+        let operator = self.operators.get_mut(name).expect("an Operator");
+        let at = serde_json::from_value(json!(now)).expect("a time");
+        operator.metadata.deletion_timestamp = at;
+    }
+
+    fn uid(&mut self) -> String {
+        self.uids += 1;
+        format!("uid-{:04}", self.uids)
+    }
+
+    pub(crate) fn wait(&mut self, seconds: i64) {
+        self.now += SignedDuration::from_secs(seconds);
+    }
+
+    fn fleet(&self) -> Fleet {
+        let plans: Vec<InstallPlan> = self
+            .plans
+            .values()
+            .map(|plan| serde_json::from_value(plan.clone()).expect("an InstallPlan"))
+            .collect();
+        let members = self.operators.values().map(|operator| {
+            let member = Member::of(operator, &plans);
+            (member.name.clone(), member)
+        });
+        Fleet {
+            members: members.collect(),
+            present: self.present.clone(),
+        }
+    }
+
+    /// Looks until all is known, and decides.
+    pub(crate) fn decide(&self, name: &str) -> Decision {
+        let operator = &self.operators[name];
+        let metadata = &operator.metadata;
+        let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
+        let mut observed = Observation {
+            operator: portolan_core_operator::Operator {
+                name: name.to_owned(),
+                uid: metadata.uid.clone().expect("a uid"),
+                is_terminating: metadata.deletion_timestamp.is_some(),
+                is_forced: operator.is_deletion_forced(),
+                has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
+            },
+            fleet: Arc::new(self.fleet()),
+            status: operator.status.clone().unwrap_or_default(),
+            home: Home {
+                namespace: "portolan".to_owned(),
+                service_account: "portolan-installer".to_owned(),
+                version: "0.1.0",
+            },
+            offers: None,
+            packages: BTreeMap::new(),
+            routes: None,
+            bundles: BTreeMap::new(),
+            now: self.now,
+        };
+        for _ in 0..20 {
+            let decision = decide(&observed);
+            if decision.asks.is_empty() {
+                return decision;
+            }
+            for ask in decision.asks {
+                self.look(ask, &mut observed);
+            }
+        }
+        panic!("the same is asked for again and again");
+    }
+
+    fn look(&self, ask: Ask, observed: &mut Observation) {
+        let knowledge = match &ask {
+            Ask::Offers(_) => Knowledge::Offers(Answer::Known(self.offers())),
+            Ask::Package { package, .. } => {
+                let versions = self.packages[package].iter().map(|it| (*it).to_owned());
+                Knowledge::Package(Answer::Known(PackageFacts {
+                    versions: versions.collect(),
+                }))
+            }
+            Ask::Route(question) => {
+                let routes = match &self.routes {
+                    Some(routes) => routes.clone(),
+                    None => question.operators.iter().map(|it| self.route(it)).collect(),
+                };
+                Knowledge::Routes(Answer::Known(Arc::new(routes)))
+            }
+            Ask::Bundle(bundle) => Knowledge::Bundle(match self.refused.get(&bundle.bundle) {
+                Some(sentence) => Answer::Refused(sentence.clone()),
+                None => Answer::Known(self.rendered(bundle)),
+            }),
+        };
+        observed.learn(ask, knowledge);
+    }
+
+    fn offers(&self) -> Offers {
+        let offer = || Offer {
+            catalog: "demo".to_owned(),
+            ..Offer::default()
+        };
+        let packages = self.packages.keys();
+        packages.map(|it| (it.clone(), vec![offer()])).collect()
+    }
+
+    fn rendered(&self, bundle: &BundleRef) -> RenderedBundle {
+        let BundleRef {
+            package, bundle, ..
+        } = bundle;
+        let version = bundle.split_once(".v").expect("a version").1;
+        let name = json!({"name": package, "namespace": "harbor", "labels": {"version": version}});
+        let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": []}});
+        let requires = self.requires.get(bundle).cloned();
+        RenderedBundle {
+            installs: Installation {
+                package: package.clone(),
+                bundle: bundle.clone(),
+                version: version.to_owned(),
+                provides: BTreeSet::new(),
+                requires: Requirements {
+                    packages: requires.into_iter().collect(),
+                    ..Requirements::default()
+                },
+            },
+            image: format!("registry.test/{bundle}@sha256:0"),
+            manifests: vec![json!({
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,
+                "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": template},
+            })],
+        }
+    }
+
+    /// From version to version; a new one goes to the best at once.
+    fn route(&self, asked: &Asked) -> Route {
+        let versions = &self.packages[&asked.package];
+        let is_wished = |version: &str| match &asked.wish {
+            Wish::Stay => false,
+            Wish::Any => true,
+            Wish::Range(range) => {
+                let range = VersionRange::parse(range).expect("a range");
+                range.matches(&Version::parse(version).expect("a version"))
+            }
+        };
+        let best = versions.iter().rposition(|version| is_wished(version));
+        let from = asked.installed.as_ref().map(|installed| {
+            let mut versions = versions.iter();
+            versions
+                .position(|it| *it == installed.version)
+                .expect("a version")
+        });
+        let steps: Vec<usize> = match (from, best) {
+            (None, Some(best)) => vec![best],
+            (Some(from), Some(best)) => (from + 1..=best).collect(),
+            (_, None) => Vec::new(),
+        };
+        let is_blocked = best.is_none() && asked.wish != Wish::Stay;
+        Route {
+            steps: steps
+                .iter()
+                .map(|at| vec![move_to(&asked.package, versions[*at])])
+                .collect(),
+            ends: vec![End {
+                package: asked.package.clone(),
+                version: String::new(),
+                blocked: is_blocked.then(|| Blocked {
+                    text: "no version is in the range".to_owned(),
+                    is_lacking: false,
+                }),
+            }],
+        }
+    }
+
+    /// Decides once about an Operator, and writes what is decided, up to so many writes. Returns
+    /// whether anything was written.
+    pub(crate) fn turn(&mut self, name: &str, most: usize) -> bool {
+        if !self.operators.contains_key(name) {
+            return false;
+        }
+        let decision = self.decide(name);
+        let count = decision.steps.len().min(most);
+        for step in decision.steps.into_iter().take(most) {
+            self.write(name, step);
+        }
+        let Some(operator) = self.operators.get_mut(name) else {
+            return true;
+        };
+        let is_other = operator.status.as_ref() != Some(&decision.status);
+        if count < most && is_other {
+            operator.status = Some(decision.status);
+            return true;
+        }
+        count > 0
+    }
+
+    fn write(&mut self, name: &str, step: Step) {
+        match step {
+            Step::AddFinalizer => {
+                self.written.push(format!("{name} has its finalizer"));
+                let operator = self.operators.get_mut(name).expect("an Operator");
+                operator.metadata.finalizers = Some(vec![FINALIZER.to_owned()]);
+            }
+            Step::RemoveFinalizer => {
+                self.written.push(format!("{name} is gone"));
+                self.operators.remove(name);
+            }
+            Step::Create(objects) => {
+                let mut plan = objects.last().expect("a plan").clone();
+                let name = plan["metadata"]["name"]
+                    .as_str()
+                    .expect("a name")
+                    .to_owned();
+                self.written.push(format!("make {name}"));
+                let uid = self.uid();
+                plan["metadata"]["uid"] = json!(uid);
+                plan["metadata"]["generation"] = json!(1);
+                plan["metadata"]["resourceVersion"] = json!("1");
+                self.plans.insert(name, plan);
+            }
+            Step::Release { plan, uid, .. } => {
+                self.written.push(format!("let {plan} go"));
+                let plan = self.plans.get_mut(&plan).expect("a plan");
+                assert_eq!(plan["metadata"]["uid"], json!(uid));
+                plan["spec"]["suspend"] = json!(false);
+            }
+            Step::Delete { plan, uid } => {
+                self.written.push(format!("delete {plan}"));
+                let gone = self.plans.remove(&plan).expect("a plan");
+                assert_eq!(gone["metadata"]["uid"], json!(uid));
+            }
+        }
+    }
+
+    /// The controller of plans has its turn.
+    pub(crate) fn carry_out(&mut self) {
+        let now = self.now;
+        let replaced: BTreeSet<String> = self
+            .plans
+            .values()
+            .filter(|plan| plan["spec"]["suspend"] == false)
+            .filter_map(|plan| plan["spec"]["replaces"][0]["name"].as_str())
+            .map(str::to_owned)
+            .collect();
+        for (name, plan) in &mut self.plans {
+            let hop = plan["metadata"]["annotations"]["operators.portolan.dev/hop"].as_str();
+            let hop: Value = serde_json::from_str(hop.expect("a hop")).expect("JSON");
+            let bundle = hop["installs"]["bundle"].as_str().expect("a bundle");
+            let is_sick = self.sick.contains(bundle);
+            let condition = |type_: &str, status: &str, reason: &str| {
+                let old = plan["status"]["conditions"]
+                    .as_array()
+                    .into_iter()
+                    .flatten();
+                let mut old = old.filter(|it| it["type"] == type_ && it["status"] == status);
+                let since = old
+                    .next()
+                    .map_or(json!(now), |it| it["lastTransitionTime"].clone());
+                json!({"type": type_, "status": status, "reason": reason,
+                    "message": format!("{reason} of {name}"), "lastTransitionTime": since})
+            };
+            let mut conditions = vec![
+                condition("Valid", "True", "PlanValid"),
+                condition("Permitted", "True", "PermissionsHeld"),
+            ];
+            let mut status = json!({"observedGeneration": 1});
+            if plan["spec"]["suspend"] == true {
+                match self.verdicts.get(bundle) {
+                    Some(verdict) => conditions[1] = verdict.clone(),
+                    None => conditions.push(condition("Applied", "Unknown", "Suspended")),
+                }
+            } else {
+                status["record"] = json!({"digest": "a", "found": {}});
+                conditions.push(condition("Applied", "True", "AllApplied"));
+                let (ready, why) = if is_sick {
+                    ("False", "MembersNotReady")
+                } else {
+                    ("True", "AllReady")
+                };
+                conditions.push(condition("Ready", ready, why));
+                if replaced.contains(name) {
+                    conditions.push(condition("Replaced", "True", "HandedOver"));
+                }
+            }
+            status["conditions"] = json!(conditions);
+            plan["status"] = status;
+        }
+    }
+
+    /// Lets all have their turns until nothing is left to do now.
+    pub(crate) fn settle(&mut self) {
+        for _ in 0..200 {
+            self.carry_out();
+            let names: Vec<_> = self.operators.keys().cloned().collect();
+            let turns: Vec<_> = names
+                .iter()
+                .map(|name| self.turn(name, usize::MAX))
+                .collect();
+            if !turns.contains(&true) {
+                return;
+            }
+        }
+        panic!("it never ends: {:?}", self.written);
+    }
+
+    pub(crate) fn status(&self, name: &str) -> &Status {
+        let operator = &self.operators[name];
+        operator.status.as_ref().expect("a status")
+    }
+
+    /// `Installing=False Frozen: it stays at 1.2.0`
+    pub(crate) fn said(&self, name: &str) -> String {
+        let installing = self.status(name).condition(ConditionType::Installing);
+        let installing = installing.expect("a condition");
+        let (status, reason) = (&installing.status, &installing.reason);
+        format!("{status} {reason}: {}", installing.message)
+    }
+
+    pub(crate) fn installed(&self, name: &str) -> Option<&str> {
+        self.status(name).versions.installed.as_deref()
+    }
+
+    pub(crate) fn take_written(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.written)
+    }
+}
+
+pub(crate) fn move_to(package: &str, version: &str) -> Move {
+    Move {
+        package: package.to_owned(),
+        bundle: format!("{package}.v{version}"),
+        version: version.to_owned(),
+    }
+}

@@ -1,0 +1,57 @@
+//! Operators that go.
+
+use portolan_api::operator::{DependencyStatus, FORCE_DELETION, UserStatus};
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::cluster::Cluster;
+
+#[test]
+fn plans_go_the_oldest_first() {
+    let mut cluster = Cluster::with_ferry();
+    let spec = |version| json!({"packageName": "ferry", "version": version, "settleSeconds": 0});
+    cluster.put("ferry", spec("1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", spec("1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.delete("ferry");
+    cluster.settle();
+    let all = ["delete ferry-1", "delete ferry-2", "ferry is gone"];
+    assert_eq!(cluster.take_written(), all);
+}
+
+#[test]
+fn one_that_another_needs_stays_until_somebody_forces_it() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    let needs = ("ferry".to_owned(), ">=1.2.0 <2.0.0".to_owned());
+    cluster.requires.insert("rope.v1.0.0".to_owned(), needs);
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.put("rope", json!({"packageName": "rope"}));
+    cluster.settle();
+    cluster.settle();
+    let user = UserStatus {
+        name: "rope".to_owned(),
+        version: "1.0.0".to_owned(),
+    };
+    assert_eq!(cluster.status("ferry").used_by, [user]);
+    let needed = DependencyStatus {
+        name: "ferry".to_owned(),
+        minimum_version: Some("1.2.0".to_owned()),
+        range: Some(">=1.2.0 <2.0.0".to_owned()),
+    };
+    assert_eq!(cluster.status("rope").dependencies, [needed]);
+    cluster.take_written();
+    cluster.delete("ferry");
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False DeletionBlocked: rope 1.0.0 needs it; delete what needs it first, or set the \
+         annotation operators.portolan.dev/force-deletion"
+    );
+    assert_eq!(cluster.take_written(), [""; 0]);
+    cluster.annotate("ferry", FORCE_DELETION, "true");
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
+}

@@ -1,0 +1,319 @@
+//! One Operator.
+
+use portolan_api::operator::{APPROVE, ConditionType};
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::cluster::Cluster;
+
+#[test]
+fn it_is_installed_once_where_no_version_is_wished() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    let all = ["ferry has its finalizer", "make ferry-1", "let ferry-1 go"];
+    assert_eq!(cluster.take_written(), all);
+    let frozen = "False Frozen: it stays at 1.2.0, as spec.version is empty; write a version or a \
+                  range to have it move";
+    assert_eq!(cluster.said("ferry"), frozen);
+
+    cluster.packages.get_mut("ferry").expect("it").push("1.3.0");
+    cluster.wait(10_000);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(cluster.said("ferry"), frozen);
+    assert_eq!(cluster.status("ferry").versions.available, ["1.3.0"]);
+    let upgrade = cluster
+        .status("ferry")
+        .condition(ConditionType::UpgradeAvailable);
+    assert_eq!(upgrade.map(|it| &*it.status), Some("True"));
+}
+
+#[test]
+fn one_whose_status_is_lost_stays_where_it_is() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    cluster.take_written();
+    let before = cluster.status("ferry").clone();
+    cluster.operators.get_mut("ferry").expect("it").status = None;
+    cluster.packages.get_mut("ferry").expect("it").push("1.3.0");
+    cluster.wait(10_000);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    let after = cluster.status("ferry");
+    assert_eq!((&after.bundle, &after.plan), (&before.bundle, &before.plan));
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn it_goes_from_version_to_version_and_each_has_to_settle() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False UpToDate: it has 1.0.0, as is wanted"
+    );
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": ">=1.0.0 <2.0.0"}),
+    );
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Settling: 1.0.0 has to be fine until 1970-01-01T00:05:00Z before the next version"
+    );
+    let path = &cluster.status("ferry").path;
+    let path: Vec<_> = path.iter().map(|hop| &*hop.bundle).collect();
+    assert_eq!(path, ["ferry.v1.1.0", "ferry.v1.2.0"]);
+    assert_eq!(
+        cluster.decide("ferry").until.map(|at| at.as_second()),
+        Some(300)
+    );
+
+    cluster.wait(300);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    assert_eq!(
+        cluster.status("ferry").versions.target.as_deref(),
+        Some("1.2.0")
+    );
+    cluster.wait(299);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    cluster.wait(1);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+    assert_eq!(
+        cluster.said("ferry"),
+        "False UpToDate: it has 1.2.0, as is wanted"
+    );
+}
+
+#[test]
+fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    cluster.sick.insert("ferry.v1.1.0".to_owned());
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    cluster.wait(10_000);
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Settling: 1.1.0 has to be fine before the next version"
+    );
+    let ready = cluster
+        .status("ferry")
+        .condition(ConditionType::Ready)
+        .expect("it");
+    assert_eq!(
+        ready.message,
+        "ferry.v1.1.0 is installed, and does not work: MembersNotReady of ferry-2"
+    );
+    cluster.sick.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// A version that does not work is left by whoever writes another one.
+#[test]
+fn a_newer_wish_overrules_a_version_that_is_not_ready() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.sick.insert("ferry.v1.0.0".to_owned());
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
+    cluster.settle();
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "1.1.0"}));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+#[test]
+fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    cluster.take_written();
+    let refusal = "the image is gone".to_owned();
+    cluster.refused.insert("ferry.v1.2.0".to_owned(), refusal);
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False BundleRefused: ferry.v1.2.0: the image is gone"
+    );
+    cluster.refused.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn somebody_has_to_allow_each_version() {
+    let mut cluster = Cluster::with_ferry();
+    let spec = json!({
+        "packageName": "ferry", "version": "1.0.0", "approval": "Manual", "settleSeconds": 0,
+    });
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False ApprovalRequired: somebody has to allow ferry.v1.0.0: kubectl annotate --overwrite \
+         operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
+    );
+    assert_eq!(cluster.installed("ferry"), None);
+    cluster.annotate("ferry", APPROVE, "ferry.v1.1.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), None);
+    cluster.annotate("ferry", APPROVE, "ferry.v1.0.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+}
+
+#[test]
+fn a_plan_that_is_not_permitted_is_not_let_go() {
+    let mut cluster = Cluster::with_ferry();
+    let missing = json!({
+        "type": "Permitted", "status": "False", "reason": "PermissionMissing",
+        "message": "it lacks pods", "lastTransitionTime": "2026-01-01T00:00:00Z",
+    });
+    cluster.verdicts.insert("ferry.v1.2.0".to_owned(), missing);
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False PermissionMissing: ferry.v1.2.0 may not be applied: it lacks pods"
+    );
+    cluster.verdicts.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn a_plan_that_nobody_wants_any_more_is_taken_back() {
+    let mut cluster = Cluster::with_ferry();
+    let spec =
+        |version: &str| json!({"packageName": "ferry", "version": version, "approval": "Manual"});
+    cluster.put("ferry", spec("1.0.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.put("ferry", spec("1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["delete ferry-1", "make ferry-1"]);
+    cluster.put("ferry", spec("9.0.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["delete ferry-1"]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Unreachable: no version is in the range"
+    );
+}
+
+#[test]
+fn other_options_are_a_hop_to_the_same_version() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry", "settleSeconds": 0}));
+    cluster.settle();
+    cluster.take_written();
+    let spec = json!({"packageName": "ferry", "settleSeconds": 0, "watchNamespaces": ["harbor"]});
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+    assert_eq!(
+        cluster.plans["ferry-2"]["spec"]["replaces"],
+        json!([{"name": "ferry-1"}])
+    );
+}
+
+#[test]
+fn two_plans_before_the_current_one_are_kept() {
+    let mut cluster = Cluster::with_ferry();
+    let versions = vec!["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0"];
+    cluster.packages.insert("ferry".to_owned(), versions);
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
+    );
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.4.0"));
+    let plans: Vec<_> = cluster.plans.keys().collect();
+    assert_eq!(plans, ["ferry-3", "ferry-4", "ferry-5"]);
+}
+
+#[test]
+fn what_is_wrong_is_told_and_what_is_installed_stays() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    cluster.take_written();
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "~1.2"}));
+    cluster.settle();
+    assert!(
+        cluster
+            .said("ferry")
+            .starts_with("False SpecInvalid: spec.version is refused: ")
+    );
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+    assert_eq!(cluster.take_written(), [""; 0]);
+    cluster.put("rope", json!({"packageName": "rope"}));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("rope"),
+        "False PackageNotFound: no catalog has the package rope"
+    );
+}
+
+/// What was decided is a function of what is there: whoever stops after any write is followed by one
+/// that comes to the same end.
+#[test]
+fn stopped_after_any_write_it_comes_to_the_same_end() {
+    let run = |stop: Option<usize>| {
+        let mut cluster = Cluster::with_ferry();
+        cluster.put(
+            "ferry",
+            json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
+        );
+        cluster.settle();
+        cluster.put(
+            "ferry",
+            json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
+        );
+        if let Some(stop) = stop {
+            for _ in 0..stop {
+                cluster.carry_out();
+                cluster.turn("ferry", 1);
+            }
+            // All that nobody wrote is lost.
+            cluster.operators.get_mut("ferry").expect("it").status = None;
+        }
+        cluster.settle();
+        (
+            cluster.installed("ferry").map(str::to_owned),
+            cluster.take_written(),
+        )
+    };
+    let whole = run(None);
+    for stop in 0..8 {
+        assert_eq!(run(Some(stop)), whole, "stopped after {stop}");
+    }
+}

@@ -1,0 +1,100 @@
+//! Operators that move together, or one after the other.
+
+use portolan_core_operator::{End, Route};
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, move_to};
+
+fn end(package: &str) -> End {
+    End {
+        package: package.to_owned(),
+        ..End::default()
+    }
+}
+
+/// Two operators at 1.0.0, of which both are to be at 1.1.0.
+fn two() -> Cluster {
+    let mut cluster = Cluster::with_ferry();
+    cluster
+        .packages
+        .insert("rope".to_owned(), vec!["1.0.0", "1.1.0"]);
+    for name in ["ferry", "rope"] {
+        let spec = json!({"packageName": name, "version": "1.0.0", "settleSeconds": 0});
+        cluster.put(name, spec);
+    }
+    cluster.settle();
+    cluster.take_written();
+    cluster
+}
+
+fn wish(cluster: &mut Cluster) {
+    for name in ["ferry", "rope"] {
+        let spec = json!({"packageName": name, "version": "1.1.0", "settleSeconds": 0});
+        cluster.put(name, spec);
+    }
+}
+
+#[test]
+fn both_plans_are_there_before_either_is_let_go() {
+    let mut cluster = two();
+    wish(&mut cluster);
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Lockstep: it moves together with rope, which cannot go to rope.v1.1.0 yet"
+    );
+    assert_eq!(cluster.status("ferry").path[0].with, ["rope"]);
+    cluster.turn("rope", usize::MAX);
+    cluster.carry_out();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
+    cluster.turn("rope", usize::MAX);
+    // The route is another one now, of which nobody knows that it goes on.
+    cluster.routes = Some(vec![Route::default()]);
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(cluster.take_written(), ["let rope-2 go", "let ferry-2 go"]);
+}
+
+#[test]
+fn one_that_comes_later_waits_for_the_first() {
+    let mut cluster = two();
+    wish(&mut cluster);
+    let steps = [[move_to("rope", "1.1.0")], [move_to("ferry", "1.1.0")]].map(Vec::from);
+    cluster.routes = Some(vec![Route {
+        steps: steps.to_vec(),
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False WaitingForDependencies: it waits until rope is at 1.1.0"
+    );
+    cluster.sick.insert("rope.v1.1.0".to_owned());
+    for _ in 0..3 {
+        cluster.turn("rope", usize::MAX);
+        cluster.carry_out();
+    }
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Settling: it waits until rope 1.1.0 has been fine for a while"
+    );
+    cluster.sick.clear();
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    let last = cluster.take_written().pop();
+    assert_eq!(last.as_deref(), Some("make ferry-2"));
+}

@@ -1,0 +1,8 @@
+//! Operators of operators.operatorframework.io on a real control plane, without OLM: from catalogs and
+//! bundles that a story writes to Deployments that run.
+
+mod deletion;
+mod needed;
+mod stage;
+mod together;
+mod versions;

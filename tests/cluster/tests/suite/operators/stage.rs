@@ -1,0 +1,373 @@
+//! Where a story of Operators is played.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use kube::api::{
+    Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
+};
+use kube::core::GroupVersionKind;
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
+use serde_json::{Value, json};
+
+use crate::approval::definition::define_kind;
+use crate::operatorpolicy::fleet;
+use crate::own_cluster;
+use crate::process::{Running, on_free_ports};
+
+/// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
+/// controller of plans and of Operators.
+pub(super) struct Harbor {
+    world: World,
+    _folder: TempFolder,
+    _resolver: Running,
+    resolver: String,
+    controller: Option<Running>,
+}
+
+/// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
+pub(super) struct Version<'a> {
+    pub(super) package: &'a str,
+    pub(super) version: &'a str,
+    pub(super) requires: Option<(&'a str, &'a str)>,
+}
+
+/// A version that requires nothing.
+pub(super) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
+    Version {
+        package,
+        version,
+        requires: None,
+    }
+}
+
+impl<'a> Version<'a> {
+    pub(super) fn requiring(self, package: &'a str, range: &'a str) -> Self {
+        Self {
+            requires: Some((package, range)),
+            ..self
+        }
+    }
+}
+
+/// A harbor with these versions, each with an edge from the one before it; `None` if tests with a
+/// cluster are left out.
+pub(super) async fn harbor(
+    story: &str,
+    versions: &[Version<'_>],
+) -> Result<Option<Harbor>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let world = World::on(cluster, story).await?;
+    let folder = TempFolder::empty();
+    write(&folder, versions).map_err(Failure::touch("write a catalog"))?;
+    let flags = [
+        format!("--catalog=demo={}", folder.join("catalog").display()),
+        format!("--bundles={}", folder.join("bundles").display()),
+    ];
+    let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+    let listening = listening.expect("free ports must be there");
+    let resolver = format!("http://{}", listening.grpc_address());
+    let mut harbor = Harbor {
+        _resolver: Running::until_dropped(|stops| listening.run(stops)),
+        _folder: folder,
+        world,
+        resolver,
+        controller: None,
+    };
+    harbor.prepare().await?;
+    harbor.start().await?;
+    Ok(Some(harbor))
+}
+
+// === impl Harbor ===
+
+impl Harbor {
+    /// What the overlay of Operators brings: definitions, the label, and the ServiceAccount.
+    async fn prepare(&self) -> Result<(), Failure> {
+        let client = self.world.client();
+        for plural in ["installplans", "resourcemanifests"] {
+            define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;
+        }
+        define_kind(client, "operators.operators.operatorframework.io").await?;
+        let enabled = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "true"}}});
+        let namespaces = Kind::Namespace.everywhere(client);
+        let as_told = PatchParams::default();
+        namespaces
+            .patch(self.home(), &as_told, &Patch::Merge(enabled))
+            .await?;
+        let account = json!({"name": "portolan-installer", "namespace": self.home()});
+        self.make(&json!({
+            "apiVersion": "v1", "kind": "ServiceAccount", "metadata": account,
+        }))
+        .await?;
+        let subject = json!({
+            "kind": "ServiceAccount", "name": "portolan-installer", "namespace": self.home(),
+        });
+        self.make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "portolan-installer"}, "subjects": [subject],
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
+                "name": "cluster-admin",
+            },
+        }))
+        .await
+    }
+
+    pub(super) async fn start(&mut self) -> Result<(), Failure> {
+        let cluster = self.world.cluster();
+        let kubeconfig = cluster.admit("controller", Some("system:masters"))?;
+        let flags = [
+            fleet::kubeconfig_flag(&kubeconfig),
+            "--no-lease".to_owned(),
+            "--plans".to_owned(),
+            "--operators".to_owned(),
+            format!("--operators-namespace={}", self.home()),
+            format!("--resolver={}", self.resolver),
+        ];
+        self.controller = Some(fleet::controller(flags).await);
+        Ok(())
+    }
+
+    pub(super) fn kill(&mut self) {
+        self.controller.take().into_iter().for_each(Running::kill);
+    }
+
+    /// The namespace of the plans.
+    pub(super) fn home(&self) -> &str {
+        self.world.namespace()
+    }
+
+    pub(super) fn world(&self) -> &World {
+        &self.world
+    }
+
+    fn api(&self, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let kind = GroupVersionKind::gvk(group, version, kind);
+        let resource = ApiResource::from_gvk(&kind);
+        let client = self.world.client().clone();
+        match namespace {
+            "" => Api::all_with(client, &resource),
+            namespace => Api::namespaced_with(client, namespace, &resource),
+        }
+    }
+
+    async fn make(&self, manifest: &Value) -> Result<(), Failure> {
+        let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
+        let object: DynamicObject =
+            serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+        let kind = ["/apiVersion", "/kind", "/metadata/namespace"];
+        let api = self.api(kind.map(|at| text(at).unwrap_or_default()));
+        api.create(&PostParams::default(), &object).await?;
+        Ok(())
+    }
+
+    pub(super) fn operators(&self) -> Api<DynamicObject> {
+        self.api(["operators.operatorframework.io/v1alpha1", "Operator", ""])
+    }
+
+    pub(super) fn plans(&self) -> Api<DynamicObject> {
+        self.api(["plans.portolan.dev/v1alpha1", "InstallPlan", self.home()])
+    }
+
+    /// The Deployment of a package.
+    pub(super) async fn deployment(&self, package: &str) -> Result<Option<Value>, Failure> {
+        let deployments = self.api(["apps/v1", "Deployment", package]);
+        let found = deployments.get_opt(package).await?;
+        Ok(found.map(|deployment| json!(deployment)))
+    }
+
+    /// The version that the Deployment of a package runs.
+    pub(super) async fn runs(&self, package: &str) -> Result<Option<String>, Failure> {
+        let deployment = self.deployment(package).await?;
+        let image = "/spec/template/spec/containers/0/image";
+        let image = deployment.and_then(|it| it.pointer(image)?.as_str().map(str::to_owned));
+        Ok(image.and_then(|image| Some(image.rsplit_once(':')?.1.to_owned())))
+    }
+
+    /// Makes an Operator that is called like its package, or changes it.
+    pub(super) async fn operator(&self, name: &str, spec: Value) -> Result<(), Failure> {
+        let mut spec = spec;
+        spec["packageName"] = json!(name);
+        let operator = json!({
+            "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+            "metadata": {"name": name}, "spec": spec,
+        });
+        let as_told = PatchParams::apply("a-person").force();
+        let operator = Patch::Apply(operator);
+        self.operators().patch(name, &as_told, &operator).await?;
+        Ok(())
+    }
+
+    pub(super) async fn annotate(&self, name: &str, key: &str, value: &str) -> Result<(), Failure> {
+        let change = json!({"metadata": {"annotations": {key: value}}});
+        let as_told = PatchParams::default();
+        let change = Patch::Merge(change);
+        self.operators().patch(name, &as_told, &change).await?;
+        Ok(())
+    }
+
+    pub(super) async fn delete(&self, name: &str) -> Result<(), Failure> {
+        self.operators()
+            .delete(name, &DeleteParams::default())
+            .await?;
+        Ok(())
+    }
+
+    /// Waits until a condition of an Operator is so, and tells its message.
+    pub(super) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
+        let [type_, status, reason] = wanted;
+        let operators = self.operators();
+        until(format!("{name}: {wanted:?}"), PATIENCE, async || {
+            let operator = operators.get(name).await?;
+            let is_current = operator.data["status"]["observedGeneration"].as_i64()
+                == operator.metadata.generation;
+            let conditions = operator.data.pointer("/status/conditions");
+            let mut conditions = conditions.and_then(Value::as_array).into_iter().flatten();
+            let condition = conditions.find(|each| each["type"] == type_);
+            let is_so = condition.filter(|it| it["status"] == status && it["reason"] == reason);
+            Ok(match is_so.filter(|_| is_current) {
+                Some(it) => Seen::Yes(it["message"].as_str().unwrap_or_default().to_owned()),
+                None => Seen::NotYet(operator.data["status"].to_string()),
+            })
+        })
+        .await
+    }
+
+    /// Waits until an Operator has a version, and works.
+    pub(super) async fn until_installed(&self, name: &str, version: &str) -> Result<(), Failure> {
+        let operators = self.operators();
+        until(format!("{name} to be at {version}"), PATIENCE, async || {
+            let status = operators.get(name).await?.data["status"].clone();
+            let conditions = status["conditions"].as_array().into_iter().flatten();
+            let mut ready = conditions.filter(|it| it["type"] == "Ready" && it["status"] == "True");
+            let is_there = status["versions"]["installed"] == version && ready.next().is_some();
+            Ok(if is_there {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(status.to_string())
+            })
+        })
+        .await
+    }
+
+    pub(super) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
+        let operators = self.operators();
+        until(format!("{name} to be gone"), PATIENCE, async || {
+            let operator = operators.get_opt(name).await?;
+            Ok(operator.map_or(Seen::Yes(()), |operator| {
+                Seen::NotYet(operator.data["status"].to_string())
+            }))
+        })
+        .await
+    }
+
+    pub(super) async fn status(&self, name: &str) -> Result<Value, Failure> {
+        Ok(self.operators().get(name).await?.data["status"].clone())
+    }
+
+    /// The names of the plans, and whether each is suspended.
+    pub(super) async fn plan_names(&self) -> Result<Vec<(String, bool)>, Failure> {
+        let plans = self.plans().list(&ListParams::default()).await?;
+        let names = plans.items.into_iter().map(|plan| {
+            let is_suspended = plan.data["spec"]["suspend"] == true;
+            (plan.metadata.name.unwrap_or_default(), is_suspended)
+        });
+        Ok(names.collect())
+    }
+}
+
+/// Writes a catalog with one channel a package, and the bundles.
+fn write(folder: &Path, versions: &[Version<'_>]) -> std::io::Result<()> {
+    let mut text = String::new();
+    let mut packages: Vec<_> = versions.iter().map(|one| one.package).collect();
+    packages.dedup();
+    for package in packages {
+        let own: Vec<_> = versions
+            .iter()
+            .filter(|one| one.package == package)
+            .collect();
+        let _ = write!(
+            text,
+            "---\nschema: olm.package\nname: {package}\ndefaultChannel: stable\n---\n\
+             schema: olm.channel\npackage: {package}\nname: stable\nentries:\n"
+        );
+        let mut before: Option<&str> = None;
+        for Version { version, .. } in &own {
+            let _ = writeln!(text, "- name: {package}.v{version}");
+            if let Some(before) = before.replace(version) {
+                let _ = writeln!(text, "  replaces: {package}.v{before}");
+            }
+        }
+        for one in own {
+            let Version { version, .. } = one;
+            let _ = write!(
+                text,
+                "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\n\
+                 image: registry.test/{package}:{version}\nproperties:\n- type: olm.package\n  \
+                 value: {{packageName: {package}, version: {version}}}\n"
+            );
+            if let Some((required, range)) = one.requires {
+                let _ = write!(
+                    text,
+                    "- type: olm.package.required\n  value: {{packageName: {required}, \
+                     versionRange: '{range}'}}\n"
+                );
+            }
+            let bundle = folder.join("bundles").join(package).join(version);
+            for (part, name, text) in [
+                ("manifests", "csv.yaml", csv(one)),
+                ("metadata", "annotations.yaml", annotations(package)),
+            ] {
+                fs::create_dir_all(bundle.join(part))?;
+                fs::write(bundle.join(part).join(name), text)?;
+            }
+        }
+    }
+    fs::create_dir_all(folder.join("catalog"))?;
+    fs::write(folder.join("catalog/catalog.yaml"), text)
+}
+
+fn annotations(package: &str) -> String {
+    format!("annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n")
+}
+
+fn csv(one: &Version<'_>) -> String {
+    let Version {
+        package, version, ..
+    } = one;
+    format!(
+        "apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {{name: {package}.v{version}}}
+spec:
+  version: {version}
+  installModes:
+  - {{type: OwnNamespace, supported: true}}
+  - {{type: AllNamespaces, supported: true}}
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: {package}
+        rules:
+        - {{apiGroups: [''], resources: [pods], verbs: [get, list, watch]}}
+      deployments:
+      - name: {package}
+        spec:
+          replicas: 1
+          selector: {{matchLabels: {{app: {package}}}}}
+          template:
+            metadata: {{labels: {{app: {package}}}}}
+            spec:
+              serviceAccountName: {package}
+              containers:
+              - {{name: main, image: 'registry.test/{package}:{version}'}}
+"
+    )
+}

@@ -1,0 +1,89 @@
+//! One operator, from version to version.
+
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::stage::{Version, harbor, version};
+
+fn ferry() -> [Version<'static>; 3] {
+    ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it))
+}
+
+#[tokio::test]
+async fn without_a_version_the_best_one_is_installed_once() -> Result<(), Failure> {
+    let Some(mut harbor) = harbor("operators-once", &ferry()).await? else {
+        return Ok(());
+    };
+    harbor.operator("ferry", json!({})).await?;
+    harbor.until_installed("ferry", "1.2.0").await?;
+    let frozen = ["Installing", "False", "Frozen"];
+    harbor.until("ferry", frozen).await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
+    let plans = harbor.plan_names().await?;
+    assert_eq!(plans, [("ferry-1".to_owned(), false)]);
+    let before = harbor.operators().get("ferry").await?;
+
+    // Whoever comes later finds it as it is, and writes nothing.
+    harbor.kill();
+    harbor.start().await?;
+    harbor.operator("rope", json!({})).await?;
+    let unknown = ["Installing", "False", "PackageNotFound"];
+    let said = harbor.until("rope", unknown).await?;
+    assert_eq!(said, "no catalog has the package rope");
+    let after = harbor.operators().get("ferry").await?;
+    let versions = [before, after].map(|it| it.metadata.resource_version);
+    assert_eq!(versions[0], versions[1]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn it_goes_from_version_to_version_as_wished() -> Result<(), Failure> {
+    let Some(harbor) = harbor("operators-hops", &ferry()).await? else {
+        return Ok(());
+    };
+    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
+    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+    harbor
+        .until("ferry", ["Installing", "False", "UpToDate"])
+        .await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
+    let status = harbor.status("ferry").await?;
+    assert_eq!(status["versions"]["available"], json!(["1.2.0", "1.1.0"]));
+
+    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    harbor.until_installed("ferry", "1.2.0").await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
+    let plans = harbor.plan_names().await?;
+    let names: Vec<_> = plans.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["ferry-1", "ferry-2", "ferry-3"],
+        "no version is passed over"
+    );
+
+    harbor.operator("ferry", wish("1.0.0")).await?;
+    let said = harbor
+        .until("ferry", ["Installing", "False", "Unreachable"])
+        .await?;
+    assert!(said.contains("1.2.0"), "{said}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn somebody_lets_it_go() -> Result<(), Failure> {
+    let Some(harbor) = harbor("operators-manual", &ferry()).await? else {
+        return Ok(());
+    };
+    harbor
+        .operator("ferry", json!({"approval": "Manual"}))
+        .await?;
+    let wanted = ["Installing", "False", "ApprovalRequired"];
+    harbor.until("ferry", wanted).await?;
+    assert_eq!(harbor.deployment("ferry").await?, None);
+    let plans = harbor.plan_names().await?;
+    assert_eq!(plans, [("ferry-1".to_owned(), true)]);
+    let approve = "operators.portolan.dev/approve";
+    harbor.annotate("ferry", approve, "ferry.v1.2.0").await?;
+    harbor.until_installed("ferry", "1.2.0").await
+}
