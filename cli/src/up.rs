@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, Flags, LeaseFlags, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms,
+    CertificateFlags, Flags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags, Rehearsal,
+    ServiceFlags, Terms,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -290,6 +291,7 @@ async fn control(
         certificates: CertificateFlags {
             certificates: false,
         },
+        operators: OperatorFlags::default(),
         lease,
         probes: ProbeFlags {
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),

@@ -157,8 +157,8 @@ pub struct CertificateFlags {
     pub certificates: bool,
 }
 
-/// Whether the controller carries out Operators of operators.operatorframework.io.
-#[derive(Debug, Clone, Args)]
+/// Whether the controller carries out Operators of operators.operatorframework.io; by default not.
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators")]
 pub struct OperatorFlags {
     /// Carry out Operators of operators.operatorframework.io, by InstallPlans in one namespace, which
