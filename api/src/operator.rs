@@ -33,6 +33,9 @@ pub const HOP: &str = "operators.portolan.dev/hop";
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
 /// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.
 pub const APPROVE: &str = "operators.portolan.dev/approve";
+/// The annotation of an Operator whose custom resources may lose something by the next version: the
+/// name of its bundle.
+pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
 /// The annotation of an Operator that is deleted though others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
@@ -104,6 +107,11 @@ impl Operator {
     /// The bundle that somebody lets it go to.
     pub fn approved(&self) -> Option<&str> {
         self.annotation(APPROVE)
+    }
+
+    /// The bundle that it may go to whatever objects lose by that.
+    pub fn accepted(&self) -> Option<&str> {
+        self.annotation(ACCEPT_BREAKS)
     }
 
     /// Whether it is deleted though others need it. Only the value `false` does not.

@@ -272,3 +272,17 @@ fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
         assert!(PAGE.contains(&format!("| `{field}` |")), "{field}");
     }
 }
+
+#[test]
+fn the_range_from_zero_on_is_every_release() {
+    let spec = json!({"packageName": "ferry", "version": ">=0.0.0"});
+    let Ok(Wanted::Range(range)) = parsed(spec).map(|intent| intent.version) else {
+        panic!("a range");
+    };
+    for version in ["0.0.0", "1.2.3", "2.0.0-rc.1"] {
+        assert!(
+            range.matches(&version.parse().expect("a version")),
+            "{version}"
+        );
+    }
+}

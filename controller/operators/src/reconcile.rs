@@ -180,6 +180,7 @@ fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observat
         packages: BTreeMap::new(),
         routes: None,
         bundles: BTreeMap::new(),
+        breaks: BTreeMap::new(),
         now,
     }
 }

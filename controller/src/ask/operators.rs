@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_operator::{
     Answer, Ask, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
-    RenderedBundle, Route,
+    RenderedBundle, Route, Upgrade,
 };
 use portolan_core_operatorpolicy as policy;
 use portolan_operators::Catalogs;
@@ -51,6 +51,7 @@ pub(crate) struct OperatorCatalogs {
     routes: AnswerCache<(), (u64, Question), Arc<Vec<Route>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
+    breaks: AnswerCache<Upgrade, u64, Vec<String>>,
 }
 
 impl OperatorCatalogs {
@@ -78,7 +79,8 @@ impl OperatorCatalogs {
             packages: AnswerCache::new(RESOLVER, clock.clone()),
             routes: AnswerCache::new(RESOLVER, clock.clone()),
             bundles: AnswerCache::new(RESOLVER, clock.clone()).keeping(BUNDLES),
-            readable: AnswerCache::new(RESOLVER, clock),
+            readable: AnswerCache::new(RESOLVER, clock.clone()),
+            breaks: AnswerCache::new(RESOLVER, clock),
         })
     }
 
@@ -170,6 +172,24 @@ impl OperatorCatalogs {
             .await
     }
 
+    async fn breaks(&self, upgrade: &Upgrade) -> Answer<Vec<String>> {
+        let mut client = self.client.clone();
+        let request = pb::DiffBundlesRequest {
+            catalog: upgrade.catalog.clone(),
+            package: upgrade.package.clone(),
+            from: upgrade.from.clone(),
+            to: upgrade.to.clone(),
+            options: None,
+        };
+        let call = async move {
+            let difference = client.diff_bundles(request).await?.into_inner();
+            wire::decode_breaks(&difference)
+        };
+        let how = ("DiffBundles", PULL);
+        self.ask(&self.breaks, upgrade.clone(), how, call.boxed())
+            .await
+    }
+
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         kept: &AnswerCache<Q, u64, A>,
@@ -244,6 +264,7 @@ impl Catalogs for OperatorCatalogs {
             }
             Ask::Route(question) => Knowledge::Routes(self.routes(question).await),
             Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
+            Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
         }
     }
 }

@@ -23,7 +23,7 @@ use way::Way;
 
 pub use observation::{
     Ask, BundleRef, Decision, Home, Knowledge, Observation, Operator, PackageRef, RenderOptions,
-    Step,
+    Step, Upgrade,
 };
 
 /// Why a decision ends early.

@@ -30,6 +30,8 @@ pub struct Member {
     pub is_terminating: bool,
     /// The bundle that somebody lets it go to.
     pub approved: Option<String>,
+    /// The bundle that it may go to whatever objects lose by that.
+    pub accepted: Option<String>,
     pub intent: Result<Intent, Refusals>,
     /// Its plans, the first hop first.
     pub hops: Vec<Hop>,
@@ -66,6 +68,7 @@ impl Member {
             generation: metadata.generation.unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),
             approved: operator.approved().map(str::to_owned),
+            accepted: operator.accepted().map(str::to_owned),
             intent: Intent::parse(operator),
             name,
             hops,

@@ -13,3 +13,25 @@ fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
     assert!(rows.len() >= 26, "a requirement has no row any more");
     assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
 }
+
+#[test]
+fn every_requirement_of_operators_is_kept_by_tests_that_there_are() {
+    let rows = rows("docs/requirements-004.md");
+    let numbers: BTreeSet<u32> = rows
+        .iter()
+        .map(|row| row.number.parse().expect("a number"))
+        .collect();
+    let gone = [8, 9, 31, 32, 33, 34, 35, 36, 37, 38, 39, 47, 48, 49];
+    let wanted = (1..=64).filter(|number| !gone.contains(number));
+    let wanted: BTreeSet<u32> = wanted
+        .chain(140..=145)
+        .chain(150..=153)
+        .chain([180])
+        .chain(190..=195)
+        .collect();
+    assert_eq!(
+        numbers, wanted,
+        "each number has a row, and no other one has"
+    );
+    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+}

@@ -169,6 +169,24 @@ pub(in crate::ask) fn decode_bundle(
     })
 }
 
+/// What objects may lose, a sentence each.
+///
+/// # Errors
+/// One of the bundles is not rendered, so that nothing was compared.
+pub(in crate::ask) fn decode_breaks(
+    difference: &pb::DiffBundlesResponse,
+) -> Result<Vec<String>, Status> {
+    let is_error = |fault: &pb::BundleFault| fault.severity() == Severity::Error;
+    for of in [&difference.from_faults, &difference.to_faults] {
+        if of.iter().any(is_error) {
+            return Err(Status::failed_precondition(faults(of)));
+        }
+    }
+    let breaks = difference.breaks.iter();
+    let sentences = breaks.map(|one| format!("{}: {}", one.definition, one.message));
+    Ok(sentences.collect())
+}
+
 fn decode_api(api: pb::Api) -> Api {
     Api {
         group: api.group,

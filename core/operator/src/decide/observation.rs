@@ -28,6 +28,8 @@ pub struct Observation {
     /// The routes of the question that was asked last.
     pub routes: Option<(Question, Answer<Arc<Vec<Route>>>)>,
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
+    /// What objects may lose from one bundle to another, a sentence each.
+    pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     pub now: Timestamp,
 }
 
@@ -64,6 +66,16 @@ pub enum Ask {
     },
     Route(Box<Question>),
     Bundle(Box<BundleRef>),
+    Breaks(Box<Upgrade>),
+}
+
+/// From one bundle of a package to another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Upgrade {
+    pub catalog: String,
+    pub package: String,
+    pub from: String,
+    pub to: String,
 }
 
 /// A package of any catalog.
@@ -81,6 +93,7 @@ pub enum Knowledge {
     Package(Answer<PackageFacts>),
     Routes(Answer<Arc<Vec<Route>>>),
     Bundle(Answer<RenderedBundle>),
+    Breaks(Answer<Vec<String>>),
 }
 
 impl Observation {
@@ -99,9 +112,17 @@ impl Observation {
             (Ask::Bundle(bundle), Knowledge::Bundle(answer)) => {
                 self.bundles.insert(*bundle, answer);
             }
-            (Ask::Offers(_) | Ask::Package { .. } | Ask::Route(_) | Ask::Bundle(_), _) => {
-                debug_assert!(false, "an answer to another question");
+            (Ask::Breaks(upgrade), Knowledge::Breaks(answer)) => {
+                self.breaks.insert(*upgrade, answer);
             }
+            (
+                Ask::Offers(_)
+                | Ask::Package { .. }
+                | Ask::Route(_)
+                | Ask::Bundle(_)
+                | Ask::Breaks(_),
+                _,
+            ) => debug_assert!(false, "an answer to another question"),
         }
     }
 }

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::{HopStatus, Reason, Wanted};
+use portolan_api::operator::{ACCEPT_BREAKS, HopStatus, Reason, Wanted};
 use portolan_core_names::text::listed;
 
 use super::plan::held_plan;
 use super::report::{Report, Said};
-use super::{Ask, BundleRef, Case, Decision, Halt, RenderOptions, Step};
+use super::{Ask, BundleRef, Case, Decision, Halt, RenderOptions, Step, Upgrade};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
+
+/// The most sentences that are told of what objects lose.
+const MOST_BREAKS: usize = 5;
 
 /// The way of one Operator along the route of those that bear on it.
 pub(super) struct Way<'o> {
@@ -95,6 +98,7 @@ impl<'o> Way<'o> {
         self.in_order(*at)?;
         settled(case, self.route, decision)?;
         let bundles = self.bundles(case)?;
+        self.keeps_objects(case, next)?;
         let facts = self.facts(case, (*at, next), bundles[0]);
         let Some(held) = case.member.next() else {
             return self.make(case, decision, facts, bundles[0]);
@@ -199,6 +203,47 @@ impl<'o> Way<'o> {
         } else {
             Err(Halt::Ask(asks))
         }
+    }
+
+    /// Whether custom resources that are there stay what they are with the next version.
+    fn keeps_objects(&self, case: Case<'_>, next: &Move) -> Result<(), Halt> {
+        let Some(current) = case.member.current() else {
+            return Ok(());
+        };
+        let from = &current.facts.installs.bundle;
+        let is_accepted = case.member.accepted.as_ref() == Some(&next.bundle);
+        if *from == next.bundle || is_accepted {
+            return Ok(());
+        }
+        let upgrade = Upgrade {
+            catalog: self.catalog.clone(),
+            package: next.package.clone(),
+            from: from.clone(),
+            to: next.bundle.clone(),
+        };
+        let sentence = match case.observed.breaks.get(&upgrade) {
+            None => return Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
+            Some(Answer::Known(breaks)) if breaks.is_empty() => return Ok(()),
+            Some(Answer::Known(breaks)) => {
+                let more = breaks.len().saturating_sub(MOST_BREAKS);
+                let told: Vec<_> = breaks.iter().take(MOST_BREAKS).cloned().collect();
+                let more = if more > 0 {
+                    format!("; and {more} more")
+                } else {
+                    String::new()
+                };
+                format!("objects may lose something: {}{more}", told.join("; "))
+            }
+            Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
+                format!("it cannot be told whether objects lose something: {sentence}")
+            }
+        };
+        let sentence = format!(
+            "{from} -> {}: {sentence}; if that is meant: kubectl annotate --overwrite \
+             operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
+            next.bundle, case.member.name, next.bundle
+        );
+        Err(Halt::no(Reason::DefinitionUnsafe, sentence))
     }
 
     fn facts(

@@ -26,6 +26,8 @@ pub(crate) struct Cluster {
     pub(crate) requires: BTreeMap<String, (String, String)>,
     /// Bundles that nobody can read.
     pub(crate) refused: BTreeMap<String, String>,
+    /// What objects lose with some bundles.
+    pub(crate) breaks: BTreeMap<String, Vec<String>>,
     /// The routes that are told instead of those along the edges.
     pub(crate) routes: Option<Vec<Route>>,
     /// What plans say once they are held; None for that they are good.
@@ -47,6 +49,7 @@ impl Cluster {
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
             refused: BTreeMap::new(),
+            breaks: BTreeMap::new(),
             routes: None,
             verdicts: BTreeMap::new(),
             sick: BTreeSet::new(),
@@ -142,6 +145,7 @@ impl Cluster {
             packages: BTreeMap::new(),
             routes: None,
             bundles: BTreeMap::new(),
+            breaks: BTreeMap::new(),
             now: self.now,
         };
         for _ in 0..20 {
@@ -176,6 +180,10 @@ impl Cluster {
                 Some(sentence) => Answer::Refused(sentence.clone()),
                 None => Answer::Known(self.rendered(bundle)),
             }),
+            Ask::Breaks(upgrade) => {
+                let breaks = self.breaks.get(&upgrade.to).cloned();
+                Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
+            }
         };
         observed.learn(ask, knowledge);
     }

@@ -1,6 +1,6 @@
 //! One Operator.
 
-use portolan_api::operator::{APPROVE, ConditionType};
+use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -163,6 +163,30 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
 }
 
 #[test]
+fn what_objects_would_lose_is_accepted_first() {
+    let mut cluster = Cluster::with_ferry();
+    let spec = |version| json!({"packageName": "ferry", "version": version, "settleSeconds": 0});
+    cluster.put("ferry", spec("1.0.0"));
+    cluster.settle();
+    cluster.take_written();
+    let lost = "ships.ferry.example: version v1 is stored and goes".to_owned();
+    cluster.breaks.insert("ferry.v1.1.0".to_owned(), vec![lost]);
+    cluster.put("ferry", spec("1.x"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
+         ships.ferry.example: version v1 is stored and goes; if that is meant: kubectl annotate \
+         --overwrite operators.operatorframework.io ferry \
+         operators.portolan.dev/accept-breaks=ferry.v1.1.0"
+    );
+    cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.1.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
 fn somebody_has_to_allow_each_version() {
     let mut cluster = Cluster::with_ferry();
     let spec = json!({
@@ -316,4 +340,50 @@ fn stopped_after_any_write_it_comes_to_the_same_end() {
     for stop in 0..8 {
         assert_eq!(run(Some(stop)), whole, "stopped after {stop}");
     }
+}
+
+#[test]
+fn a_version_that_is_taken_away_freezes_it() {
+    let mut cluster = Cluster::with_ferry();
+    let spec = |version: &str| json!({"packageName": "ferry", "version": version});
+    cluster.put("ferry", spec("9.0.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), None);
+    // Nothing was installed yet: the best one is.
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", spec("1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.wait(10_000);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    assert!(cluster.said("ferry").starts_with("False Frozen: "));
+}
+
+#[test]
+fn plans_of_operators_put_right_what_others_change() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    let spec = &cluster.plans["ferry-1"]["spec"];
+    assert_eq!(
+        spec["lifecycle"],
+        json!({"onPlanDeletion": "Delete", "onDrift": "Revert", "onDeletion": "Recreate"})
+    );
+    assert_eq!(spec["collisions"], json!("IfUnowned"));
+    assert_eq!(spec["serviceAccountName"], json!("portolan-installer"));
+}
+
+#[test]
+fn a_bundle_is_recorded_by_its_digest() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    let bundle = cluster.status("ferry").bundle.clone().expect("a bundle");
+    assert_eq!(bundle.image, "registry.test/ferry.v1.2.0@sha256:0");
+    assert_eq!((&*bundle.name, &*bundle.catalog), ("ferry.v1.2.0", "demo"));
 }

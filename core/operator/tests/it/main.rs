@@ -6,3 +6,4 @@ mod install;
 mod lockstep;
 mod neighbors;
 mod offers;
+mod question;

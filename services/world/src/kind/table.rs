@@ -31,8 +31,11 @@ pub(crate) fn all_kinds() -> [WholeKind; 21] {
         WholeKind::of::<Namespace>(),
         WholeKind::of::<ClusterVersion>(),
         WholeKind::of::<OperatorPolicy>(),
-        WholeKind::of::<operator::Operator>()
-            .annotated(&[operator::APPROVE, operator::FORCE_DELETION]),
+        WholeKind::of::<operator::Operator>().annotated(&[
+            operator::ACCEPT_BREAKS,
+            operator::APPROVE,
+            operator::FORCE_DELETION,
+        ]),
         // The digest of all that a plan has would tell whether somebody has guessed what is left out.
         WholeKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])

@@ -1,8 +1,12 @@
 //! Operators of operators.operatorframework.io on a real control plane, without OLM: from catalogs and
 //! bundles that a story writes to Deployments that run.
 
+mod definitions;
 mod deletion;
+mod guarded;
+mod killed;
 mod needed;
+mod published;
 mod stage;
 mod together;
 mod versions;

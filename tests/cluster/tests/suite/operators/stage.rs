@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kube::api::{
     Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
@@ -21,7 +21,7 @@ use crate::process::{Running, on_free_ports};
 /// controller of plans and of Operators.
 pub(super) struct Harbor {
     world: World,
-    _folder: TempFolder,
+    folder: TempFolder,
     _resolver: Running,
     resolver: String,
     controller: Option<Running>,
@@ -73,7 +73,7 @@ pub(super) async fn harbor(
     let resolver = format!("http://{}", listening.grpc_address());
     let mut harbor = Harbor {
         _resolver: Running::until_dropped(|stops| listening.run(stops)),
-        _folder: folder,
+        folder,
         world,
         resolver,
         controller: None,
@@ -121,8 +121,14 @@ impl Harbor {
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let cluster = self.world.cluster();
         let kubeconfig = cluster.admit("controller", Some("system:masters"))?;
+        self.start_at(&kubeconfig).await;
+        Ok(())
+    }
+
+    /// Starts the controller as the user of a kubeconfig.
+    pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
         let flags = [
-            fleet::kubeconfig_flag(&kubeconfig),
+            fleet::kubeconfig_flag(kubeconfig),
             "--no-lease".to_owned(),
             "--plans".to_owned(),
             "--operators".to_owned(),
@@ -130,7 +136,6 @@ impl Harbor {
             format!("--resolver={}", self.resolver),
         ];
         self.controller = Some(fleet::controller(flags).await);
-        Ok(())
     }
 
     pub(super) fn kill(&mut self) {
@@ -140,6 +145,16 @@ impl Harbor {
     /// The namespace of the plans.
     pub(super) fn home(&self) -> &str {
         self.world.namespace()
+    }
+
+    /// What a catalog and bundles are in, for whoever publishes more.
+    pub(super) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
+        write(&self.folder, versions).map_err(Failure::touch("write a catalog"))
+    }
+
+    /// Where the files of a bundle are.
+    pub(super) fn bundle(&self, package: &str, version: &str) -> PathBuf {
+        self.folder.join("bundles").join(package).join(version)
     }
 
     pub(super) fn world(&self) -> &World {
@@ -168,7 +183,25 @@ impl Harbor {
     }
 
     pub(super) fn operators(&self) -> Api<DynamicObject> {
-        self.api(["operators.operatorframework.io/v1alpha1", "Operator", ""])
+        Api::all_with(self.world.client().clone(), &self.operator_kind())
+    }
+
+    pub(super) fn operator_kind(&self) -> ApiResource {
+        let kind = GroupVersionKind::gvk("operators.operatorframework.io", "v1alpha1", "Operator");
+        ApiResource::from_gvk(&kind)
+    }
+
+    /// Lets a user do in the namespace of the plans what admins of a namespace do.
+    pub(super) async fn make_admin_of_home(&self, user: &str) -> Result<(), Failure> {
+        self.make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+            "metadata": {"name": "admin", "namespace": self.home()},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin",
+            },
+        }))
+        .await
     }
 
     pub(super) fn plans(&self) -> Api<DynamicObject> {

@@ -1,0 +1,90 @@
+//! What is asked about all Operators.
+
+use std::collections::BTreeMap;
+
+use portolan_api::operator::Operator;
+use portolan_core_operator::{
+    Fleet, Installation, Installer, Member, Offer, Offers, Present, Wish,
+};
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+fn member(name: &str, second: i64, spec: Value) -> Member {
+    let mut operator = Operator::new(name, spec.into());
+    operator.metadata.uid = Some(format!("uid-of-{name}"));
+    let at = jiff::Timestamp::from_second(second).expect("a time");
+    operator.metadata.creation_timestamp = serde_json::from_value(json!(at)).expect("a time");
+    Member::of(&operator, [])
+}
+
+fn offers() -> Offers {
+    let demo = Offer {
+        catalog: "demo".to_owned(),
+        ..Offer::default()
+    };
+    BTreeMap::from(["ferry", "rope"].map(|it| (it.to_owned(), vec![demo.clone()])))
+}
+
+fn fleet(members: impl IntoIterator<Item = Member>) -> Fleet {
+    let members = members.into_iter();
+    Fleet {
+        members: members
+            .map(|member| (member.name.clone(), member))
+            .collect(),
+        present: Vec::new(),
+    }
+}
+
+#[test]
+fn what_is_lifted_is_asked_for() {
+    let lifted = member(
+        "ferry",
+        1,
+        json!({
+            "packageName": "ferry", "version": "1.2.3", "channels": ["stable"],
+            "dependencies": "ignore", "unsafeAllowDirectUpgrades": true,
+            "unsafeAllowDowngrades": true, "unsafeIgnoreConflicts": true,
+        }),
+    );
+    let plain = member("rope", 0, json!({"packageName": "rope"}));
+    let question = fleet([lifted, plain]).question(&offers());
+    let [rope, ferry] = &question.operators[..] else {
+        panic!("the older one comes first: {question:?}");
+    };
+    assert_eq!(ferry.wish, Wish::Range("1.2.3".to_owned()));
+    assert_eq!(ferry.channels, ["stable".to_owned()].into());
+    let of = |asked: &portolan_core_operator::Asked| {
+        [
+            asked.ignore_dependencies,
+            asked.direct_upgrades,
+            asked.downgrades,
+            asked.ignore_conflicts,
+        ]
+    };
+    assert_eq!((of(ferry), of(rope)), ([true; 4], [false; 4]));
+    assert_eq!((&rope.wish, &*rope.catalog), (&Wish::Any, "demo"));
+}
+
+#[test]
+fn what_nobody_can_move_counts_as_there() {
+    let mut fleet = fleet([
+        member("ferry", 0, json!({"packageName": "ferry"})),
+        member("odd", 1, json!({"packageName": "nowhere"})),
+        member("wrong", 2, json!({"packageName": "rope", "version": "~1"})),
+    ]);
+    let installs = Installation {
+        package: "tug".to_owned(),
+        bundle: "tug.v1.0.0".to_owned(),
+        version: "1.0.0".to_owned(),
+        ..Installation::default()
+    };
+    fleet.present.push(Present {
+        object: "ClusterServiceVersion olm/tug.v1.0.0".to_owned(),
+        by: Installer::Olm,
+        installs: installs.clone(),
+    });
+    let question = fleet.question(&offers());
+    let packages: Vec<_> = question.operators.iter().map(|it| &*it.package).collect();
+    assert_eq!(packages, ["ferry"]);
+    assert_eq!(question.others, [installs]);
+}

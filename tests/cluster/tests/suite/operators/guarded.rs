@@ -1,0 +1,115 @@
+//! What the API server itself refuses.
+
+use std::process::Command;
+
+use kube::Api;
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
+use serde_json::json;
+
+use super::stage::{Harbor, harbor, version};
+use crate::program::output;
+
+const POLICIES: [&str; 2] = [
+    "validating-admission-policy.yaml",
+    "validating-admission-policy-binding.yaml",
+];
+
+/// The policy of the overlay keeps what others need, with their names and the way out.
+#[tokio::test]
+async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
+    let versions = [
+        version("ferry", "1.0.0").requiring("rope", ">=1.0.0"),
+        version("rope", "1.0.0"),
+    ];
+    let Some(harbor) = harbor("operators-guarded", &versions).await? else {
+        return Ok(());
+    };
+    apply(&harbor).await?;
+    for name in ["rope", "ferry"] {
+        harbor.operator(name, json!({"settleSeconds": 0})).await?;
+    }
+    harbor.until_installed("ferry", "1.0.0").await?;
+    let operators = harbor.operators();
+    until("rope to be used", PATIENCE, async || {
+        let status = harbor.status("rope").await?;
+        let is_used = status["usedBy"][0]["name"] == "ferry";
+        Ok(if is_used {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await?;
+    let dry_run = DeleteParams {
+        dry_run: true,
+        ..DeleteParams::default()
+    };
+    let refusal = until("rope to be guarded", PATIENCE, async || {
+        Ok(match operators.delete("rope", &dry_run).await {
+            Err(kube::Error::Api(status)) if status.code == 403 => {
+                Seen::Yes(status.message.clone())
+            }
+            deleted => Seen::NotYet(format!("{:?}", deleted.map(|_| ()))),
+        })
+    })
+    .await?;
+    let way_out = "needed by ferry; delete what needs it first, or: kubectl annotate \
+                   operators.operatorframework.io rope operators.portolan.dev/force-deletion=true";
+    assert!(refusal.contains(way_out), "{refusal}");
+    operators.delete("ferry", &dry_run).await?;
+
+    let force = "operators.portolan.dev/force-deletion";
+    harbor.annotate("rope", force, "true").await?;
+    harbor.delete("rope").await?;
+    harbor.until_gone("rope").await
+}
+
+/// The overlay gives nobody but the controller a right to Operators.
+#[tokio::test]
+async fn only_who_is_told_so_may_write_operators() -> Result<(), Failure> {
+    let Some(harbor) = harbor("operators-rights", &[version("ferry", "1.0.0")]).await? else {
+        return Ok(());
+    };
+    let cluster = harbor.world().cluster();
+    cluster.admit("tenant", None)?;
+    let client = cluster.client_of("tenant")?;
+    harbor.make_admin_of_home("tenant").await?;
+    let kind = harbor.operator_kind();
+    let operators: Api<DynamicObject> = Api::all_with(client, &kind);
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry"}, "spec": {"packageName": "ferry"},
+    });
+    let as_told = PatchParams::apply("a-tenant");
+    let written = operators
+        .patch("ferry", &as_told, &Patch::Apply(operator))
+        .await;
+    match written {
+        Err(kube::Error::Api(status)) => assert_eq!(status.code, 403, "{status}"),
+        other => panic!("{other:?}"),
+    }
+    Ok(())
+}
+
+async fn apply(harbor: &Harbor) -> Result<(), Failure> {
+    let kubeconfig = harbor
+        .world()
+        .cluster()
+        .admit("admin-of-policies", Some("system:masters"))?;
+    for policy in POLICIES {
+        let mut kubectl: Command = Binaries::ready()?.command("kubectl");
+        kubectl
+            .arg("--kubeconfig")
+            .arg(&kubeconfig)
+            .args(["apply", "-f"])
+            .arg(format!(
+                "{}/../../deploy/overlays/operators/{policy}",
+                env!("CARGO_MANIFEST_DIR")
+            ));
+        let applied = output(kubectl).await?;
+        let complaint = String::from_utf8_lossy(&applied.stderr);
+        assert!(applied.status.success(), "{complaint}");
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! A controller that is killed at every single write of it, once each, while an operator is installed,
+//! goes to the next version, and is deleted.
+
+use std::sync::Arc;
+
+use portolan_kit::proxy::{Action, Matcher, Proxy};
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::stage::{Harbor, harbor, version};
+use crate::detour;
+use crate::health::written;
+
+/// The writes at which it is killed.
+const FIRST: usize = 20;
+/// More writes than there are.
+const MANY: usize = 200;
+
+#[tokio::test]
+async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Result<(), Failure> {
+    let versions = ["1.0.0", "1.1.0"].map(|it| version("ferry", it));
+    let Some(mut harbor) = harbor("operators-killed", &versions).await? else {
+        return Ok(());
+    };
+    harbor.kill();
+    let (wanted, writes, _) = play(&mut harbor, None).await?;
+    println!("operators: {writes} writes without a fault: {wanted:#?}");
+    assert!(writes > FIRST, "{writes} writes");
+    for at in 1..=FIRST {
+        let (ends, _, is_killed) = play(&mut harbor, Some(at)).await?;
+        assert!(is_killed, "it is killed at write {at}");
+        assert_eq!(ends, wanted, "killed at write {at}");
+    }
+    Ok(())
+}
+
+/// Plays it once. Returns what there was after each act, how many writes there were, and whether the
+/// controller was killed.
+async fn play(
+    harbor: &mut Harbor,
+    killed: Option<usize>,
+) -> Result<(Vec<Value>, usize, bool), Failure> {
+    let proxy = detour::proxy(harbor.world().cluster()).await?;
+    let landed = Arc::new(Notify::new());
+    if let Some(at) = killed {
+        kill_at(&proxy, at, &landed);
+    }
+    let (through, _folder) = written::through(&proxy);
+    harbor.start_at(&through).await;
+    let (mut ends, mut is_killed) = (Vec::new(), false);
+    for wanted in [Some("1.0.0"), Some("1.1.0"), None] {
+        match wanted {
+            Some(version) => {
+                let spec = json!({"version": version, "settleSeconds": 0});
+                harbor.operator("ferry", spec).await?;
+            }
+            None => harbor.delete("ferry").await?,
+        }
+        let landing = async {
+            if killed.is_some() && !is_killed {
+                landed.notified().await;
+            } else {
+                std::future::pending().await
+            }
+        };
+        let ended = tokio::select! {
+            ended = until_ended(harbor, wanted) => Some(ended?),
+            () = landing => None,
+        };
+        if ended.is_none() {
+            is_killed = true;
+            harbor.kill();
+            harbor.start().await?;
+            until_ended(harbor, wanted).await?;
+        }
+        ends.push(end(harbor).await?);
+    }
+    let writes = proxy.count(Matcher::writes());
+    harbor.kill();
+    Ok((ends, writes, is_killed))
+}
+
+async fn until_ended(harbor: &Harbor, version: Option<&str>) -> Result<(), Failure> {
+    match version {
+        Some(version) => {
+            harbor.until_installed("ferry", version).await?;
+            harbor
+                .until("ferry", ["Installing", "False", "UpToDate"])
+                .await?;
+            Ok(())
+        }
+        None => harbor.until_gone("ferry").await,
+    }
+}
+
+/// What there is.
+async fn end(harbor: &Harbor) -> Result<Value, Failure> {
+    let operator = harbor.operators().get_opt("ferry").await?;
+    let status = operator.map(|operator| operator.data["status"].clone());
+    Ok(json!({
+        "plans": harbor.plan_names().await?,
+        "runs": harbor.runs("ferry").await?,
+        "versions": status.as_ref().map(|status| &status["versions"]),
+        "plan": status.as_ref().map(|status| &status["plan"]),
+    }))
+}
+
+/// Has a write land of which nobody hears, and nothing after it, as of a process that is gone.
+fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
+    let [lands, goes_on] = [landed.clone(), landed.clone()];
+    proxy.at_write(at, Action::call_after(move || lands.notify_one()));
+    // Of writes at the same time one may fail before the other has landed, which ends both.
+    proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
+    proxy.at_write(at, Action::CutAfter);
+    (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
+}
