@@ -100,8 +100,8 @@ mod version;
 mod why;
 
 pub use decide::{
-    Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
-    Selected, Sight, Step, Trial, decide, manager,
+    Account, Ask, Attempt, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
+    Observation, Outcome, Plan, Selected, Sight, Step, Trial, decide, manager, time_to_ready,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind};

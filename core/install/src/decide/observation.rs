@@ -7,6 +7,7 @@ use portolan_api::Refusals;
 use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Reason, Status};
 use serde_json::{Map, Value};
 
+use super::tally::Drifting;
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner};
@@ -420,6 +421,8 @@ pub struct Decision {
     /// When it is to be looked at again, even if nothing is seen to change: time alone changes what is
     /// to be said, or nobody watches what is waited for.
     pub until: Option<Timestamp>,
+    /// How many members differ; None where nobody has looked.
+    pub drifting: Option<Drifting>,
     /// To be told as an Event of the plan. It is there only where it is new.
     pub event: Option<Event>,
 }

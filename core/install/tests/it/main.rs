@@ -22,5 +22,6 @@ mod readiness;
 mod removal;
 mod removal_crash;
 mod shell;
+mod tally;
 mod transform;
 mod why;
