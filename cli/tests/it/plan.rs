@@ -160,6 +160,7 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 #[case::those_of_a_namespace("status -n quay")]
 #[case::one("status ferry-2")]
 #[case::one_for_programs("status ferry-2 -o json")]
+#[case::one_with_a_job_that_failed("status tug")]
 #[case::one_that_rests("status ferry-1")]
 #[case::one_that_is_well("status lights")]
 #[case::one_that_nobody_has_looked_at("status new")]
