@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use portolan_api::plan::{
-    Intent, Job, Lifecycle, Selection, Selector, Stage, Target, Transformation,
+    Intent, Job, Lifecycle, ReadyRule, Selection, Selector, Stage, Target, Transformation,
 };
 use serde_json::{Map, Value, json};
 
@@ -121,10 +121,12 @@ fn of_stage(stage: &Stage, is_shared: bool) -> Value {
         order,
         resources: _,
         wait_for,
+        ready,
         jobs,
         deadline_seconds,
     } = stage;
     let some = |is_empty: bool, value: Value| (is_shared || !is_empty).then_some(value);
+    let rules = Value::Object(ready.iter().map(rule).collect());
     fields([
         ("deadlineSeconds", Some(json!(deadline_seconds))),
         (
@@ -133,8 +135,15 @@ fn of_stage(stage: &Stage, is_shared: bool) -> Value {
         ),
         ("name", Some(json!(name))),
         ("order", word(order)),
+        ("ready", some(ready.is_empty(), rules)),
         ("waitFor", word(wait_for)),
     ])
+}
+
+/// The text of a rule, by its kind.
+fn rule(rule: &ReadyRule) -> (String, Value) {
+    let ReadyRule { kind, group, rule } = rule;
+    (format!("{kind}.{group}"), json!(rule.text()))
 }
 
 fn job(job: &Job) -> Value {

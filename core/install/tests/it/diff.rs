@@ -428,6 +428,11 @@ fn resource(lifecycle: Value) -> Value {
     )
 }
 
+fn of_ships(rules: Value) -> Value {
+    let ship = object("ferry.example/v1", "Ship", "one", json!({}));
+    json!({"stages": [more(stage("ships", &[ship]), json!({"ready": rules}))]})
+}
+
 fn job(image: &str) -> Value {
     json!({"spec": {"template": {"spec": {"containers": [{"name": "main", "image": image}]}}}})
 }
@@ -473,6 +478,11 @@ fn transformation(from: Value, fields: Value) -> Value {
         r#".stages[name="all"].order: "InOrder" > "Any""#,
         r#".stages[name="all"].waitFor: "Ready" > "Applied""#,
     ]
+)]
+#[case::a_rule(
+    of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 1"}])),
+    of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 2"}])),
+    &[r#".stages[name="ships"].ready["Ship.ferry.example"]: "self.a == 1" > "self.a == 2""#]
 )]
 #[case::a_job_that_comes(
     one_stage(json!({})),

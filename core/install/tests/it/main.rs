@@ -19,6 +19,7 @@ mod manifests;
 mod model;
 mod permissions;
 mod readiness;
+mod ready;
 mod removal;
 mod removal_crash;
 mod shell;

@@ -16,6 +16,7 @@ mod named;
 mod opened;
 mod permissions;
 mod permitted;
+mod ready;
 mod replaced;
 mod stage;
 mod stored;
