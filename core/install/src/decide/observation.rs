@@ -127,6 +127,8 @@ impl Plan {
 pub enum Account {
     There,
     Missing,
+    /// It cannot be used any more, as the namespace of the plan is being deleted with all that is in it.
+    Leaving,
     /// Nobody has allowed that plans of the namespace act as its ServiceAccounts.
     NotEnabled,
     /// The controller itself may not act as it.
