@@ -33,6 +33,10 @@ commands:
 baseline:
     buf build --exclude-source-info -o proto/baseline.binpb
 
+# After each change of the definitions that only adds; a field that goes is refused by a test.
+baseline-crds:
+    PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive
+
 fmt:
     cargo fmt --all
 

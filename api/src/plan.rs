@@ -21,7 +21,8 @@ use crate::written::{as_written, written_schema};
 pub use condition::{ConditionType, Reason};
 pub use intent::{
     Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnImmutable,
-    Order, Replaces, Resource, Selection, Selector, Source, Stage, Target, Transformation, WaitFor,
+    Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage, Target,
+    Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};
 pub use status::{

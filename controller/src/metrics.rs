@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
+use portolan_plans::PlanMetrics;
 use portolan_runtime::{Reconciles, Writes};
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -75,6 +76,7 @@ pub(crate) struct Metrics {
     writes: Writes,
     reconciles_of_plans: Reconciles,
     writes_of_plans: Writes,
+    plans: PlanMetrics,
     reconciles_of_certificates: Reconciles,
     writes_of_certificates: Writes,
     reconciles_of_operators: Reconciles,
@@ -87,7 +89,7 @@ pub(crate) struct Metrics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
 
-/// Names of objects are labels of this one gauge alone, as others have long counted on them.
+/// Names of objects are labels of this gauge, as others have long counted on them, and of those of plans.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PolicyLabels {
     kind: &'static str,
@@ -115,6 +117,7 @@ impl Metrics {
             writes: Writes::of(&KINDS),
             reconciles_of_plans: Reconciles::default(),
             writes_of_plans: Writes::of(&KINDS_OF_PLANS),
+            plans: PlanMetrics::default(),
             reconciles_of_certificates: Reconciles::default(),
             writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
             reconciles_of_operators: Reconciles::default(),
@@ -146,6 +149,7 @@ impl Metrics {
             .register(registry, "portolan_plans", "a plan");
         self.writes_of_plans
             .register(registry, "portolan_plans", "plans");
+        self.plans.register(registry);
         self.reconciles_of_certificates.register(
             registry,
             "portolan_certificates",
@@ -243,6 +247,11 @@ impl Metrics {
     /// What writes for plans are counted by.
     pub(crate) fn writes_of_plans(&self) -> Writes {
         self.writes_of_plans.clone()
+    }
+
+    /// What plans themselves are counted by.
+    pub(crate) fn plans(&self) -> PlanMetrics {
+        self.plans.clone()
     }
 
     /// What reconciliations of certificates are counted by.

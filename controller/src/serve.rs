@@ -278,7 +278,7 @@ impl Environment {
         let watches = MetadataWatches::new(client, MetadataWatches::PACE);
         Ok(Some(Driver {
             cache: PlanCache::new(&self.world, area, watches),
-            reconciler: Arc::new(PlanReconciler::new(writing, &identity())),
+            reconciler: Arc::new(PlanReconciler::new(writing, &identity(), metrics.plans())),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_plans(),

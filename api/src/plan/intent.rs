@@ -1,5 +1,6 @@
 //! A plan as it is meant.
 
+mod ready;
 mod transformation;
 
 use std::collections::BTreeMap;
@@ -13,8 +14,11 @@ use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
 use crate::selector::{is_empty_selector, parse_selector};
 use crate::words::Words;
+use ready::rules;
 use transformation::transformations;
 
+pub use ready::ReadyRule;
+pub(super) use ready::{LONGEST_KIND, LONGEST_RULE, MOST_RULES};
 pub(super) use transformation::{
     ALL_OBJECTS, MOMENTS, MOST_TAKEN, MOST_TRANSFORMATIONS, ONE_SCOPE, ONE_SELECTION,
 };
@@ -37,6 +41,7 @@ const STAGE_FIELDS: &[&str] = &[
     "jobs",
     "name",
     "order",
+    "ready",
     "resources",
     "waitFor",
 ];
@@ -145,6 +150,8 @@ pub struct Stage {
     /// At least one.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
+    /// When objects are ready of which nobody else knows it; each of another kind.
+    pub ready: Vec<ReadyRule>,
     /// What runs once that is so, before the next stage begins; each with another name.
     pub jobs: Vec<Job>,
     /// When the stage is said to be stuck, in seconds since it began. It is never given up.
@@ -445,12 +452,14 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
         .iter()
         .filter_map(|place| resource(place, refused))
         .collect();
+    let ready = rules(&place.field("ready"), refused);
     let jobs = jobs(&place.field("jobs"), refused);
     Some(Stage {
         name: name?,
         order: order.unwrap_or(Order::InOrder),
         resources,
         wait_for: wait_for.unwrap_or(WaitFor::Ready),
+        ready,
         jobs,
         deadline_seconds: deadline.unwrap_or(DEADLINE),
     })

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::intent::{
     ALL_OBJECTS, ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
-    LONGEST_POINTER, MOMENTS, MOST_IGNORED, MOST_JOBS, MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES,
-    MOST_STAGES, MOST_TAKEN, MOST_TRANSFORMATIONS, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE,
-    ONE_SELECTION, ORDERS, WAITS,
+    LONGEST_KIND, LONGEST_POINTER, LONGEST_RULE, MOMENTS, MOST_IGNORED, MOST_JOBS, MOST_REPLACES,
+    MOST_RESOURCES, MOST_RETRIES, MOST_RULES, MOST_STAGES, MOST_TAKEN, MOST_TRANSFORMATIONS,
+    NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE, ONE_SELECTION, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -21,6 +21,8 @@ use crate::schema::{
 };
 use crate::words::SELECTOR_OPERATORS;
 
+/// A kind of a CustomResourceDefinition and its group, which has a dot at least.
+const KIND: &str = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$";
 /// A digest, as a ResourceManifest has it.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
 /// The longest key of a label: a subdomain, a slash and a name.
@@ -291,6 +293,7 @@ fn stages_schema() -> Value {
                  written; Any applies them at the same time, except where one needs another.",
                 ORDERS,
             ),
+            "ready": ready(),
             "resources": with(
                 at_least_one(list("What is applied, one object each.", resource())),
                 "maxItems",
@@ -309,6 +312,38 @@ fn stages_schema() -> Value {
     let stages = with(stages, "maxItems", json!(MOST_STAGES));
     let stages = with(stages, "x-kubernetes-list-type", json!("map"));
     with(stages, "x-kubernetes-list-map-keys", json!(["name"]))
+}
+
+fn ready() -> Value {
+    let rule = object(
+        "When objects of a kind in this stage are ready.",
+        json!({
+            "cel": with(
+                bounded(
+                    "A CEL expression over self, the object, that is plainly true or false: it is ready \
+                     once this is true. A field that is not there yet makes it not ready.",
+                    "^(?s:.)",
+                    LONGEST_RULE,
+                ),
+                "minLength",
+                json!(1),
+            ),
+            "kind": bounded(
+                "The kind and its group, such as Ship.ferry.example.",
+                KIND,
+                LONGEST_KIND,
+            ),
+        }),
+    );
+    let rule = with(rule, "required", json!(["cel", "kind"]));
+    let rules = list(
+        "When objects are ready whose kinds only you know. Without one, an object that has a \
+         condition Ready is ready when that is True, and any other one at once.",
+        rule,
+    );
+    let rules = with(rules, "maxItems", json!(MOST_RULES));
+    let rules = with(rules, "x-kubernetes-list-type", json!("map"));
+    with(rules, "x-kubernetes-list-map-keys", json!(["kind"]))
 }
 
 fn jobs() -> Value {

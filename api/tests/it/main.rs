@@ -1,5 +1,6 @@
 //! Policies as people write them: what they mean, how they are refused, what they say together.
 
+mod additive;
 mod claims;
 mod conditions;
 mod definition;

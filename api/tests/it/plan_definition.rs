@@ -68,6 +68,7 @@ fn spec() -> Value {
                     {"ref": {"name": "a.b"}},
                 ],
                 "jobs": [{"name": "migrate", "retries": 2, "template": {"spec": {}}}],
+                "ready": [{"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"}],
             },
             {"name": "two", "resources": [{"ref": {"secret": "c"}}]},
         ],
@@ -171,6 +172,7 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[case::from("/transformations/0/from/0", "transformations[].from[]")]
 #[case::to("/transformations/0/to/0", "transformations[].to[]")]
 #[case::job("/stages/0/jobs/0", "stages[].jobs[]")]
+#[case::ready("/stages/0/ready/0", "stages[].ready[]")]
 #[case::resource("/stages/0/resources/0", "stages[].resources[]")]
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
 #[case::lifecycle("/lifecycle", "lifecycle")]
@@ -406,6 +408,9 @@ fn what_is_not_known_of_a_plan_is_not_written() {
         json!({"kind": "A", "namespace": "a", "name": "a"}),
     ],
 )]
+#[case::ready("/stages/0/ready", &[json!([])], &[json!({}), json!([{}]), json!(["Ship"])])]
+#[case::ready_kind("/stages/0/ready/0/kind", &[json!("Ship.a.b")], &[json!(""), json!("Ship"), json!("Ship.example"), json!(".a.b"), json!("Ship.A.b"), json!("Sh-p.a.b")])]
+#[case::ready_cel("/stages/0/ready/0/cel", &[json!("true")], &[json!(""), json!(1)])]
 #[case::jobs("/stages/0/jobs", &[json!([])], &[json!({}), json!([{}]), json!(["migrate"])])]
 #[case::job_name("/stages/0/jobs/0/name", &[json!("a-0")], &[json!(""), json!("A"), json!("a.b")])]
 #[case::retries("/stages/0/jobs/0/retries", &[json!(0), json!(100)], &[json!(-1), json!(101)])]

@@ -3,9 +3,11 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
     ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Job, Lifecycle, MemberState,
-    Moment, OnDeletion, OnDrift, OnImmutable, Order, Phase, Replaces, Resource, ResourceManifest,
-    Selection, Selector, Source, Stage, Status, Stored, Target, Transformation, WaitFor,
+    Moment, OnDeletion, OnDrift, OnImmutable, Order, Phase, ReadyRule, Replaces, Resource,
+    ResourceManifest, Selection, Selector, Source, Stage, Status, Stored, Target, Transformation,
+    WaitFor,
 };
+use portolan_core_cel::{Dialect, Numbers, Rule};
 use rstest::rstest;
 use serde_json::{Map, Value, json};
 use similar_asserts::assert_eq;
@@ -52,6 +54,7 @@ fn what_a_plan_leaves_open_has_defaults() {
             order: Order::InOrder,
             resources,
             wait_for: WaitFor::Ready,
+            ready: Vec::new(),
             jobs: Vec::new(),
             deadline_seconds: 600,
         }],
@@ -75,6 +78,7 @@ fn a_plan_says_all_of_it() {
         "stages": [{
             "name": "two", "order": "Any", "waitFor": "Applied", "deadlineSeconds": 0,
             "jobs": [{"name": "migrate", "template": {}, "retries": 2}],
+            "ready": [{"kind": "Ship.ferry.example", "cel": "self.a == 1"}],
             "resources": [
                 {"ref": {"name": "a.b"}, "lifecycle": {
                     "onPlanDeletion": "Keep", "onRemoval": "Delete", "onDrift": "Revert",
@@ -122,6 +126,12 @@ fn a_plan_says_all_of_it() {
             order: Order::Any,
             resources: resources.into(),
             wait_for: WaitFor::Applied,
+            ready: vec![ReadyRule {
+                kind: "Ship".to_owned(),
+                group: "ferry.example".to_owned(),
+                rule: Rule::parse(&Dialect::new("self", Numbers::Integers), "self.a == 1")
+                    .expect("a rule"),
+            }],
             jobs: vec![Job {
                 name: "migrate".to_owned(),
                 template: Map::new(),
@@ -209,6 +219,30 @@ fn a_plan_says_all_of_it() {
 #[case::a_job_without_a_template(
     spec(|stage| stage["jobs"] = json!([{"name": "a"}])),
     "spec.stages[0].jobs[0].template is missing; write the template of a Job, with its spec"
+)]
+#[case::no_kind_of_a_definition(
+    spec(|stage| stage["ready"] = json!([{"kind": "Pod", "cel": "true"}])),
+    "spec.stages[0].ready[0].kind must be the kind of a CustomResourceDefinition and its group, such as Ship.ferry.example"
+)]
+#[case::a_kind_that_is_known(
+    spec(|stage| stage["ready"] = json!([{"kind": "APIService.apiregistration.k8s.io", "cel": "true"}])),
+    "spec.stages[0].ready[0].kind is of the group apiregistration.k8s.io, of which it is known when objects are ready; leave it out"
+)]
+#[case::two_rules_of_a_kind(
+    spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "true"}, {"kind": "Ship.a.b", "cel": "false"}])),
+    "spec.stages[0].ready[1].kind is \"Ship.a.b\", as that of a rule before it"
+)]
+#[case::a_rule_of_another_variable(
+    spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "object.a == 1"}])),
+    "spec.stages[0].ready[0].cel is no rule: the rule names \"object\", and there is only \"self\""
+)]
+#[case::a_rule_that_is_no_claim(
+    spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "self.status.replicas"}])),
+    "spec.stages[0].ready[0].cel is no rule: the rule is not plainly true or false"
+)]
+#[case::a_rule_without_a_kind(
+    spec(|stage| stage["ready"] = json!([{"cel": "true"}])),
+    "spec.stages[0].ready[0].kind is missing; write a kind with its group, such as Ship.ferry.example"
 )]
 #[case::a_field_that_is_no_pointer(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"ignore": ["spec.replicas"]})),

@@ -1,6 +1,6 @@
 //! The plans of a cluster, or of files that are taken for one, and what lies beside them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -88,16 +88,46 @@ impl PlanFacts {
         if let Some((trouble, _)) = view.state.trouble() {
             return Err(Failure::failed_to("look at InstallPlans", trouble));
         }
+        let dump = self.dump()?;
+        if let Some((root, dump)) = &dump
+            && is_too_old(root, &world).await
+        {
+            return Err(Failure::taught(format!(
+                "the dump was written by {}, which did not write InstallPlans of {GROUP}: nobody knows whether \
+                 the cluster had any; write it anew with this version",
+                dump.by
+            )));
+        }
         let all = view.objects.iter();
-        let dump = self.world.as_deref().map(Dump::of).transpose();
-        let dump = dump.map_err(Failure::refused)?;
         Ok(Plans {
-            is_dump: dump.flatten().is_some(),
+            is_dump: dump.is_some(),
             all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
             world,
             namespace: namespace.to_owned(),
         })
     }
+
+    /// The dump that is taken for a cluster, if it is one, with its folder.
+    fn dump(&self) -> Result<Option<(&Path, Dump)>, Failure> {
+        let Some(root) = self.world.as_deref() else {
+            return Ok(None);
+        };
+        let dump = Dump::of(root).map_err(Failure::refused)?;
+        Ok(dump.map(|dump| (root, dump)))
+    }
+}
+
+/// Whether a dump was written before plans were. What its cluster did not know, or nobody was shown, a
+/// dump says itself.
+async fn is_too_old(root: &Path, world: &AnyWorld) -> bool {
+    if Dump::has_list::<InstallPlan>(root) {
+        return false;
+    }
+    let mut plans = world.objects::<InstallPlan>();
+    plans
+        .known()
+        .await
+        .is_ok_and(|view| view.objects.is_empty())
 }
 
 // === impl Plans ===

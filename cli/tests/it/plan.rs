@@ -160,6 +160,7 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 #[case::those_of_a_namespace("status -n quay")]
 #[case::one("status ferry-2")]
 #[case::one_for_programs("status ferry-2 -o json")]
+#[case::one_with_a_job_that_failed("status tug")]
 #[case::one_that_rests("status ferry-1")]
 #[case::one_that_is_well("status lights")]
 #[case::one_that_nobody_has_looked_at("status new")]
@@ -241,6 +242,30 @@ fn a_dump_that(#[case] besides: &str, #[case] sentence: &str) {
     let folder = dump(besides);
     let told = said(&mut plan(&format!("status --world {}", folder.display())));
     assert!(told.contains(sentence), "{told}");
+}
+
+/// One that its program wrote before it knew plans says nothing of them. One of a cluster without any has an
+/// empty list.
+#[rstest]
+#[case::status("status")]
+#[case::status_of_a_namespace("status -n harbor")]
+#[case::why("why ferry-1 cm/timetable")]
+fn a_dump_that_is_too_old_is_no_answer(#[case] line: &str) {
+    let folder = dump("");
+    fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
+    let line = format!("{line} --world {}", folder.display());
+    let sentence = "error: the dump was written by portolan, which did not write InstallPlans of plans.portolan.dev: \
+                    nobody knows whether the cluster had any; write it anew with this version\n";
+    assert_eq!(
+        said(&mut plan(&line)),
+        format!("[stderr]\n{sentence}[exit 2]")
+    );
+
+    let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
+    let list = folder.join("objects/installplans.plans.portolan.dev.json");
+    fs::write(list, none).expect("a file");
+    let told = said(&mut plan(&line));
+    assert!(!told.contains("the dump was written by"), "{told}");
 }
 
 /// Files without any plan are another folder than the one that is meant.

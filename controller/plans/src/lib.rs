@@ -30,10 +30,12 @@ mod cache;
 mod discovery;
 mod look;
 mod memory;
+mod metrics;
 mod namespaces;
 mod news;
 mod reconcile;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
+pub use metrics::PlanMetrics;
 pub use reconcile::PlanReconciler;

@@ -172,14 +172,21 @@ impl Looker<'_> {
 
     async fn account(&self) -> Result<Account, WriteFailure> {
         let namespace = object("v1", "Namespace", None, self.namespace);
-        let enabled = self.own.find(&namespace).await?;
-        let is_enabled = enabled.is_some_and(|namespace| {
-            let labels = namespace.metadata.labels.unwrap_or_default();
-            labels
-                .get(ENABLED.name())
-                .is_some_and(|word| word == "true")
-        });
-        if !is_enabled {
+        let namespace = self.own.find(&namespace).await?;
+        let metadata = namespace.map(|namespace| namespace.metadata);
+        let metadata = metadata.unwrap_or_default();
+        let account = self.account_in(&metadata).await?;
+        // What it takes to use it goes in any order.
+        let leaves = metadata.deletion_timestamp.is_some() && account != Account::There;
+        Ok(if leaves { Account::Leaving } else { account })
+    }
+
+    async fn account_in(&self, namespace: &ObjectMeta) -> Result<Account, WriteFailure> {
+        let enabled = namespace
+            .labels
+            .as_ref()
+            .and_then(|labels| labels.get(ENABLED.name()));
+        if enabled.is_none_or(|word| word != "true") {
             return Ok(Account::NotEnabled);
         }
         if !self.may_impersonate().await? {

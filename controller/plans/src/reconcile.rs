@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
     Decision, Discovery, Event, Identity, Kind, Members, Observation, Outcome as StepOutcome,
-    decide, manager,
+    decide, manager, time_to_ready,
 };
 use portolan_runtime::{
     Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
@@ -21,6 +22,7 @@ use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
 use crate::look::Looker;
 use crate::memory::Memory;
+use crate::metrics::PlanMetrics;
 use crate::news::{news, told};
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
@@ -36,6 +38,7 @@ pub struct PlanReconciler {
     writer: Writer,
     schema: StatusSchema,
     recorder: Recorder,
+    metrics: PlanMetrics,
     discovery: DiscoveryCache,
     memories: Mutex<BTreeMap<Key, Memory>>,
     now: fn() -> Timestamp,
@@ -44,6 +47,7 @@ pub struct PlanReconciler {
 /// One plan while it is reconciled.
 struct Plan<'a> {
     reconciler: &'a PlanReconciler,
+    key: &'a Key,
     plan: &'a InstallPlan,
     own: Session<'a>,
     memory: Memory,
@@ -75,11 +79,12 @@ enum Halt {
 impl PlanReconciler {
     /// One that writes by this client. `identity` is how this process is called in events: its pod,
     /// or its machine.
-    pub fn new(client: FencedClient, identity: &str) -> Self {
+    pub fn new(client: FencedClient, identity: &str, metrics: PlanMetrics) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
             schema: StatusSchema::new(CRD, "v1alpha1"),
             recorder: Recorder::new("portolan-plans", identity),
+            metrics,
             discovery: DiscoveryCache::default(),
             memories: Mutex::default(),
             now: Timestamp::now,
@@ -113,6 +118,7 @@ impl Reconciler for PlanReconciler {
         }
         let mut plan = Plan {
             reconciler: self,
+            key,
             plan: &seen.plan,
             own: self.writer.session(),
             memory,
@@ -136,6 +142,7 @@ impl Reconciler for PlanReconciler {
     fn forget(&self, key: &Key) {
         self.memories().remove(key);
         self.recorder.forget(key);
+        self.metrics.forget(key);
     }
 }
 
@@ -211,6 +218,8 @@ impl Plan<'_> {
         self.memory.expire_before_deletion();
         let (mut decision, members) = self.decide(&client).await?;
         let event = decision.event.take();
+        let tally = decision.drift_tally();
+        self.reconciler.metrics.count_drift(self.key, tally);
         self.until = decision.until;
         let [next, now] = [&decision.status, &self.memory.observed.status]
             .map(|status| status.is_true(ConditionType::Replaced));
@@ -316,8 +325,18 @@ impl Plan<'_> {
         let told = event.map(|event| told(self.plan, event, now));
         let news = news(self.plan, &self.memory.observed.status, &status, now);
         self.tell_news(news.into_iter().chain(told)).await;
+        self.count_time_to_ready(&status);
         self.memory.observed.status = status;
         Ok(true)
+    }
+
+    fn count_time_to_ready(&self, status: &Status) {
+        let created = self.plan.metadata.creation_timestamp.as_ref();
+        let before = &self.memory.observed.status;
+        let took = created.and_then(|Time(created)| time_to_ready(*created, before, status));
+        if let Some(took) = took {
+            self.reconciler.metrics.count_ready(took);
+        }
     }
 
     /// Makes events; one that cannot be made now is owed.

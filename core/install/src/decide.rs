@@ -18,6 +18,7 @@ mod removal;
 mod repairs;
 mod report;
 mod stages;
+mod tally;
 mod transform;
 mod valid;
 
@@ -42,6 +43,7 @@ pub use observation::{
     Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
     Selected, Sight, Step, Trial,
 };
+pub use tally::{DriftTally, Drifting, time_to_ready};
 
 /// Why a decision ends before anything is written.
 enum Halt {
@@ -105,6 +107,7 @@ pub fn decide(observed: &Observation) -> Decision {
             decision.steps = progress.steps;
             decision.order = progress.order;
             decision.until = progress.until;
+            decision.drifting = progress.drifting;
             let report = progress.report;
             decision.status = report.render(before, generation, observed.now);
             repairs::say(observed, &mut decision.status);

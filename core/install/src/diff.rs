@@ -1,7 +1,8 @@
-//! What changes from one version of a plan to the next, and with the deletion of one: by what their
-//! manifests say, and not by what a cluster has.
+//! What changes from one version of a plan to the next, and with the deletion of one: by what they and
+//! their manifests say, and not by what a cluster has.
 
 mod refused;
+mod settings;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,8 @@ pub use values::FieldChange;
 /// What changes when a plan takes the place of another one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
+    /// What the plans say besides their manifests: stages, Jobs, lifecycles, transformations.
+    pub settings: Vec<FieldChange>,
     pub added: Vec<Identity>,
     pub changed: Vec<Changed>,
     /// What only the old plan has.
@@ -54,6 +57,7 @@ pub struct Deletion {
 /// What changes from an old plan to a new one; without an old one all of the new one is added.
 pub fn difference(old: Option<&PlanVersion>, new: &PlanVersion) -> Difference {
     let mut difference = Difference {
+        settings: old.map_or_else(Vec::new, |old| settings::changes(old, new)),
         not_compared: not_compared(old, new),
         ..Difference::default()
     };
@@ -118,7 +122,15 @@ pub fn deletion(plan: &PlanVersion, before: Option<&PlanVersion>) -> Deletion {
 impl Difference {
     /// Whether nothing changes, as far as it could be compared.
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.dropped.is_empty()
+        let Self {
+            settings,
+            added,
+            changed,
+            dropped,
+            unchanged: _,
+            not_compared: _,
+        } = self;
+        settings.is_empty() && added.is_empty() && changed.is_empty() && dropped.is_empty()
     }
 }
 

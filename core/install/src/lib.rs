@@ -54,10 +54,6 @@
 //! write at the same time, an object that both have is never absent, and one whose manifest is the same
 //! costs no write. What only the old one has goes once the new one is ready.
 //!
-//! # What is not here yet
-//!
-//! Rules of one's own for readiness.
-//!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};
 //! use portolan_core_install::{Contents, Identity, Kind, Members};
@@ -100,8 +96,8 @@ mod version;
 mod why;
 
 pub use decide::{
-    Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
-    Selected, Sight, Step, Trial, decide, manager,
+    Account, Ask, Attempt, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
+    Observation, Outcome, Plan, Selected, Sight, Step, Trial, decide, manager, time_to_ready,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind};
@@ -115,7 +111,7 @@ pub use manifest::{
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
-pub use readiness::{Expectation, Readiness, readiness};
+pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};
 pub use version::PlanVersion;
 pub use why::{Relation, Share, Standing, Why};

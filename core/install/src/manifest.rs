@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use portolan_api::plan::{
-    DIGEST, Disposition, Intent, LINEAGE, Lifecycle, OnImmutable, Resource, Source,
+    DIGEST, Disposition, Intent, LINEAGE, Lifecycle, OnImmutable, Resource, Source, Stage,
 };
 use portolan_core_olm::State;
 use serde_json::{Map, Number, Value, json};
@@ -100,6 +100,10 @@ impl Members {
                 faults.extend(sentence.map(|sentence| member.fault(State::No, sentence)));
                 places.entry(member.identity.clone()).or_insert(place);
                 members.all.push(member);
+            }
+            let is_whole = members.all.len() - begin == written.resources.len();
+            if is_whole {
+                faults.extend(needless(stage, written, &members.all[begin..]));
             }
             members.stages.push(begin..members.all.len());
             for (index, job) in written.jobs.iter().enumerate() {
@@ -246,6 +250,29 @@ impl Member {
             sentence: sentence.into(),
         }
     }
+}
+
+/// Rules of a stage of whose kind it has nothing: their kinds are misspelled, as likely as not.
+fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
+    let rules = written.ready.iter().enumerate();
+    let needless = rules.filter(|(_, rule)| {
+        let mut kinds = members.iter().map(|member| &member.identity.kind);
+        !kinds.any(|kind| kind.is(&rule.group, &rule.kind))
+    });
+    let faults = needless.map(|(index, rule)| Fault {
+        place: Place {
+            stage,
+            part: Part::Ready,
+            index,
+        },
+        object: None,
+        state: State::No,
+        sentence: format!(
+            "is of {}.{}, of which the stage has nothing; write the kind of one of its resources",
+            rule.kind, rule.group
+        ),
+    });
+    faults.collect()
 }
 
 fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Member, Vec<Fault>> {

@@ -3,6 +3,7 @@
 
 mod workload;
 
+use portolan_api::plan::ReadyRule;
 use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
@@ -24,7 +25,25 @@ pub struct Expectation {
 /// Whether an object is ready, as it is read from an API server.
 pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
     let kind = kind(object);
-    let judged = of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation));
+    verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
+}
+
+/// Whether an object is ready by a rule of the author of its plan. One that is being deleted never is, nor
+/// is one whose controller has not seen the newest version of it.
+pub fn readiness_by(rule: &ReadyRule, object: &Value) -> Readiness {
+    verdict(of_any_kind(object).unwrap_or_else(|| of_rule(rule, object)))
+}
+
+fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
+    let text = cite(rule.rule.text());
+    match rule.holds_for(object) {
+        Ok(true) => Judged::Ready,
+        Ok(false) => Judged::NotReady(format!("its rule is not true: {text}")),
+        Err(why) => Judged::NotReady(format!("its rule cannot be judged: {why}: {text}")),
+    }
+}
+
+fn verdict(judged: Judged) -> Readiness {
     match judged {
         Judged::Ready => Verdict {
             state: State::Yes,

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::kind::Kind;
 use crate::regular;
 
 pub(crate) use self::redactor::Redactor;
@@ -17,6 +18,8 @@ pub use self::registry_probe::RegistryProbe;
 
 /// In the folder of a dump, beside its objects.
 const FILE: &str = "dump.json";
+/// Below the folder of a dump, where its objects are.
+pub(crate) const OBJECTS: &str = "objects";
 
 /// What is known of a cluster beside its objects. Files that have it have all objects of each kind,
 /// but for those kinds of which it says otherwise; other files may have left out any.
@@ -141,6 +144,14 @@ impl Dump {
         root.join(FILE)
     }
 
+    /// Whether the dump in a folder has a list of a kind, be it an empty one. A dump that has none, and
+    /// says neither that the kind is not served nor that it was not seen, was written by a version of the
+    /// program that did not ask for the kind.
+    pub fn has_list<K: Kind>(root: &Path) -> bool {
+        let stem = file_stem(&K::plural(&()), &K::group(&()));
+        root.join(OBJECTS).join(format!("{stem}.json")).exists()
+    }
+
     /// What a folder says of itself, if it is one that was dumped.
     ///
     /// # Errors
@@ -155,6 +166,14 @@ impl Dump {
             Err(error) if is_absence(&error) => Ok(None),
             Err(source) => Err(ReadDump::Open { path, source }),
         }
+    }
+}
+
+/// What a file with the objects of a kind is called, such as `deployments.apps`.
+pub(crate) fn file_stem(plural: &str, group: &str) -> String {
+    match group {
+        "" => plural.to_owned(),
+        group => format!("{plural}.{group}"),
     }
 }
 

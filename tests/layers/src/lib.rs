@@ -15,7 +15,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-proto", &[]),
     // Pure.
     ("portolan-core-names", &[]),
-    ("portolan-core-catalog", &["portolan-core-names"]),
+    ("portolan-core-cel", &[]),
+    (
+        "portolan-core-catalog",
+        &["portolan-core-cel", "portolan-core-names"],
+    ),
     (
         "portolan-core-bundle",
         &[
@@ -82,7 +86,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // What people write.
     (
         "portolan-api",
-        &["portolan-core-names", "portolan-core-olm"],
+        &[
+            "portolan-core-cel",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
     ),
     (
         "portolan-core-install",

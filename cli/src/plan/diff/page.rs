@@ -18,6 +18,8 @@ pub(super) struct ToldDifference {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
+    /// What the plans say besides their manifests.
+    settings: Vec<ToldField>,
     added: Vec<String>,
     changed: Vec<ToldChange>,
     dropped: Vec<ToldFate>,
@@ -79,6 +81,7 @@ struct ToldLoss {
 impl ToldDifference {
     pub(super) fn of(new: &PlanVersion, old: Option<&PlanVersion>, difference: Difference) -> Self {
         let Difference {
+            settings,
             added,
             changed,
             dropped,
@@ -88,6 +91,7 @@ impl ToldDifference {
         Self {
             from: old.map(|old| old.name.clone()),
             to: new.name.clone(),
+            settings: settings.into_iter().map(ToldField::of).collect(),
             added: names(added),
             changed: changed.into_iter().map(ToldChange::of).collect(),
             dropped: dropped.into_iter().map(ToldFate::of).collect(),
@@ -97,7 +101,8 @@ impl ToldDifference {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.dropped.is_empty()
+        let objects = [self.added.len(), self.changed.len(), self.dropped.len()];
+        self.settings.is_empty() && objects == [0; 3]
     }
 
     pub(super) fn is_in_doubt(&self) -> bool {
@@ -109,6 +114,12 @@ impl ToldDifference {
         match &self.from {
             Some(from) => page.line([Span::heading(from), "->".into(), Span::heading(&self.to)]),
             None => page.line([Span::heading(&self.to), "replaces no plan".into()]),
+        }
+        if !self.settings.is_empty() {
+            page.section("Of the plan itself:");
+            self.settings
+                .iter()
+                .for_each(|field| field.lines(&mut page, 1));
         }
         page.list("Added:", self.added.iter().cloned());
         if !self.changed.is_empty() {
@@ -135,21 +146,9 @@ impl ToldDifference {
 
 impl ToldChange {
     fn of(changed: Changed) -> Self {
-        let fields = changed.fields.into_iter();
-        let fields = fields.map(
-            |FieldChange {
-                 path,
-                 before,
-                 after,
-             }| ToldField {
-                path,
-                before,
-                after,
-            },
-        );
         Self {
             object: changed.object.to_string(),
-            fields: fields.collect(),
+            fields: changed.fields.into_iter().map(ToldField::of).collect(),
             refused: changed.refused,
             is_made_again: changed.is_made_again,
         }
@@ -157,20 +156,7 @@ impl ToldChange {
 
     fn lines(&self, page: &mut Page) {
         page.below([Span::plain(&self.object)]);
-        for ToldField {
-            path,
-            before,
-            after,
-        } in &self.fields
-        {
-            page.indented(2, [Span::plain(path)]);
-            if let Some(before) = before {
-                page.indented(2, [Span::error(format!("- {}", cut(before, LONGEST)))]);
-            }
-            if let Some(after) = after {
-                page.indented(2, [Span::good(format!("+ {}", cut(after, LONGEST)))]);
-            }
-        }
+        self.fields.iter().for_each(|field| field.lines(page, 2));
         for why in &self.refused {
             let start = Span::warning(if self.is_made_again {
                 "It is deleted and made again:"
@@ -178,6 +164,33 @@ impl ToldChange {
                 "An API server refuses it:"
             });
             page.indented(2, [start, Span::plain(why)]);
+        }
+    }
+}
+
+// === impl ToldField ===
+
+impl ToldField {
+    fn of(change: FieldChange) -> Self {
+        let FieldChange {
+            path,
+            before,
+            after,
+        } = change;
+        Self {
+            path,
+            before,
+            after,
+        }
+    }
+
+    fn lines(&self, page: &mut Page, depth: usize) {
+        page.indented(depth, [Span::plain(&self.path)]);
+        if let Some(before) = &self.before {
+            page.indented(depth, [Span::error(format!("- {}", cut(before, LONGEST)))]);
+        }
+        if let Some(after) = &self.after {
+            page.indented(depth, [Span::good(format!("+ {}", cut(after, LONGEST)))]);
         }
     }
 }

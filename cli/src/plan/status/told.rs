@@ -1,7 +1,8 @@
 //! What is said of a plan: of its status, what is not as it should be.
 
 use portolan_api::plan::{
-    ConditionType, Counts, InstallPlan, Intent, MemberState, MemberStatus, Phase, Reason, Status,
+    ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus,
+    Phase, Reason, Stage, Status,
 };
 use portolan_core_install::{Peer, Succession};
 use serde::Serialize;
@@ -47,6 +48,31 @@ pub(super) struct ToldStage {
     pub(super) state: StageState,
     /// Those that are not fine, as far as the status has them.
     pub(super) members: Vec<MemberStatus>,
+    /// In the order in which they run.
+    pub(super) jobs: Vec<ToldJob>,
+}
+
+/// A Job of a stage.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldJob {
+    pub(super) name: String,
+    /// None of one that has not begun.
+    pub(super) state: Option<JobState>,
+    /// The name of the Job of its last run, in the namespace of the plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) job: Option<String>,
+    /// Which run that is, from 1 on; 0 of one that has not begun.
+    pub(super) run: u32,
+    /// How many runs in a row have failed.
+    pub(super) failures: u32,
+    /// How often it is run again where it fails.
+    pub(super) retries: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) message: String,
 }
 
 /// How far a stage has come.
@@ -215,6 +241,25 @@ fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<To
             .filter(|member| member.stage == stage.name)
             .map(|member| (*member).clone())
             .collect(),
+        jobs: jobs(stage, &status.jobs),
     });
     stages.collect()
+}
+
+fn jobs(stage: &Stage, begun: &[JobStatus]) -> Vec<ToldJob> {
+    let jobs = stage.jobs.iter().map(|job| {
+        let mut begun = begun.iter();
+        let known = begun.find(|known| known.stage == stage.name && known.name == job.name);
+        ToldJob {
+            name: job.name.clone(),
+            state: known.map(|known| known.state),
+            job: known.map(|known| known.job.clone()),
+            run: known.map_or(0, |known| known.run),
+            failures: known.map_or(0, |known| known.failures),
+            retries: job.retries,
+            ended: known.and_then(|known| Some(known.ended.as_ref()?.0.to_string())),
+            message: known.map_or_else(String::new, |known| known.message.clone()),
+        }
+    });
+    jobs.collect()
 }

@@ -1,8 +1,8 @@
 //! Plans for people: a table of many, a tree of one.
 
-use portolan_api::plan::{MemberState, MemberStatus, Phase};
+use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
-use super::told::{StageState, ToldPeer, ToldPlan, ToldStage};
+use super::told::{StageState, ToldJob, ToldPeer, ToldPlan, ToldStage};
 use crate::print::words::{NONE, count};
 use crate::print::{Branch, Detail, Page, Span, Table};
 
@@ -84,16 +84,63 @@ fn stage(stage: &ToldStage) -> Branch {
         resources,
         state,
         members,
+        jobs,
     } = stage;
     let state = match state {
         StageState::Done => Span::good("done"),
         StageState::Working => Span::warning("is worked on"),
         StageState::Waiting => Span::plain("waits"),
     };
-    let text = format!("stage {name} ({}):", count(*resources, "object"));
+    let mut contents = count(*resources, "object");
+    if !jobs.is_empty() {
+        contents.push_str(&format!(", {}", count(jobs.len(), "Job")));
+    }
+    let text = format!("stage {name} ({contents}):");
+    let jobs = jobs.iter().map(|one| {
+        let object = one.job.as_ref().map(|name| format!("/{name}"));
+        let is_told = object.is_some_and(|end| members.iter().any(|it| it.object.ends_with(&end)));
+        job(one, is_told)
+    });
     Branch {
         line: vec![text.into(), state],
-        below: members.iter().map(member).collect(),
+        below: members.iter().map(member).chain(jobs).collect(),
+    }
+}
+
+/// `is_told` where the object of its run says already how it is.
+fn job(job: &ToldJob, is_told: bool) -> Branch {
+    let ToldJob {
+        name,
+        state,
+        job,
+        run,
+        failures,
+        retries,
+        ended,
+        message,
+    } = job;
+    let state = match state {
+        Some(JobState::Succeeded) => Span::good("Succeeded"),
+        Some(JobState::Failed) => Span::error("Failed"),
+        Some(JobState::Running) => Span::warning("Running"),
+        Some(JobState::Unknown) => Span::warning("Unknown"),
+        None => Span::plain("has not begun"),
+    };
+    let mut line = vec![format!("Job {name}:").into(), state];
+    if let Some(job) = job {
+        let mut facts = vec![format!("run {run}, {job}")];
+        if *failures > 0 {
+            facts.push(format!("failed {failures} of {} times", retries + 1));
+        }
+        facts.extend(ended.as_ref().map(|ended| format!("ended {ended}")));
+        line.push(format!("({})", facts.join(", ")).into());
+    }
+    if !message.is_empty() && !is_told {
+        line.push(Span::plain(message));
+    }
+    Branch {
+        line,
+        below: Vec::new(),
     }
 }
 

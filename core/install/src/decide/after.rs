@@ -22,6 +22,7 @@ impl Decision {
             order: Order::InOrder,
             status: observed.status.clone(),
             until: None,
+            drifting: None,
             event: None,
         }
     }

@@ -18,7 +18,7 @@ use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
 use crate::manifest::{JobOwner, Members};
 use crate::object::{held_by, is_terminating, text};
-use crate::readiness::{Expectation, Readiness, readiness};
+use crate::readiness::{Expectation, Readiness, readiness, readiness_by};
 
 pub(super) struct Case<'o> {
     pub(super) observed: &'o Observation,
@@ -260,6 +260,11 @@ impl Case<'_> {
     }
 
     pub(super) fn readiness(&self, place: usize, object: &Value) -> Readiness {
+        let member = &self.members[place];
+        let mut rules = self.intent.stages[member.place.stage].ready.iter();
+        if let Some(rule) = rules.find(|rule| member.identity.kind.is(&rule.group, &rule.kind)) {
+            return readiness_by(rule, object);
+        }
         let expectation = Expectation {
             wants_status: self.dependencies.wants_status(place),
         };

@@ -20,6 +20,7 @@ use super::observation::{Ask, Step};
 use super::repairs::{self, Leave};
 use super::report::Said;
 use super::stages::unmet;
+use super::tally::Drifting;
 use super::{Halt, member_status};
 use crate::fields::{Fields, Owner};
 use crate::object::{is_terminating, path, text};
@@ -37,6 +38,7 @@ const KUBERNETES: [&str; 4] = [
 /// How members differ from what was applied.
 pub(super) struct Drifts {
     pub(super) said: Said,
+    pub(super) drifting: Drifting,
     /// Those that are told besides what is told of their readiness.
     pub(super) members: Vec<MemberStatus>,
     /// What puts them right.
@@ -148,10 +150,19 @@ impl Judge<'_, '_> {
         });
         Drifts {
             said,
+            drifting: self.drifting(),
             members: members.collect(),
             until: self.until,
             steps: self.steps,
         }
+    }
+
+    fn drifting(&self) -> Drifting {
+        let is_contested = |(_, state, _): &&(_, _, _)| *state == MemberState::Contested;
+        let contested = self.told.iter().filter(is_contested).count();
+        let [drifted, contested] =
+            [self.told.len(), contested].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        Drifting { drifted, contested }
     }
 
     fn said(&self) -> Said {

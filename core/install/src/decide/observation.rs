@@ -7,6 +7,7 @@ use portolan_api::Refusals;
 use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Reason, Status};
 use serde_json::{Map, Value};
 
+use super::tally::Drifting;
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner};
@@ -126,6 +127,8 @@ impl Plan {
 pub enum Account {
     There,
     Missing,
+    /// It cannot be used any more, as the namespace of the plan is being deleted with all that is in it.
+    Leaving,
     /// Nobody has allowed that plans of the namespace act as its ServiceAccounts.
     NotEnabled,
     /// The controller itself may not act as it.
@@ -420,6 +423,8 @@ pub struct Decision {
     /// When it is to be looked at again, even if nothing is seen to change: time alone changes what is
     /// to be said, or nobody watches what is waited for.
     pub until: Option<Timestamp>,
+    /// How many members differ; None where nobody has looked.
+    pub drifting: Option<Drifting>,
     /// To be told as an Event of the plan. It is there only where it is new.
     pub event: Option<Event>,
 }

@@ -23,7 +23,7 @@ use portolan_api::plan::{
 use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
-use super::observation::{Ask, Decision, Event, Observation, Step};
+use super::observation::{Account, Ask, Decision, Event, Observation, Step};
 use super::report::{Said, condition, set};
 use super::{Halt, found, handover, valid};
 use crate::manifest::Members;
@@ -108,6 +108,11 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     if !may_go(intent) {
         return Ok(Removal::default());
     }
+    let account = valid::account_said(observed, intent)?;
+    if let (Some(said), Some(Account::Leaving)) = (&account, observed.account) {
+        // What the plan refers to may be gone as well.
+        return Ok(Removal::held(Hold::Blocked(said.message.clone())));
+    }
     let members = valid::members(observed, intent)?;
     let mut going: BTreeSet<_> = going(intent, &members).collect();
     match handover::given_back(observed)? {
@@ -117,7 +122,6 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     if going.is_empty() {
         return Ok(Removal::default());
     }
-    let account = valid::account_said(observed, intent)?;
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
     let record = observed.status.record.as_ref();
@@ -181,12 +185,14 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
     let held_since = removal.held_since.filter(|_| removal.hold.is_none());
     let deadline = deadline(observed, held_since.unwrap_or(since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
+    if is_held && observed.account == Some(Account::Leaving) {
+        // Nobody can ever carry it on, and the namespace would wait for that for ever.
+        give_up(&removal.message(), &removal, decision);
+        return;
+    }
     let message = message(&removal);
     if is_over && (is_held || removal.hold.is_some() || was_refused) {
-        decision.steps = vec![Step::RemoveFinalizer];
-        let message = told(&message, &removal.remaining);
-        let message = format!("the plan goes, and what it made stays: {message}");
-        decision.event = Some(event(Reason::Abandoned, &message));
+        give_up(&message, &removal, decision);
         return;
     }
     let (state, reason) = if is_held {
@@ -204,6 +210,14 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
     decision.status = status(observed, Said::of(state, reason, message), &removal);
     decision.steps = removal.steps;
     decision.order = removal.order.unwrap_or(Order::InOrder);
+}
+
+/// The plan goes, and what is left of it stays.
+fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
+    decision.steps = vec![Step::RemoveFinalizer];
+    let message = told(message, &removal.remaining);
+    let message = format!("the plan goes, and what it made stays: {message}");
+    decision.event = Some(event(Reason::Abandoned, &message));
 }
 
 /// When something that nobody watches is looked at again.

@@ -14,6 +14,7 @@ use super::handover::Leftovers;
 use super::jobs::Jobs;
 use super::observation::Step;
 use super::report::{Report, Said};
+use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{Halt, drift, member_status, rests, stage_status, told, valid};
 
@@ -23,6 +24,8 @@ pub(super) struct Progress {
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
+    /// Only once all was applied.
+    pub(super) drifting: Option<Drifting>,
     /// What is left of the plans before it, once it is ready.
     pub(super) leftovers: Option<Leftovers>,
 }
@@ -34,6 +37,7 @@ impl Progress {
             steps: Vec::new(),
             order: Order::InOrder,
             until: None,
+            drifting: None,
             leftovers: None,
         }
     }
@@ -71,9 +75,11 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let mut report = report(case, &walked, stage, &steps.waits);
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let mut until = until.into_iter().chain(walked.jobs.until).min();
+    let mut drifting = None;
     if walked.stage == case.intent.stages.len() {
         let drifts = drift::drifts(case, &walked.views, is_resting)?;
         report.drifted = Some(drifts.said);
+        drifting = Some(drifts.drifting);
         report.members.extend(drifts.members);
         steps.all = drifts.steps;
         steps.order = Some(Order::Any);
@@ -97,6 +103,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         steps: steps.all,
         order: steps.order.unwrap_or(Order::InOrder),
         until,
+        drifting,
         leftovers: None,
     })
 }

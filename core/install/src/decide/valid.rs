@@ -162,6 +162,12 @@ pub(super) fn account_said(observed: &Observation, intent: &Intent) -> Result<Op
             let sentence = format!("there is no ServiceAccount {account} in the namespace");
             Some(Said::no(Reason::ServiceAccountMissing, sentence))
         }
+        Some(Account::Leaving) => {
+            let sentence = format!(
+                "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
+            );
+            Some(Said::no(Reason::ServiceAccountMissing, sentence))
+        }
         Some(Account::NotEnabled) => {
             let sentence = format!(
                 "plans of this namespace may not act as its ServiceAccounts; label the namespace \

@@ -26,12 +26,17 @@ pub struct FieldChange {
 
 /// The fields in which two manifests of an object differ. The values of a Secret are not told.
 pub(super) fn changes(old: &Member, new: &Member) -> Vec<FieldChange> {
-    let mut found = Vec::new();
-    let pair = (Some(&old.manifest), Some(&new.manifest));
-    compare(String::new(), pair, &mut found);
+    let mut found = between(&old.manifest, &new.manifest);
     if old.identity.kind.is("", "Secret") {
         found.iter_mut().for_each(hide);
     }
+    found
+}
+
+/// The fields in which two values differ.
+pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
+    let mut found = Vec::new();
+    compare(String::new(), (Some(before), Some(after)), &mut found);
     found
 }
 

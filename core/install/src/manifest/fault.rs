@@ -20,6 +20,8 @@ pub struct Place {
 pub enum Part {
     Resource,
     Job,
+    /// A rule of when objects are ready.
+    Ready,
 }
 
 /// Something that is wrong with a manifest, or with what it refers to.
@@ -40,6 +42,7 @@ impl fmt::Display for Place {
         let part = match part {
             Part::Resource => "resources",
             Part::Job => "jobs",
+            Part::Ready => "ready",
         };
         write!(f, "spec.stages[{stage}].{part}[{index}]")
     }

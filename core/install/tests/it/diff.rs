@@ -1,7 +1,9 @@
 //! What changes from one plan to another.
 
 use portolan_api::plan::{InstallPlan, Record, Status};
-use portolan_core_install::{Contents, Deletion, Difference, PlanVersion, deletion, difference};
+use portolan_core_install::{
+    Contents, Deletion, Difference, FieldChange, PlanVersion, deletion, difference,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -31,31 +33,40 @@ fn object(api_version: &str, kind: &str, name: &str, fields: Value) -> Value {
 
 fn told(difference: &Difference) -> Vec<String> {
     let Difference {
+        settings,
         added,
         changed,
         dropped,
         unchanged,
         not_compared,
     } = difference;
+    let settings = settings
+        .iter()
+        .map(|change| format!("* {}", told_change(change)));
     let added = added.iter().map(|object| format!("+ {object}"));
     let changed = changed.iter().flat_map(|changed| {
         let object = &changed.object;
-        let fields = changed.fields.iter().map(move |change| {
-            let none = || "-".to_owned();
-            let before = change.before.clone().unwrap_or_else(none);
-            let after = change.after.clone().unwrap_or_else(none);
-            format!("~ {object} {}: {before} > {after}", change.path)
-        });
+        let fields = changed
+            .fields
+            .iter()
+            .map(move |change| format!("~ {object} {}", told_change(change)));
         let refused = changed.refused.iter();
         fields.chain(refused.map(move |why| format!("! {object} {why}")))
     });
     let dropped = dropped
         .iter()
         .map(|(object, fate)| format!("- {object} {fate}"));
-    let told = added.chain(changed).chain(dropped);
+    let told = settings.chain(added).chain(changed).chain(dropped);
     told.chain([format!("= {unchanged}")])
         .chain(not_compared.iter().cloned())
         .collect()
+}
+
+fn told_change(change: &FieldChange) -> String {
+    let none = || "-".to_owned();
+    let before = change.before.clone().unwrap_or_else(none);
+    let after = change.after.clone().unwrap_or_else(none);
+    format!("{}: {before} > {after}", change.path)
 }
 
 fn told_of_deletion(deletion: &Deletion) -> Vec<String> {
@@ -288,7 +299,7 @@ fn what_stays_says_why() {
     old.status = found;
     let new = of("b", &[config_map("new")]);
     assert_eq!(
-        told(&difference(Some(&old), &new))[1..6],
+        told(&difference(Some(&old), &new))[2..7],
         [
             "- ConfigMap harbor/a is deleted",
             "- ConfigMap harbor/found stays: it was there before the plan",
@@ -379,4 +390,164 @@ fn what_cannot_be_read_is_told_unless_it_is_the_same() {
         told(&difference(None, &new))[1],
         "b refers to Secret s2 and Secret s3, which cannot be read here"
     );
+}
+
+/// With these fields, too.
+fn more(mut value: Value, fields: Value) -> Value {
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    value.as_object_mut().expect("an object").extend(fields);
+    value
+}
+
+fn settings(old: Value, new: Value) -> Vec<String> {
+    let all = stage("all", &[config_map("a"), config_map("b")]);
+    let spec = json!({"stages": [all]});
+    let old = version("a", more(spec.clone(), old));
+    let difference = difference(Some(&old), &version("b", more(spec, new)));
+    assert_eq!(difference.is_empty(), difference.settings.is_empty());
+    difference.settings.iter().map(told_change).collect()
+}
+
+/// One stage with these fields, and the same two objects.
+fn one_stage(fields: Value) -> Value {
+    let all = stage("all", &[config_map("a"), config_map("b")]);
+    json!({"stages": [more(all, fields)]})
+}
+
+/// One object in each of two stages.
+fn two_stages(names: [&str; 2]) -> Value {
+    let stages = names.map(|name| stage(name, &[config_map(name)]));
+    json!({"stages": stages})
+}
+
+fn resource(lifecycle: Value) -> Value {
+    with(
+        one_stage(json!({})),
+        "/stages/0/resources/0/lifecycle",
+        lifecycle,
+    )
+}
+
+fn of_ships(rules: Value) -> Value {
+    let ship = object("ferry.example/v1", "Ship", "one", json!({}));
+    json!({"stages": [more(stage("ships", &[ship]), json!({"ready": rules}))]})
+}
+
+fn job(image: &str) -> Value {
+    json!({"spec": {"template": {"spec": {"containers": [{"name": "main", "image": image}]}}}})
+}
+
+fn transformation(from: Value, fields: Value) -> Value {
+    let any = json!({"apiVersion": "v1", "kind": "ConfigMap", "namespace": "harbor"});
+    let one = json!({
+        "from": [more(any.clone(), from)],
+        "to": [more(any, json!({"name": "a"}))],
+    });
+    json!({"transformations": [more(one, fields)]})
+}
+
+#[rstest]
+#[case::nothing(json!({}), json!({}), &[])]
+#[case::a_default_that_is_written(
+    json!({}), json!({"suspend": false, "collisions": "Refuse", "lifecycle": {"onDrift": "Report"}}), &[]
+)]
+#[case::what_it_replaces(json!({}), json!({"replaces": [{"name": "x"}]}), &[])]
+#[case::the_account(
+    json!({}), json!({"serviceAccountName": "other"}), &[r#".serviceAccountName: "installer" > "other""#]
+)]
+#[case::what_all_of_it_says(
+    json!({"abandonAfterSeconds": 60}),
+    json!({
+        "suspend": true, "collisions": "Adopt",
+        "lifecycle": {"onDrift": "Seal", "onDeletion": "Recreate", "onPlanDeletion": "Delete"},
+    }),
+    &[
+        ".abandonAfterSeconds: 60 > -",
+        r#".collisions: "Refuse" > "Adopt""#,
+        r#".lifecycle.onDeletion: "Report" > "Recreate""#,
+        r#".lifecycle.onDrift: "Report" > "Seal""#,
+        r#".lifecycle.onPlanDeletion: "Keep" > "Delete""#,
+        ".suspend: false > true",
+    ]
+)]
+#[case::a_stage(
+    one_stage(json!({})),
+    one_stage(json!({"order": "Any", "waitFor": "Applied", "deadlineSeconds": 60})),
+    &[
+        r#".stages[name="all"].deadlineSeconds: 600 > 60"#,
+        r#".stages[name="all"].order: "InOrder" > "Any""#,
+        r#".stages[name="all"].waitFor: "Ready" > "Applied""#,
+    ]
+)]
+#[case::a_rule(
+    of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 1"}])),
+    of_ships(json!([{"kind": "Ship.ferry.example", "cel": "self.a == 2"}])),
+    &[r#".stages[name="ships"].ready["Ship.ferry.example"]: "self.a == 1" > "self.a == 2""#]
+)]
+#[case::a_job_that_comes(
+    one_stage(json!({})),
+    one_stage(json!({"jobs": [{"name": "move", "template": job("move:1")}]})),
+    &[r#".stages[name="all"].jobs[name="move"]: - > {"name":"move","retries":0,"template":{"spec":{"template":{"spec":{"containers":[{"image":"move:1","name":"main"}]}}}}}"#]
+)]
+#[case::a_job(
+    one_stage(json!({"jobs": [{"name": "move", "retries": 1, "template": job("move:1")}]})),
+    one_stage(json!({"jobs": [{"name": "move", "template": job("move:2")}]})),
+    &[
+        r#".stages[name="all"].jobs[name="move"].retries: 1 > 0"#,
+        r#".stages[name="all"].jobs[name="move"].template.spec.template.spec.containers[name="main"].image: "move:1" > "move:2""#,
+    ]
+)]
+#[case::jobs_in_another_order(
+    one_stage(json!({"jobs": [{"name": "a", "template": job("a")}, {"name": "b", "template": job("b")}]})),
+    one_stage(json!({"jobs": [{"name": "b", "template": job("b")}, {"name": "a", "template": job("a")}]})),
+    &[r#".stages[name="all"].jobs: ["a","b"] > ["b","a"]"#]
+)]
+#[case::stages_in_another_order(
+    two_stages(["a", "b"]), two_stages(["b", "a"]), &[r#".stages: ["a","b"] > ["b","a"]"#]
+)]
+#[case::an_exception(
+    resource(json!({"onDrift": "Revert", "ignore": ["/data"]})),
+    resource(json!({"onRemoval": "Keep", "onImmutable": "Recreate"})),
+    &[
+        r#".resources["ConfigMap harbor/a"].lifecycle.ignore: ["/data"] > -"#,
+        r#".resources["ConfigMap harbor/a"].lifecycle.onDrift: "Revert" > -"#,
+        r#".resources["ConfigMap harbor/a"].lifecycle.onImmutable: "Fail" > "Recreate""#,
+        r#".resources["ConfigMap harbor/a"].lifecycle.onRemoval: - > "Keep""#,
+    ]
+)]
+#[case::a_transformation(
+    transformation(json!({"name": "x"}), json!({})),
+    transformation(json!({"labelSelector": {"matchLabels": {"app": "x"}}}), json!({"max": 3, "order": "Before"})),
+    &[
+        r#".transformations[0].from[0].labelSelector: - > {"matchLabels":{"app":"x"}}"#,
+        r#".transformations[0].from[0].name: "x" > -"#,
+        ".transformations[0].max: 20 > 3",
+        r#".transformations[0].order: "After" > "Before""#,
+    ]
+)]
+fn what_plans_say_themselves(#[case] old: Value, #[case] new: Value, #[case] told: &[&str]) {
+    assert_eq!(settings(old, new), told);
+}
+
+/// What comes and goes is told as that, and where an object is that stays.
+#[test]
+fn an_object_that_moves_is_told() {
+    let moved = |at: [&[Value]; 2]| {
+        version(
+            "a",
+            json!({"stages": [stage("one", at[0]), stage("two", at[1])]}),
+        )
+    };
+    let [a, b, c] = ["a", "b", "c"].map(config_map);
+    let old = moved([&[a.clone(), b.clone()], std::slice::from_ref(&c)]);
+    let new = moved([std::slice::from_ref(&a), std::slice::from_ref(&b)]);
+    assert_eq!(
+        told(&difference(Some(&old), &new)),
+        [
+            r#"* .resources["ConfigMap harbor/b"].stage: "one" > "two""#,
+            "- ConfigMap harbor/c is deleted",
+            "= 2",
+        ]
+    );
+    assert_eq!(difference(None, &new).settings, []);
 }

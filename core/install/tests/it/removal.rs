@@ -392,6 +392,24 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
     assert_eq!(server.objects.len(), 1);
 }
 
+/// Nobody can delete anything as an account that goes with its namespace: the plan does not hold that up.
+#[test]
+fn a_plan_whose_namespace_goes_lets_go() {
+    let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    let mut server = deleted(&spec);
+    server.account = Account::Leaving;
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+    assert!(server.objects.contains_key(&identity(&config_map("a"))));
+    let event = server.events.last().expect("an event");
+    assert_eq!(event.reason, Reason::Abandoned);
+    assert_eq!(
+        event.message,
+        "the plan goes, and what it made stays: the namespace is being deleted, and the ServiceAccount \
+         installer cannot be used any more"
+    );
+}
+
 /// What is held up is given up then, and what goes on is not.
 #[rstest]
 #[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]

@@ -11,12 +11,9 @@ use thiserror::Error;
 
 use super::Cluster;
 use super::whole::{NoPage, WholeKind, WholePage};
-use crate::dump::Redactor;
+use crate::dump::{OBJECTS, Redactor};
 use crate::kind::all_kinds;
 use crate::{Area, Dump, Trouble};
-
-/// Below the folder of a dump, where its objects are.
-const OBJECTS: &str = "objects";
 
 /// How long an API server is left alone that does not give a page.
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 
 use super::ask::{Query, Refused};
 use super::{Cluster, Pace};
+use crate::dump;
 use crate::projection::Kept;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
@@ -154,10 +155,7 @@ impl WholeKind {
         } else {
             (self.plural)()
         };
-        match (self.group)() {
-            group if group.is_empty() => plural,
-            group => format!("{plural}.{group}"),
-        }
+        dump::file_stem(&plural, &(self.group)())
     }
 
     fn api_version(&self) -> String {

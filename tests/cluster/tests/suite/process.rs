@@ -1,12 +1,16 @@
 //! Our processes under the flags of their command lines, in this one.
 
 use std::fmt::Debug;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use portolan_proto::DESCRIPTORS;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use portolan_shell::client::{Connection, Retry, Terms, remote};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -53,6 +57,29 @@ pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
         ..Terms::queries(DESCRIPTORS, deadline)
     };
     remote(url, terms).expect("the URL must be one")
+}
+
+/// Waits until a line of the metrics of a process begins so.
+pub(crate) async fn until_metric(probes: SocketAddr, line: &str) -> Result<(), Failure> {
+    until(format!("the metric {line}"), PATIENCE, async || {
+        let metrics = metrics(probes).await.unwrap_or_default();
+        Ok(if metrics.lines().any(|each| each.starts_with(line)) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(metrics)
+        })
+    })
+    .await
+}
+
+/// The metrics of a process, as they are scraped.
+pub(crate) async fn metrics(probes: SocketAddr) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(probes).await?;
+    let request = "GET /metrics HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    Ok(answer)
 }
 
 // === impl Running ===

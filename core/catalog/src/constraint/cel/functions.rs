@@ -1,26 +1,18 @@
-//! The functions that a rule can call, and whether it is plainly true or false, as OLM wants it to
-//! be.
+//! The function that rules of catalogs can call beside the standard ones.
 
 use std::fmt::Display;
 
-use cel::common::ast::{Expr, LiteralValue, operators};
 use cel::common::types::{CelDouble, CelInt, CelString, CelUInt, DYN_TYPE};
 use cel::common::value::{CowVal, Val};
 use cel::{Env, ExecutionError};
 use portolan_core_names::Version;
 
-use super::values::{self, SORTED};
-
 pub(super) const SEMVER_COMPARE: &str = "semver_compare";
 
-/// The standard environment and [`semver_compare`].
-pub(super) fn env() -> Env {
-    let mut env = Env::stdlib();
+pub(super) fn declare(env: &mut Env) {
     let arguments = vec![DYN_TYPE, DYN_TYPE];
     env.add_overload(SEMVER_COMPARE, SEMVER_COMPARE, arguments, semver_compare)
         .expect("the standard must have no function of that name");
-    values::declare(&mut env);
-    env
 }
 
 /// -1, 0 or 1, as the first version is below, like or above the second.
@@ -73,82 +65,5 @@ fn without_zeros(part: &str) -> String {
         rest.to_owned()
     } else {
         format!("0{rest}")
-    }
-}
-
-/// The types, which are names as well.
-pub(super) const TYPES: [&str; 9] = [
-    "bool",
-    "bytes",
-    "double",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "uint",
-];
-
-/// Functions that are either true or false.
-pub(super) const CLAIMS: [&str; 14] = [
-    operators::LOGICAL_AND,
-    operators::LOGICAL_OR,
-    operators::LOGICAL_NOT,
-    operators::EQUALS,
-    operators::NOT_EQUALS,
-    operators::GREATER,
-    operators::GREATER_EQUALS,
-    operators::LESS,
-    operators::LESS_EQUALS,
-    operators::IN,
-    "bool",
-    "contains",
-    "endsWith",
-    "startsWith",
-];
-
-/// Functions that are something else.
-pub(super) const FUNCTIONS: [&str; 18] = [
-    operators::CONDITIONAL,
-    operators::NOT_STRICTLY_FALSE,
-    operators::ADD,
-    operators::SUBSTRACT,
-    operators::MULTIPLY,
-    operators::DIVIDE,
-    operators::MODULO,
-    operators::NEGATE,
-    operators::INDEX,
-    "double",
-    "dyn",
-    "int",
-    "size",
-    "string",
-    "type",
-    "uint",
-    SEMVER_COMPARE,
-    SORTED,
-];
-
-/// Whether it is true or false whatever the names in it stand for.
-pub(super) fn is_claim(expr: &Expr) -> bool {
-    match expr {
-        Expr::Literal(LiteralValue::Boolean(_)) => true,
-        Expr::Select(select) => select.test,
-        Expr::Call(call) if call.func_name == operators::CONDITIONAL => {
-            call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
-        }
-        Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
-        // The result of `all` and `exists` is the accumulator, which starts as what it will be.
-        Expr::Comprehension(comprehension) => {
-            let result = &comprehension.result.expr;
-            let is_accumulator = matches!(result, Expr::Ident(_));
-            is_claim(result) || is_accumulator && is_claim(&comprehension.accu_init.expr)
-        }
-        Expr::Unspecified
-        | Expr::Ident(_)
-        | Expr::List(_)
-        | Expr::Literal(_)
-        | Expr::Map(_)
-        | Expr::Struct(_) => false,
     }
 }

@@ -5,6 +5,8 @@ use portolan_kit::assert_same;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
+use crate::process::{metrics, until_metric};
+
 use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
 
 const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
@@ -273,9 +275,37 @@ async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
     );
     let found = engine.object(&map).await?.expect("it is there");
     assert!(!is_ours(&found), "it is left as it is");
+    let labels = format!(
+        "{{plan=\"ferry\",plan_namespace=\"{}\"}}",
+        engine.namespace()
+    );
+    let [drifted, contested] =
+        ["drifted", "contested"].map(|what| format!("portolan_plans_{what}_members{labels}"));
+    for gauge in [&drifted, &contested] {
+        until_metric(engine.probes(), &format!("{gauge} 1")).await?;
+    }
+    until_metric(engine.probes(), "portolan_plans_ready_seconds_count 1").await?;
     engine.retry("ferry").await?;
     until_is(&engine, &map, "ours again", is_ours).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
+    for gauge in [&drifted, &contested] {
+        until_metric(engine.probes(), &format!("{gauge} 0")).await?;
+    }
+    engine.delete_plan("ferry").await?;
+    engine.until_gone("ferry").await?;
+    until("no series of the plan", PATIENCE, async || {
+        let metrics = metrics(engine.probes()).await.unwrap_or_default();
+        Ok(
+            if metrics.contains("portolan_plans_ready_seconds_count 1")
+                && !metrics.contains(&labels)
+            {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(metrics)
+            },
+        )
+    })
+    .await?;
     Ok(())
 }
 

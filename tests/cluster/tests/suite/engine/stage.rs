@@ -1,5 +1,6 @@
 //! Where a story of plans is played.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use kube::api::{
@@ -22,7 +23,7 @@ pub(super) const INSTALLER: &str = "installer";
 pub(super) struct Engine {
     world: World,
     user: String,
-    controller: Option<Running>,
+    controller: Option<(SocketAddr, Running)>,
 }
 
 /// An engine that runs; `None` if tests with a cluster are left out.
@@ -81,11 +82,18 @@ impl Engine {
             "--plans".to_owned(),
             format!("--only-namespace={}", self.namespace()),
         ];
-        self.controller = Some(fleet::controller(flags).await);
+        self.controller = Some(fleet::probed_controller(flags).await);
     }
 
     pub(super) fn stop(&mut self) {
-        self.controller.take().into_iter().for_each(Running::kill);
+        if let Some((_, controller)) = self.controller.take() {
+            controller.kill();
+        }
+    }
+
+    /// Where the controller that runs answers probes.
+    pub(super) fn probes(&self) -> SocketAddr {
+        self.controller.as_ref().expect("a controller").0
     }
 
     pub(super) fn namespace(&self) -> &str {

@@ -2,13 +2,11 @@
 
 use kube::api::{DynamicObject, Patch, PatchParams};
 use portolan_api::FINALIZER;
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone, until_object};
+use portolan_rig::{Failure, Kind, until_gone, until_object};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 
 use super::bare::{Bare, delivered, own};
-use crate::process::{Running, on_free_probes};
+use crate::process::{Running, on_free_probes, until_metric};
 
 const RIVAL: &str = "config-policy-controller";
 const TOLD: &str = "; Portolan: config-policy-controller wrote the status of OperatorPolicy";
@@ -43,24 +41,7 @@ impl Controller {
 
     /// Waits until one of its metrics is so.
     async fn until_metric(&self, line: &str) -> Result<(), Failure> {
-        until(format!("the metric {line}"), PATIENCE, async || {
-            let metrics = self.metrics().await.unwrap_or_default();
-            Ok(if metrics.lines().any(|each| each.starts_with(line)) {
-                Seen::Yes(())
-            } else {
-                Seen::NotYet(metrics)
-            })
-        })
-        .await
-    }
-
-    async fn metrics(&self) -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(self.probes).await?;
-        let request = "GET /metrics HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n";
-        stream.write_all(request.as_bytes()).await?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await?;
-        Ok(answer)
+        until_metric(self.probes, line).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! All processes of Portolan, in this one, over one cluster.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use portolan_controller::{Listening, Start};
@@ -113,9 +114,18 @@ impl Fleet {
 
 /// A controller under these flags.
 pub(crate) async fn controller(flags: impl IntoIterator<Item = String>) -> Running {
+    probed_controller(flags).await.1
+}
+
+/// The same, and where it answers probes until it ends.
+pub(crate) async fn probed_controller(
+    flags: impl IntoIterator<Item = String>,
+) -> (SocketAddr, Running) {
     let flags: Vec<_> = flags.into_iter().collect();
     let first = listening(&flags).await;
-    Running::until_dropped(|stops| run_on(first, flags, stops))
+    let probes = first.probes_address();
+    let running = Running::until_dropped(|stops| run_on(first, flags, stops));
+    (probes, running)
 }
 
 async fn listening(flags: &[String]) -> Listening {

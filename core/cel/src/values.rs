@@ -1,62 +1,73 @@
-//! Properties as a rule sees them.
-
-use std::borrow::Cow;
+//! JSON as a rule sees it.
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr};
 use cel::common::types::{
-    CelBool, CelDouble, CelList, CelMap, CelMapKey, CelNull, CelString, DYN_TYPE,
+    CelBool, CelDouble, CelInt, CelList, CelMap, CelMapKey, CelNull, CelString, CelUInt, DYN_TYPE,
 };
 use cel::common::value::{CowVal, Val};
 use cel::{Env, ExecutionError, IdedExpr};
-use serde_json::Value;
+use serde_json::{Number, Value as Json};
 
-use super::Bounds;
+use crate::bounds::Bounds;
 
-/// The most bytes of properties that a rule is asked about. Real bundles have a few thousand.
-const MOST_BYTES: usize = 1 << 20;
-
-/// The list, and how big it is; None if it is too big, or a value is no JSON.
-pub(super) fn list(properties: &[(&str, Cow<'_, str>)]) -> Option<(CelList<'static>, Bounds)> {
-    let bytes: usize = properties.iter().map(|(_, value)| value.len()).sum();
-    if bytes > MOST_BYTES {
-        return None;
-    }
-    let mut bounds = Bounds::of_list(properties.len());
-    let mut items: Vec<Box<dyn Val>> = Vec::with_capacity(properties.len());
-    for (kind, json) in properties {
-        let value: Value = serde_json::from_str(json).ok()?;
-        let value = val(value, &mut bounds);
-        let kind = val(Value::from(*kind), &mut bounds);
-        items.push(map([
-            ("type".to_owned(), kind),
-            ("value".to_owned(), value),
-        ]));
-    }
-    Some((items.into(), bounds))
+/// How numbers are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// All are doubles, as in readers of JSON that know no others.
+    Doubles,
+    /// Those without a fraction are integers, as in Kubernetes.
+    Integers,
 }
 
-fn val(value: Value, bounds: &mut Bounds) -> Box<dyn Val> {
+/// What a rule is asked about.
+#[derive(Debug)]
+pub struct Value {
+    pub(crate) val: Box<dyn Val>,
+    pub(crate) bounds: Bounds,
+}
+
+impl Value {
+    /// JSON as a value.
+    pub fn of(json: Json, numbers: Numbers) -> Self {
+        let mut bounds = Bounds::ONE;
+        let val = val(json, numbers, &mut bounds);
+        Self { val, bounds }
+    }
+}
+
+fn val(value: Json, numbers: Numbers, bounds: &mut Bounds) -> Box<dyn Val> {
     match value {
-        Value::Null => Box::new(CelNull),
-        Value::Bool(value) => Box::new(CelBool::from(value)),
-        // A number beyond doubles does not exist in JSON as OLM reads it.
-        Value::Number(number) => Box::new(CelDouble::from(number.as_f64().unwrap_or(f64::NAN))),
-        Value::String(text) => {
+        Json::Null => Box::new(CelNull),
+        Json::Bool(value) => Box::new(CelBool::from(value)),
+        Json::Number(value) => number(&value, numbers),
+        Json::String(text) => {
             bounds.add_text(text.len());
             Box::new(CelString::from(text))
         }
-        Value::Array(items) => {
+        Json::Array(items) => {
             bounds.add(Bounds::of_list(items.len()));
-            let items = items.into_iter().map(|item| val(item, bounds));
+            let items = items.into_iter().map(|item| val(item, numbers, bounds));
             Box::new(CelList::from(items.collect::<Vec<_>>()))
         }
-        Value::Object(entries) => {
+        Json::Object(entries) => {
             bounds.add(Bounds::of_list(entries.len()));
             map(entries
                 .into_iter()
-                .map(|(key, value)| (key, val(value, bounds))))
+                .map(|(key, value)| (key, val(value, numbers, bounds))))
         }
     }
+}
+
+fn number(number: &Number, numbers: Numbers) -> Box<dyn Val> {
+    if numbers == Numbers::Integers {
+        if let Some(number) = number.as_i64() {
+            return Box::new(CelInt::from(number));
+        }
+        if let Some(number) = number.as_u64() {
+            return Box::new(CelUInt::from(number));
+        }
+    }
+    Box::new(CelDouble::from(number.as_f64().unwrap_or(f64::NAN)))
 }
 
 fn map(entries: impl IntoIterator<Item = (String, Box<dyn Val>)>) -> Box<dyn Val> {
@@ -72,15 +83,15 @@ fn map(entries: impl IntoIterator<Item = (String, Box<dyn Val>)>) -> Box<dyn Val
 }
 
 /// No author can write that name.
-pub(super) const SORTED: &str = "@sorted";
+pub(crate) const SORTED: &str = "@sorted";
 
-pub(super) fn declare(env: &mut Env) {
+pub(crate) fn declare(env: &mut Env) {
     env.add_overload(SORTED, SORTED, vec![DYN_TYPE], sorted)
         .expect("the standard must have no function of that name");
 }
 
 /// Sorts what every `map` and `filter` of an expression goes through.
-pub(super) fn settle(expression: &mut IdedExpr) {
+pub(crate) fn settle(expression: &mut IdedExpr) {
     match &mut expression.expr {
         Expr::Call(CallExpr { target, args, .. }) => {
             target.iter_mut().for_each(|target| settle(target));

@@ -5,23 +5,22 @@
 //! (`all`, `exists`, `map` and their kin) takes its body as often as its list is long. CEL has no
 //! other loop and no recursion, so the bound is certain.
 //!
-//! The same walk refuses what OLM refuses when it compiles a rule: unknown names and functions, and
-//! expressions that are not plainly true or false.
+//! The same walk refuses unknown names and functions, and expressions that are not plainly true or
+//! false.
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 
-use super::PROPERTIES;
-use super::functions::SEMVER_COMPARE;
-use super::functions::{CLAIMS, FUNCTIONS, TYPES, is_claim};
+use crate::functions::{CLAIMS, TYPES, is_claim};
+use crate::rule::Dialect;
 
 /// The longest rule, in bytes.
-pub(super) const LONGEST: usize = 4096;
+pub const LONGEST: usize = 4096;
 
 /// The deepest nesting of expressions, macros spelled out.
-pub(super) const DEEPEST: u16 = 64;
+pub(crate) const DEEPEST: u16 = 64;
 
-/// The most that a rule may take for one candidate: some fifty milliseconds.
+/// The most that a rule may take for one value: some fifty milliseconds.
 const MOST_STEPS: u64 = 1_000_000;
 
 const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
@@ -30,7 +29,7 @@ const TOO_LONG: &str = "the rule would take too long; it goes through lists with
 /// is deeper would not be short either, and the walk itself doubles with each.
 const MOST_NAMES: usize = 8;
 
-/// A candidate with many properties, which a rule must be able to judge to be taken at all.
+/// A big value, which a rule must be able to judge to be taken at all.
 const MANY: Bounds = Bounds {
     longest: 64,
     parts: 1024,
@@ -41,7 +40,7 @@ const TEXT_PART: usize = 16;
 
 /// The size of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub struct Bounds {
     /// The most elements of any list or map in it, itself included.
     longest: u64,
     /// All values in it, texts counted by their length.
@@ -56,17 +55,18 @@ struct Cost {
 
 /// The names that an expression may use, the innermost last.
 struct Scope<'e> {
+    dialect: &'e Dialect,
     names: Vec<(&'e str, Bounds)>,
     depth: u16,
 }
 
-/// The most steps that a rule takes for any but the biggest candidates.
+/// The most steps that a rule takes for any but the biggest values.
 ///
 /// # Errors
 ///
 /// Refuses a rule in one sentence.
-pub(super) fn steps(rule: &IdedExpr) -> Result<u64, String> {
-    let cost = Scope::over(MANY).expression(rule)?;
+pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
+    let cost = Scope::over(dialect, MANY).expression(rule)?;
     if !is_claim(&rule.expr) {
         return Err("the rule is not plainly true or false".to_owned());
     }
@@ -77,8 +77,8 @@ pub(super) fn steps(rule: &IdedExpr) -> Result<u64, String> {
 }
 
 /// Whether evaluation ends soon with a list of that size.
-pub(super) fn is_short(rule: &IdedExpr, properties: Bounds) -> bool {
-    let cost = Scope::over(properties).expression(rule);
+pub(crate) fn is_short(dialect: &Dialect, rule: &IdedExpr, value: Bounds) -> bool {
+    let cost = Scope::over(dialect, value).expression(rule);
     cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)
 }
 
@@ -86,19 +86,19 @@ pub(super) fn is_short(rule: &IdedExpr, properties: Bounds) -> bool {
 
 impl Bounds {
     /// A single value.
-    const ONE: Self = Self {
+    pub(crate) const ONE: Self = Self {
         longest: 0,
         parts: 1,
     };
 
-    pub(super) fn of_list(length: usize) -> Self {
+    pub(crate) fn of_list(length: usize) -> Self {
         Self {
             longest: length as u64,
             parts: length as u64 + 1,
         }
     }
 
-    pub(super) fn of_text(bytes: usize) -> Self {
+    pub(crate) fn of_text(bytes: usize) -> Self {
         Self {
             longest: 0,
             parts: (bytes / TEXT_PART) as u64 + 1,
@@ -106,12 +106,12 @@ impl Bounds {
     }
 
     /// A value beside this one in a third.
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.longest = self.longest.max(other.longest);
         self.parts = self.parts.saturating_add(other.parts);
     }
 
-    pub(super) fn add_text(&mut self, bytes: usize) {
+    pub(crate) fn add_text(&mut self, bytes: usize) {
         self.add(Self::of_text(bytes));
     }
 
@@ -127,9 +127,10 @@ impl Bounds {
 // === impl Scope ===
 
 impl<'e> Scope<'e> {
-    fn over(properties: Bounds) -> Self {
+    fn over(dialect: &'e Dialect, value: Bounds) -> Self {
         Self {
-            names: vec![(PROPERTIES, properties)],
+            dialect,
+            names: vec![(dialect.variable(), value)],
             depth: 0,
         }
     }
@@ -160,7 +161,8 @@ impl<'e> Scope<'e> {
             Some((_, size)) => Ok(*size),
             None if TYPES.contains(&name) => Ok(Bounds::ONE),
             None => Err(format!(
-                "the rule names {name:?}, and there is only {PROPERTIES:?}"
+                "the rule names {name:?}, and there is only {:?}",
+                self.dialect.variable()
             )),
         }
     }
@@ -191,7 +193,7 @@ impl<'e> Scope<'e> {
     /// together.
     fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
         let name = call.func_name.as_str();
-        if !CLAIMS.contains(&name) && !FUNCTIONS.contains(&name) {
+        if !self.dialect.has_function(name) {
             return Err(format!("the rule calls {name:?}, which no rule can"));
         }
         let is_plain = [operators::INDEX, operators::CONDITIONAL].contains(&name);
@@ -202,7 +204,8 @@ impl<'e> Scope<'e> {
             cost.steps = cost.steps.saturating_add(steps).saturating_add(looked_at);
             cost.value = cost.value.joined(value);
         }
-        if CLAIMS.contains(&name) || [SEMVER_COMPARE, "size", "type"].contains(&name) {
+        let is_single = ["size", "type"].contains(&name) || self.dialect.is_own(name);
+        if CLAIMS.contains(&name) || is_single {
             cost.value = Bounds::ONE;
         }
         Ok(cost)

@@ -1,0 +1,120 @@
+//! When objects of a kind are ready, as the author of a plan says.
+
+use std::sync::LazyLock;
+
+use portolan_core_cel::{Dialect, Numbers, Rule};
+use serde_json::Value;
+
+use crate::place::{ManifestPlace, is_label};
+use crate::refusal::Refusal;
+
+const READY_FIELDS: &[&str] = &["cel", "kind"];
+/// The most rules of a stage.
+pub(in crate::plan) const MOST_RULES: usize = 20;
+/// The longest rule, in bytes.
+pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_cel::LONGEST;
+/// The longest kind with its group.
+pub(in crate::plan) const LONGEST_KIND: usize = 317;
+/// Groups whose kinds are known too well to be judged by anybody else: others wait for what they say.
+const KNOWN_GROUPS: [&str; 3] = [
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "rbac.authorization.k8s.io",
+];
+
+/// Rules are about one variable, the object as it is read.
+static DIALECT: LazyLock<Dialect> = LazyLock::new(|| Dialect::new("self", Numbers::Integers));
+
+/// When the objects of a kind in a stage are ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadyRule {
+    pub kind: String,
+    pub group: String,
+    pub rule: Rule,
+}
+
+impl ReadyRule {
+    /// Whether an object is ready, or why nobody knows.
+    pub fn holds_for(&self, object: &Value) -> Result<bool, String> {
+        let value = portolan_core_cel::Value::of(object.clone(), DIALECT.numbers());
+        let answer = self.rule.holds_for(&DIALECT, value);
+        answer.map_err(|why| why.to_string())
+    }
+}
+
+pub(super) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<ReadyRule> {
+    let places = place.list(refused).unwrap_or_default();
+    if places.len() > MOST_RULES {
+        let sentence = format!("has {} rules, and the most are {MOST_RULES}", places.len());
+        place.refuse_value(sentence, refused);
+        return Vec::new();
+    }
+    let mut rules: Vec<ReadyRule> = Vec::with_capacity(places.len());
+    for place in &places {
+        let Some(rule) = rule(place, refused) else {
+            continue;
+        };
+        let is_same = |other: &ReadyRule| (&other.kind, &other.group) == (&rule.kind, &rule.group);
+        if rules.iter().any(is_same) {
+            let sentence = format!(
+                "is \"{}.{}\", as that of a rule before it",
+                rule.kind, rule.group
+            );
+            place.field("kind").refuse_value(sentence, refused);
+        }
+        rules.push(rule);
+    }
+    rules
+}
+
+fn rule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<ReadyRule> {
+    place.only(READY_FIELDS, refused)?;
+    let (kind, cel) = (place.field("kind"), place.field("cel"));
+    kind.require(
+        "write a kind with its group, such as Ship.ferry.example",
+        refused,
+    );
+    cel.require(
+        "write when such an object is ready, such as self.status.phase == 'Sailing'",
+        refused,
+    );
+    let named = kind
+        .text(refused)
+        .and_then(|text| named(&kind, text, refused));
+    let rule = cel.text(refused).and_then(|text| {
+        let rule = Rule::parse(&DIALECT, text);
+        rule.map_err(|why| cel.refuse_value(format!("is no rule: {why}"), refused))
+            .ok()
+    });
+    let (kind, group) = named?;
+    Some(ReadyRule {
+        kind,
+        group,
+        rule: rule?,
+    })
+}
+
+/// A kind, and its group.
+fn named(
+    place: &ManifestPlace<'_>,
+    text: &str,
+    refused: &mut Vec<Refusal>,
+) -> Option<(String, String)> {
+    let (kind, group) = text.split_once('.').unwrap_or((text, ""));
+    let is_kind = kind.starts_with(|first: char| first.is_ascii_alphabetic())
+        && kind.chars().all(|char| char.is_ascii_alphanumeric());
+    let is_group = group.contains('.') && group.split('.').all(is_label);
+    if !is_kind || !is_group || text.len() > LONGEST_KIND {
+        let sentence = "must be the kind of a CustomResourceDefinition and its group, such as Ship.ferry.example";
+        place.refuse_value(sentence, refused);
+        return None;
+    }
+    if KNOWN_GROUPS.contains(&group) {
+        let sentence = format!(
+            "is of the group {group}, of which it is known when objects are ready; leave it out"
+        );
+        place.refuse_value(sentence, refused);
+        return None;
+    }
+    Some((kind.to_owned(), group.to_owned()))
+}

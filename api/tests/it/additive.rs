@@ -1,0 +1,257 @@
+//! The definitions of our kinds only grow: what is stored in a cluster, and what people have written, is
+//! taken as before.
+//!
+//! The baseline is what landed last. After a change that only adds,
+//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` renews it; it refuses what
+//! takes something away.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use portolan_api::manifests;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+/// What a newer schema may raise, and not lower.
+const MOST: [&str; 4] = ["maxItems", "maxLength", "maxProperties", "maximum"];
+/// What it may lower, and not raise.
+const LEAST: [&str; 4] = ["minItems", "minLength", "minProperties", "minimum"];
+/// What stays as it is.
+const FIXED: [&str; 6] = [
+    "default",
+    "format",
+    "type",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+];
+
+/// What a definition took that a newer one does not, a sentence each.
+fn losses(old: &Value, new: &Value) -> Vec<String> {
+    let mut all = Vec::new();
+    for at in ["group", "scope"] {
+        if old["spec"][at] != new["spec"][at] {
+            all.push(format!("{at} is another one"));
+        }
+    }
+    for at in ["kind", "plural"] {
+        if old["spec"]["names"][at] != new["spec"]["names"][at] {
+            all.push(format!("the {at} is another one"));
+        }
+    }
+    for before in list(&old["spec"]["versions"]) {
+        let name = before["name"].as_str().expect("a name");
+        let mut versions = list(&new["spec"]["versions"]).iter();
+        match versions.find(|version| version["name"] == before["name"]) {
+            Some(after) => version(name, before, after, &mut all),
+            None => all.push(format!("{name} is gone")),
+        }
+    }
+    all
+}
+
+fn version(name: &str, before: &Value, after: &Value, all: &mut Vec<String>) {
+    for at in ["served", "storage", "subresources"] {
+        if before[at] != after[at] {
+            all.push(format!("{name}: {at} is another one"));
+        }
+    }
+    let [before, after] = [before, after].map(|version| &version["schema"]["openAPIV3Schema"]);
+    schema(name, before, after, all);
+}
+
+fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
+    for key in FIXED {
+        if old[key] != new[key] {
+            all.push(format!("{at}: {key} is another one"));
+        }
+    }
+    bounds(at, old, new, all);
+    let pattern = &new["pattern"];
+    if !pattern.is_null() && *pattern != old["pattern"] {
+        all.push(format!("{at}: the pattern is another one"));
+    }
+    let preserve = "x-kubernetes-preserve-unknown-fields";
+    if old[preserve] == true && new[preserve] != true {
+        all.push(format!("{at} keeps no fields that are not known"));
+    }
+    for required in news(&old["required"], &new["required"]) {
+        all.push(format!("{at} has to have {required} now"));
+    }
+    if !new["enum"].is_null() {
+        let none = old["enum"]
+            .is_null()
+            .then(|| format!("{at} is one of few words now"));
+        all.extend(none);
+        let gone = news(&new["enum"], &old["enum"]).into_iter();
+        all.extend(gone.map(|word| format!("{at}: the word {word} is gone")));
+    }
+    let rules = |schema: &Value| -> BTreeSet<String> {
+        let rules = list(&schema["x-kubernetes-validations"]).iter();
+        rules.map(|rule| rule["rule"].to_string()).collect()
+    };
+    for rule in rules(new).difference(&rules(old)) {
+        all.push(format!("{at} has a rule that it had not: {rule}"));
+    }
+    below(at, old, new, all);
+}
+
+fn bounds(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
+    let keys = MOST.map(|key| (key, 1.0)).into_iter();
+    for (key, sign) in keys.chain(LEAST.map(|key| (key, -1.0))) {
+        let Some(now) = new[key].as_f64() else {
+            continue;
+        };
+        if old[key].as_f64().is_none_or(|was| sign * now < sign * was) {
+            all.push(format!("{at}: {key} is {now}"));
+        }
+    }
+}
+
+fn below(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
+    for (name, before) in old["properties"].as_object().into_iter().flatten() {
+        let at = format!("{at}.{name}");
+        match new["properties"].get(name) {
+            Some(after) => schema(&at, before, after, all),
+            None => all.push(format!("{at} is gone")),
+        }
+    }
+    for (key, mark) in [("items", "[]"), ("additionalProperties", "{}")] {
+        match (&old[key], &new[key]) {
+            (Value::Null, _) => {}
+            (_, Value::Null) => all.push(format!("{at}{mark} is gone")),
+            (before, after) => schema(&format!("{at}{mark}"), before, after, all),
+        }
+    }
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// What the second list has and the first has not.
+fn news(first: &Value, second: &Value) -> Vec<String> {
+    let first = list(first);
+    let news = list(second).iter().filter(|word| !first.contains(word));
+    news.map(Value::to_string).collect()
+}
+
+fn baseline(file: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/baseline");
+    folder.join(file)
+}
+
+#[test]
+fn a_definition_only_grows() {
+    let is_to_be_written = env::var_os("PORTOLAN_WRITE_BASELINE").is_some();
+    for manifest in manifests().expect("manifests") {
+        let path = baseline(&manifest.file);
+        let Ok(text) = fs::read_to_string(&path) else {
+            assert!(is_to_be_written, "{} is not there", path.display());
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, &manifest.text).expect("a file");
+            continue;
+        };
+        let read = |text: &str| serde_saphyr::from_str::<Value>(text).expect("YAML");
+        let losses = losses(&read(&text), &read(&manifest.text));
+        assert_eq!(losses, Vec::<String>::new(), "{}", manifest.file);
+        if is_to_be_written {
+            fs::write(&path, &manifest.text).expect("a file");
+        }
+        let text = fs::read_to_string(&path).expect("a file");
+        assert_eq!(
+            text, manifest.text,
+            "it has grown; `just baseline-crds` makes that the new baseline"
+        );
+    }
+}
+
+/// A definition with this schema of its spec.
+fn definition(spec: &Value) -> Value {
+    json!({"spec": {
+        "group": "ferry.example", "scope": "Namespaced",
+        "names": {"kind": "Ship", "plural": "ships"},
+        "versions": [{
+            "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}},
+        }],
+    }})
+}
+
+fn ship() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name"],
+        "properties": {
+            "name": {"type": "string", "maxLength": 10, "minLength": 2, "pattern": "^a"},
+            "state": {"type": "string", "enum": ["Moored", "Sailing"]},
+            "crew": {"type": "array", "maxItems": 5, "items": {
+                "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                "properties": {"rank": {"type": "integer", "maximum": 3}},
+            }},
+            "flags": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    })
+}
+
+#[rstest]
+#[case::nothing("/properties/name/description", json!("Its name."), &[])]
+#[case::a_field("/properties/port", json!({"type": "string", "pattern": "^b"}), &[])]
+#[case::a_higher_bound("/properties/name/maxLength", json!(11), &[])]
+#[case::a_lower_bound("/properties/name/minLength", json!(1), &[])]
+#[case::no_pattern("/properties/name/pattern", json!(null), &[])]
+#[case::one_more_word("/properties/state/enum", json!(["Moored", "Sailing", "Sunk"]), &[])]
+#[case::any_word("/properties/state/enum", json!(null), &[])]
+#[case::less_required("/required", json!([]), &[])]
+#[case::a_field_that_goes("/properties", json!({"name": ship()["properties"]["name"]}),
+    &["v1.spec.crew is gone", "v1.spec.flags is gone", "v1.spec.state is gone"])]
+#[case::a_field_of_a_list(
+    "/properties/crew/items/properties", json!({}), &["v1.spec.crew[].rank is gone"]
+)]
+#[case::any_key("/properties/flags/additionalProperties", json!(null), &["v1.spec.flags{} is gone"])]
+#[case::another_type(
+    "/properties/flags/additionalProperties/type", json!("integer"),
+    &["v1.spec.flags{}: type is another one"]
+)]
+#[case::more_required("/required", json!(["name", "crew"]), &["v1.spec has to have \"crew\" now"])]
+#[case::a_tighter_bound(
+    "/properties/crew/items/properties/rank/maximum", json!(2), &["v1.spec.crew[].rank: maximum is 2"]
+)]
+#[case::a_new_bound("/properties/state/maxLength", json!(9), &["v1.spec.state: maxLength is 9"])]
+#[case::a_tighter_start("/properties/name/minLength", json!(3), &["v1.spec.name: minLength is 3"])]
+#[case::another_pattern("/properties/name/pattern", json!("^b"), &["v1.spec.name: the pattern is another one"])]
+#[case::a_word_that_goes(
+    "/properties/state/enum", json!(["Sailing"]), &["v1.spec.state: the word \"Moored\" is gone"]
+)]
+#[case::few_words("/properties/name/enum", json!(["ann"]), &["v1.spec.name is one of few words now"])]
+#[case::a_rule(
+    "/x-kubernetes-validations", json!([{"rule": "has(self.crew)"}]),
+    &["v1.spec has a rule that it had not: \"has(self.crew)\""]
+)]
+#[case::fields_that_are_not_known(
+    "/properties/crew/items/x-kubernetes-preserve-unknown-fields", json!(false),
+    &["v1.spec.crew[] keeps no fields that are not known"]
+)]
+fn what_goes_is_told(#[case] at: &str, #[case] value: Value, #[case] told: &[&str]) {
+    let mut changed = ship();
+    let (parent, name) = at.rsplit_once('/').expect("a pointer");
+    changed.pointer_mut(parent).expect("a place")[name] = value;
+    assert_eq!(losses(&definition(&ship()), &definition(&changed)), told);
+}
+
+#[rstest]
+#[case::a_version("/spec/versions", json!([]), "v1 is gone")]
+#[case::another_kind("/spec/names/kind", json!("Boat"), "the kind is another one")]
+#[case::another_scope("/spec/scope", json!("Cluster"), "scope is another one")]
+#[case::a_version_that_is_not_served("/spec/versions/0/served", json!(false), "v1: served is another one")]
+fn a_definition_that_is_another_one_is_told(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] told: &str,
+) {
+    let mut changed = definition(&ship());
+    *changed.pointer_mut(at).expect("a place") = value;
+    assert_eq!(losses(&definition(&ship()), &changed), [told]);
+}

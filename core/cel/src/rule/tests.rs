@@ -1,0 +1,117 @@
+use rstest::rstest;
+use serde_json::json;
+
+use super::*;
+
+fn dialect() -> Dialect {
+    Dialect::new("self", Numbers::Integers)
+}
+
+fn asked(rule: &str, json: serde_json::Value) -> Result<bool, String> {
+    let dialect = dialect();
+    let rule = Rule::parse(&dialect, rule).expect("a rule");
+    let value = Value::of(json, dialect.numbers());
+    rule.holds_for(&dialect, value)
+        .map_err(|why| why.to_string())
+}
+
+#[rstest]
+#[case::a_field("self.status.phase == 'Sails'", true)]
+#[case::another_value("self.status.phase == 'Sinks'", false)]
+#[case::a_field_that_may_be_missing("has(self.status.crew) && self.status.crew > 3", false)]
+#[case::integers("self.status.ready + 1 == self.spec.replicas", true)]
+#[case::an_integer_and_a_fraction("self.status.load < 1 && self.status.ready > 1.5", true)]
+#[case::a_condition(
+    "self.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')",
+    true
+)]
+#[case::all("self.status.conditions.all(c, c.status == 'True')", false)]
+#[case::a_map(
+    "self.metadata.labels.exists(key, key == 'a/b') && self.metadata.labels['a/b'] == 'c'",
+    true
+)]
+#[case::a_flag("self.status.sailing == true", true)]
+fn a_rule_is_judged(#[case] rule: &str, #[case] holds: bool) {
+    let ship = json!({
+        "metadata": {"labels": {"a/b": "c"}},
+        "spec": {"replicas": 3},
+        "status": {
+            "phase": "Sails", "ready": 2, "load": 0.5, "sailing": true,
+            "conditions": [{"type": "Ready", "status": "True"}, {"type": "Moored", "status": "False"}],
+        },
+    });
+    assert_eq!(asked(rule, ship), Ok(holds));
+}
+
+#[rstest]
+#[case::no_field("self.status.phase == 'Sails'", "there is no field \"status\"")]
+#[case::an_index(
+    "self.list[3] == 1",
+    "a list is not as long as it takes, or a number is too large"
+)]
+#[case::zero("1 / self.zero == 1", "it divides by zero")]
+#[case::a_large_number(
+    "self.large + self.large > 0",
+    "a list is not as long as it takes, or a number is too large"
+)]
+#[case::types(
+    "self.list < 3",
+    "something is of another type than the rule takes it for"
+)]
+#[case::no_map(
+    "self.zero.crew == 1",
+    "something is of another type than the rule takes it for"
+)]
+fn what_is_not_known_is_told(#[case] rule: &str, #[case] told: &str) {
+    let value = json!({"list": [1], "zero": 0, "large": i64::MAX});
+    assert_eq!(asked(rule, value), Err(told.to_owned()));
+}
+
+#[rstest]
+#[case::nothing("", "the rule is not CEL: ")]
+#[case::no_cel("self.status.phase = 'Sails'", "the rule is not CEL: ")]
+#[case::another_name(
+    "object.status == 1",
+    "the rule names \"object\", and there is only \"self\""
+)]
+#[case::another_function(
+    "self.name.matches('a+')",
+    "the rule calls \"matches\", which no rule can"
+)]
+#[case::no_claim("self.status.replicas", "the rule is not plainly true or false")]
+#[case::a_number("size(self.status)", "the rule is not plainly true or false")]
+#[case::loops(
+    "self.a.all(a, self.a.all(b, self.a.all(c, self.a.all(d, a == b && c == d))))",
+    "the rule would take too long; it goes through lists within lists"
+)]
+fn a_rule_is_refused(#[case] rule: &str, #[case] told: &str) {
+    let refused = Rule::parse(&dialect(), rule).expect_err("no rule");
+    assert!(refused.starts_with(told), "{refused}");
+}
+
+#[rstest]
+#[case::long(format!("self.a == '{}'", "x".repeat(5000)))]
+#[case::deep(format!("{}true{}", "(".repeat(5000), ")".repeat(5000)))]
+#[case::deep_not(format!("{}true", "!".repeat(3000)))]
+#[case::wide(format!("true{}", " || self.a".repeat(400)))]
+fn a_rule_of_somebody_who_means_ill_ends_nothing(#[case] rule: String) {
+    // Whatever it is, it is told soon, and the process lives.
+    drop(Rule::parse(&dialect(), &rule));
+}
+
+#[test]
+fn a_value_that_is_too_big_is_not_judged() {
+    let list: Vec<_> = (0..100_000).collect();
+    let rule = "self.a.all(a, self.a.exists(b, a == b))";
+    let told = Unevaluated::TooLong.to_string();
+    assert_eq!(asked(rule, json!({"a": list})), Err(told));
+    assert_eq!(asked(rule, json!({"a": [1, 2]})), Ok(true));
+}
+
+#[test]
+fn rules_are_the_same_that_are_written_so() {
+    let parse = |text| Rule::parse(&dialect(), text).expect("a rule");
+    assert_eq!(parse("self.a == 1"), parse("self.a == 1").clone());
+    assert_ne!(parse("self.a == 1"), parse("self.a == 2"));
+    assert_eq!(parse("self.a == 1").text(), "self.a == 1");
+}

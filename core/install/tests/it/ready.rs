@@ -1,0 +1,92 @@
+//! When objects are ready, as the author of a plan says.
+
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{definition, run, ship};
+use crate::kit::{config_map, faults_of, stage, with};
+use crate::model::{Server, identity};
+
+const RULE: &str = "self.status.phase == 'Sailing'";
+
+/// A stage with a ship and these rules, and what waits for it.
+fn spec(rules: Value) -> Value {
+    let ships = with(stage("ships", &[ship("one")]), "/ready", rules);
+    json!({"stages": [
+        stage("definitions", &[definition()]), ships, stage("after", &[config_map("a")]),
+    ]})
+}
+
+fn sailing() -> Value {
+    spec(json!([{"kind": "Ship.ferry.example", "cel": RULE}]))
+}
+
+#[rstest]
+#[case::a_status_without_the_field(
+    json!({"crew": 3}), "its rule cannot be judged: there is no field \"phase\": "
+)]
+#[case::another_value(json!({"phase": "Moored"}), "its rule is not true: ")]
+#[case::a_condition_that_others_would_go_by(
+    json!({"phase": "Moored", "conditions": [{"type": "Ready", "status": "True"}]}),
+    "its rule is not true: "
+)]
+#[case::another_type(
+    json!([]), "its rule cannot be judged: something is of another type than the rule takes it for: "
+)]
+#[case::an_old_status(
+    json!({"phase": "Sailing", "observedGeneration": 0}),
+    "its controller has not seen the newest version of it"
+)]
+fn a_rule_that_is_not_true_holds_up_the_next_stage(#[case] status: Value, #[case] told: &str) {
+    let mut server = Server::new();
+    server.stuck = [identity(&ship("one"))].into();
+    run(&sailing(), &mut server);
+    sail(&mut server, status);
+    let said = run(&sailing(), &mut server);
+    let rule = if told.ends_with(": ") { RULE } else { "" };
+    let expected = format!("- ships[0] Ship.ferry.example harbor/one NotReady: {told}{rule}");
+    assert_same!(said.last(), Some(&expected));
+    assert!(!server.objects.contains_key(&identity(&config_map("a"))));
+
+    sail(&mut server, json!({"phase": "Sailing"}));
+    assert_eq!(run(&sailing(), &mut server)[0], "Ready");
+    // It is as it is now.
+    sail(&mut server, json!({"phase": "Sinking"}));
+    assert_eq!(run(&sailing(), &mut server)[0], "Applied");
+}
+
+/// What the controller of a ship says of it.
+fn sail(server: &mut Server, status: Value) {
+    let object = server.objects.get_mut(&identity(&ship("one")));
+    let object = object.expect("a ship");
+    object["metadata"]["generation"] = json!(1);
+    object["status"] = status;
+}
+
+#[test]
+fn an_object_that_is_being_deleted_is_not_ready_whatever_its_rule_says() {
+    let spec = spec(json!([{"kind": "Ship.ferry.example", "cel": "true"}]));
+    let mut server = Server::new();
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    let object = server.objects.get_mut(&identity(&ship("one")));
+    object.expect("a ship")["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    server.held.insert(identity(&ship("one")));
+    let said = run(&spec, &mut server);
+    assert_eq!(said[0], "Applied", "{said:?}");
+}
+
+#[test]
+fn a_rule_is_of_a_kind_that_its_stage_has() {
+    let told = faults_of(&spec(json!([
+        {"kind": "Ship.ferry.example", "cel": RULE},
+        {"kind": "Shop.ferry.example", "cel": RULE},
+    ])));
+    assert_eq!(
+        told,
+        [
+            "spec.stages[1].ready[1] is of Shop.ferry.example, of which the stage has nothing; write the \
+             kind of one of its resources"
+        ]
+    );
+}

@@ -1,0 +1,135 @@
+//! What is counted of plans.
+
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::plan::{ConditionType, InstallPlan, Intent, Status};
+use portolan_core_install::{DriftTally, Drifting, time_to_ready};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{deployment, run};
+use crate::kit::{config_map, stage};
+use crate::model::{Server, identity};
+use crate::shell::Shell;
+
+fn spec(lifecycle: Value) -> Value {
+    json!({"lifecycle": lifecycle, "stages": [stage("all", &[config_map("a"), deployment("b")])]})
+}
+
+fn tally(spec: &Value, server: &Server) -> DriftTally {
+    Shell::new(spec, server).decide(server).drift_tally()
+}
+
+fn known(drifted: u32, contested: u32) -> DriftTally {
+    DriftTally::Known(Drifting { drifted, contested })
+}
+
+#[test]
+fn what_others_change_and_delete_is_counted() {
+    let spec = spec(json!({}));
+    let mut server = Server::new();
+    assert_eq!(tally(&spec, &server), DriftTally::None);
+    run(&spec, &mut server);
+    assert_eq!(tally(&spec, &server), known(0, 0));
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    assert_eq!(tally(&spec, &server), known(1, 0));
+    server.objects.remove(&identity(&deployment("b")));
+    assert_eq!(tally(&spec, &server), known(2, 0));
+}
+
+#[test]
+fn who_is_fought_is_counted_apart() {
+    let spec = spec(json!({"onDrift": "Revert"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    for _ in 0..4 {
+        server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+        run(&spec, &mut server);
+    }
+    assert_eq!(tally(&spec, &server), known(1, 1));
+}
+
+/// What was known holds where nobody can look, and ends where a plan no longer stands for it.
+#[test]
+fn what_is_not_looked_at_is_as_it_was() {
+    let spec = spec(json!({"onPlanDeletion": "Delete"}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    let mut blind = Shell::new(&spec, &server);
+    blind = blind.with(|observed| {
+        observed.intent = Intent::parse(&InstallPlan::new("plan", json!({}).into()));
+    });
+    assert_eq!(blind.decide(&server).drift_tally(), DriftTally::AsBefore);
+    server.terminating_since = Some(server.now);
+    assert_eq!(tally(&spec, &server), DriftTally::None);
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).expect("a time")
+}
+
+/// A status with conditions that are as they are since a second.
+fn status(said: &[(&str, &str, i64)]) -> Status {
+    let condition = |(type_, status, since): &(&str, &str, i64)| Condition {
+        type_: (*type_).to_owned(),
+        status: (*status).to_owned(),
+        reason: "Any".to_owned(),
+        message: String::new(),
+        observed_generation: None,
+        last_transition_time: Time(at(*since)),
+    };
+    Status {
+        conditions: said.iter().map(condition).collect(),
+        ..Status::default()
+    }
+}
+
+const APPLIED: (&str, &str, i64) = ("Applied", "True", 40);
+const READY: (&str, &str, i64) = ("Ready", "True", 60);
+const WAITS: (&str, &str, i64) = ("Ready", "False", 11);
+
+#[rstest]
+#[case::it_waited_from_the_beginning_on(&[WAITS], &[APPLIED, READY], Some(50))]
+#[case::it_was_applied_before(&[APPLIED, WAITS], &[APPLIED, READY], Some(50))]
+#[case::nothing_was_said_before(&[], &[APPLIED, READY], Some(50))]
+#[case::all_in_one_second(&[("Ready", "False", 40)], &[APPLIED, READY], Some(50))]
+#[case::a_clock_is_behind(&[], &[("Applied", "True", 10), ("Ready", "True", 8)], Some(0))]
+#[case::it_replaces_another(&[WAITS, ("Replaced", "False", 11)], &[APPLIED, READY], Some(50))]
+#[case::it_is_not_ready(&[WAITS], &[APPLIED, WAITS], None)]
+#[case::it_was_ready(&[APPLIED, READY], &[APPLIED, READY], None)]
+#[case::it_is_ready_again(&[APPLIED, ("Ready", "False", 50)], &[APPLIED, READY], None)]
+#[case::it_has_its_place_back(
+    &[("Applied", "False", 31), ("Ready", "False", 30), ("Replaced", "False", 31)], &[APPLIED, READY], None
+)]
+fn the_first_time_is_counted(
+    #[case] before: &[(&str, &str, i64)],
+    #[case] after: &[(&str, &str, i64)],
+    #[case] seconds: Option<i64>,
+) {
+    let took = time_to_ready(at(10), &status(before), &status(after));
+    assert_eq!(took, seconds.map(SignedDuration::from_secs));
+}
+
+/// Also of what is decided, the first time alone is counted.
+#[test]
+fn a_plan_is_counted_once() {
+    let spec = spec(json!({"onDeletion": "Recreate"}));
+    let mut server = Server::new();
+    let created = server.now;
+    let counted = |server: &mut Server| {
+        let mut shell = Shell::new(&spec, server);
+        let mut counted = 0;
+        for _ in 0..50 {
+            let before = server.status.clone();
+            shell.round(server, None);
+            counted += usize::from(time_to_ready(created, &before, &server.status).is_some());
+            server.tick();
+        }
+        counted
+    };
+    assert_eq!(counted(&mut server), 1);
+    server.objects.remove(&identity(&deployment("b")));
+    server.later(9);
+    assert_eq!(counted(&mut server), 0);
+    assert!(server.status.is_true(ConditionType::Ready));
+}
