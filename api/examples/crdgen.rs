@@ -8,6 +8,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+/// What a page is with the words of conditions.
+type Written = fn(&str) -> Option<String>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = root.join("deploy/crds");
@@ -17,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&file, manifest.text)?;
         println!("wrote {}", file.display());
     }
-    let pages: [(&str, fn(&str) -> Option<String>); 2] = [
+    let pages: [(&str, Written); 2] = [
         ("docs/operator-policy.md", portolan_api::with_conditions),
         ("docs/operator.md", portolan_api::with_operator_conditions),
     ];

@@ -161,7 +161,7 @@ mod tests {
                     labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                     image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
         let template = ("thing-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(templates(BASE, [BASE, BASE]), [template]);
+        assert_eq!(templates(BASE, [BASE; 3]), [template]);
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             ("customresourcedefinition-two.yaml", two),
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(templates(base, [certificates, plans]), expected);
+        assert_eq!(templates(base, [certificates, base, plans]), expected);
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, [base, changed]);
+        templates(base, [base, base, changed]);
     }
 
     #[test]
