@@ -6,6 +6,7 @@ mod certificates;
 mod definitions;
 mod deletion;
 mod drift;
+mod faults;
 mod first;
 mod ground;
 mod immutable;
