@@ -20,6 +20,7 @@ mod permitted;
 mod ready;
 mod removed;
 mod replaced;
+mod rest;
 mod size;
 mod stage;
 mod stored;
