@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     looked_at: Option<Instant>,
     /// Looks in a row that found nothing new of a plan that waits.
     idle: u32,
+    /// Looks in a row that failed.
+    pub(crate) failed_looks: u32,
     /// The version that its last own write made, and when; what is older is not seen.
     pub(crate) written: Option<(u64, Instant)>,
     /// The version of its spec that was looked at, and whether it was being deleted.
@@ -81,6 +83,7 @@ impl Memory {
             changed: BTreeMap::new(),
             looked_at: None,
             idle: 0,
+            failed_looks: 0,
             written: None,
             seen: None,
         }

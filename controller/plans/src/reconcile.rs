@@ -9,7 +9,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
     Decision, Discovery, Event, Identity, Kind, Members, Observation, Outcome as StepOutcome,
-    decide, manager, time_to_ready,
+    decide, manager, time_to_ready, unlooked,
 };
 use portolan_runtime::{
     Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
@@ -29,6 +29,8 @@ use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 const CRD: &str = "installplans.plans.portolan.dev";
 /// A look that is not over after so many questions is given up for now.
 const QUESTIONS: usize = 1000;
+/// So many looks in a row fail before that is told: most of what fails is over a moment later.
+const FAILED_LOOKS: u32 = 3;
 /// The rounds of writes after which other plans have their turn.
 const ROUNDS: usize = 50;
 
@@ -216,7 +218,11 @@ impl Plan<'_> {
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
         self.memory.expire_before_deletion();
-        let (mut decision, members) = self.decide(&client).await?;
+        let (mut decision, members) = match self.decide(&client).await {
+            Ok(decided) => decided,
+            Err(halt) => return Err(self.unlooked(halt).await),
+        };
+        self.memory.failed_looks = 0;
         let event = decision.event.take();
         let tally = decision.drift_tally();
         self.reconciler.metrics.count_drift(self.key, tally);
@@ -260,6 +266,20 @@ impl Plan<'_> {
         Ok(Round::Rest)
     }
 
+    /// Says that something cannot be looked at, once that is so for a while.
+    async fn unlooked(&mut self, halt: Halt) -> Halt {
+        let Halt::Failure(why) = &halt else {
+            return halt;
+        };
+        self.memory.failed_looks = self.memory.failed_looks.saturating_add(1);
+        if self.memory.failed_looks >= FAILED_LOOKS {
+            let status = unlooked(&self.memory.observed, why);
+            // Whoever does not answer may not take this either; it is tried again with the look.
+            let _ = self.tell(status, None).await;
+        }
+        halt
+    }
+
     async fn send(&self, theirs: FencedClient, members: &Members, decision: &Decision) -> Sent {
         if decision.steps.is_empty() {
             return Sent::default();
@@ -294,9 +314,11 @@ impl Plan<'_> {
             }
             let known = members.take().unwrap_or_default();
             let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
-            looked
-                .await
-                .map_err(|failure| Halt::Failure(failure.to_string()))?;
+            looked.await.map_err(|failure| match failure {
+                // Nothing was to be written.
+                WriteFailure::Lost(sentence) => Halt::Failure(sentence),
+                failure => Halt::Failure(failure.to_string()),
+            })?;
             // What they are may be known only now.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.members());

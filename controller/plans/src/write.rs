@@ -153,7 +153,7 @@ impl Sent {
             WriteFailure::Lost(sentence) => {
                 self.objects.insert(member.clone(), None);
                 self.lost.get_or_insert(format!("{member}: {sentence}"));
-                Outcome::Again
+                Outcome::Lost(sentence)
             }
         }
     }
@@ -186,7 +186,7 @@ impl Sent {
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),
-            Outcome::Done | Outcome::Again | Outcome::FieldsOwned(_) => None,
+            Outcome::Done | Outcome::Again | Outcome::FieldsOwned(_) | Outcome::Lost(_) => None,
         });
         self.lost.as_ref().or(refused).cloned()
     }

@@ -20,6 +20,7 @@ mod report;
 mod stages;
 mod tally;
 mod transform;
+mod unlooked;
 mod valid;
 
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ pub use observation::{
     Selected, Sight, Step, Trial,
 };
 pub use tally::{DriftTally, Drifting, time_to_ready};
+pub use unlooked::unlooked;
 
 /// Why a decision ends before anything is written.
 enum Halt {

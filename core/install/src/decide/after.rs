@@ -37,7 +37,7 @@ impl Decision {
                 let member = step.member().map(|place| &members[place].identity);
                 member.is_some_and(|identity| !observed.attempts.contains_key(identity))
             }
-            Outcome::Done | Outcome::Again | Outcome::Refused(_) => false,
+            Outcome::Done | Outcome::Again | Outcome::Refused(_) | Outcome::Lost(_) => false,
         })
     }
 
@@ -64,19 +64,37 @@ impl Decision {
         let failed = steps.clone().filter_map(|(step, outcome)| {
             let (reason, sentence) = match outcome {
                 Outcome::Done | Outcome::Again => return None,
-                Outcome::FieldsOwned(conflicts) => (Reason::FieldsOwned, case::owned(conflicts)),
+                Outcome::FieldsOwned(conflicts) => {
+                    (Some(Reason::FieldsOwned), case::owned(conflicts))
+                }
                 Outcome::Refused(said) => {
-                    (Reason::WriteRefused, format!("is refused: {}", cite(said)))
+                    let sentence = format!("is refused: {}", cite(said));
+                    (Some(Reason::WriteRefused), sentence)
+                }
+                // It may be otherwise a moment later, and is no reason of its own.
+                Outcome::Lost(said) => {
+                    let sentence = format!(
+                        "is tried again, as it is not known whether it is written: {}",
+                        cite(said)
+                    );
+                    (None, sentence)
                 }
             };
-            let said = failed(step, &self.status, (observed, intent, members), &sentence)?;
-            let about = match (step, self.status.phase) {
-                (Step::Delete { .. }, Some(Phase::Terminating)) => ConditionType::Ready,
-                (Step::Delete { object, .. }, _) if !is_own(object) => ConditionType::Replaced,
-                _ if is_repair => return Some((ConditionType::Drifted, reason, said)),
-                _ => return Some((ConditionType::Applied, reason, said)),
-            };
-            Some((about, Reason::DeletionBlocked, said))
+            let mut said = failed(step, &self.status, (observed, intent, members), &sentence)?;
+            if reason.is_none() {
+                said.state = told_state(&self.status, &said.object);
+            }
+            let blocked = reason.map(|_| Reason::DeletionBlocked);
+            Some(match (step, self.status.phase) {
+                (Step::Delete { .. }, Some(Phase::Terminating)) => {
+                    (ConditionType::Ready, blocked, said)
+                }
+                (Step::Delete { object, .. }, _) if !is_own(object) => {
+                    (ConditionType::Replaced, blocked, said)
+                }
+                _ if is_repair => (ConditionType::Drifted, reason, said),
+                _ => (ConditionType::Applied, reason, said),
+            })
         });
         let failed: Vec<_> = failed.take(MOST_MEMBERS).collect();
         let mut status = self.status;
@@ -88,12 +106,15 @@ impl Decision {
                 observed.now,
             );
         }
-        let Some((about, reason, first)) = failed.first() else {
+        let for_good = failed.iter().find(|(_, reason, _)| reason.is_some());
+        let Some((about, reason, first)) = for_good.or(failed.first()) else {
             return status;
         };
         for condition in &mut status.conditions {
             if condition.type_ == about.as_str() {
-                reason.as_str().clone_into(&mut condition.reason);
+                if let Some(reason) = reason {
+                    reason.as_str().clone_into(&mut condition.reason);
+                }
                 condition.message = plain(&format!("{} {}", first.object, first.message));
             }
         }
@@ -106,6 +127,13 @@ impl Decision {
         status.members = failed.chain(others).take(MOST_MEMBERS).collect();
         status
     }
+}
+
+/// How an object is, as it is told; one of which nothing is told is on its way.
+fn told_state(status: &Status, object: &str) -> MemberState {
+    let mut told = status.members.iter();
+    let told = told.find(|told| told.object == object);
+    told.map_or(MemberState::NotApplied, |told| told.state)
 }
 
 fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Timestamp) {

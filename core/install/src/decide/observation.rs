@@ -406,6 +406,8 @@ pub enum Outcome {
     FieldsOwned(Vec<Conflict>),
     /// The sentence of the API server.
     Refused(String),
+    /// Nobody knows whether it is done, and why; the object is looked at again.
+    Lost(String),
 }
 
 /// What is to be done about a plan.

@@ -14,6 +14,7 @@ mod handover_crash;
 mod hostile;
 mod jobs;
 mod kit;
+mod lost;
 mod make;
 mod manifests;
 mod model;

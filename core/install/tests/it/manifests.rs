@@ -6,6 +6,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use crate::decide::definition;
 use crate::kit::{
     canonical_text, config_map, faults, intent, members, packed, plan_identity, stage, told, with,
 };
@@ -116,6 +117,22 @@ fn an_object_is_as_large_as_it_is_stored() {
     let over = said.expect("the size") - 1_568_768;
     assert_eq!(faults(&[large(1_568_768 - over)]), Vec::<String>::new());
     assert_eq!(faults(&[large(1_568_769 - over)]).len(), 1);
+}
+
+/// An API server keeps the versions of a kind as one field, however many their schemas have.
+#[test]
+fn a_definition_of_many_fields_is_no_larger_than_its_text() {
+    let fields = |count: usize| {
+        let fields = (0..count).map(|at| (format!("field{at:06}"), json!({"type": "string"})));
+        serde_json::Map::from_iter(fields)
+    };
+    let large = |count: usize| {
+        let schema = json!({"openAPIV3Schema": {"properties": fields(count)}});
+        let version = json!({"name": "v1", "served": true, "schema": schema});
+        with(definition(), "/spec/versions", json!([version]))
+    };
+    assert_eq!(faults(&[large(48_000)]), Vec::<String>::new());
+    assert_eq!(faults(&[large(50_000)]).len(), 1);
 }
 
 #[test]

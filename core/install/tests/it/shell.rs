@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::Order;
+use portolan_api::plan::{Order, Status};
 use portolan_core_install::{
     Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Identity, Members, Observation,
     Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
@@ -218,6 +218,16 @@ impl Shell {
             Trial::Accepted
         };
         self.observed.trials.insert(identity, trial);
+    }
+
+    /// What would be said of the plan if something could not be looked at now.
+    pub(crate) fn unlooked(&self, why: &str) -> Status {
+        portolan_core_install::unlooked(&self.observed, why)
+    }
+
+    /// What would be said of the plan if the steps of a decision ended so.
+    pub(crate) fn after(&self, decision: Decision, outcomes: &[Outcome]) -> Status {
+        decision.after(&self.observed, &self.members, outcomes)
     }
 
     /// Carries the plan on until there is nothing left to do, or this many writes are done.

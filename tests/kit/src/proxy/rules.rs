@@ -20,6 +20,8 @@ pub struct Matcher {
     methods: Vec<Method>,
     path: String,
     query: String,
+    /// What their query has none of, if it says anything.
+    not: Option<String>,
 }
 
 /// What happens to a request.
@@ -99,10 +101,23 @@ impl Matcher {
         }
     }
 
+    /// The same requests, but for those that have this in their query.
+    #[must_use]
+    pub fn without(self, query: &str) -> Self {
+        Self {
+            not: Some(query.into()),
+            ..self
+        }
+    }
+
     pub fn matches(&self, seen: &Seen) -> bool {
         (self.methods.is_empty() || self.methods.contains(&seen.method))
             && seen.path.starts_with(&self.path)
             && seen.query.contains(&self.query)
+            && self
+                .not
+                .as_ref()
+                .is_none_or(|not| !seen.query.contains(not))
     }
 }
 
@@ -125,6 +140,7 @@ impl From<&str> for Matcher {
             methods: methods.into_iter().collect(),
             path: path.into(),
             query: query.into(),
+            not: None,
         }
     }
 }

@@ -342,3 +342,15 @@ async fn an_absent_upstream_breaks_the_connection() {
         .expect_err("there must be no answer");
     assert_same!(proxy.count(Matcher::any()), 1);
 }
+
+#[test]
+fn requests_are_left_out_by_their_query() {
+    let seen = |query: &str| Seen {
+        method: http::Method::PATCH,
+        path: "/api/v1/pods".into(),
+        query: query.into(),
+    };
+    let matcher = Matcher::writes().under("/api").without("dryRun");
+    assert!(matcher.matches(&seen("fieldManager=a")));
+    assert!(!matcher.matches(&seen("dryRun=All&fieldManager=a")));
+}

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 
 /// A Job whose Pods end like this.
-fn job(name: &str, exit: &str) -> Value {
+pub(super) fn job(name: &str, exit: &str) -> Value {
     json!({"name": name, "template": {"spec": {
         "backoffLimit": 0,
         "template": {

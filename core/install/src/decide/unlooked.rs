@@ -1,0 +1,50 @@
+//! What is said of a plan of which something cannot be looked at.
+
+use portolan_api::plan::{ConditionType, Phase, Reason, Status};
+use portolan_core_names::text::{cite, plain};
+
+use super::observation::Observation;
+use super::report::{Report, Said};
+
+/// How the message of a condition begins that says so.
+const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
+
+/// The status of a plan of which something cannot be looked at, for as long as that lasts.
+///
+/// # Guarantees
+/// What is known stays as it was said: the first condition that waits for what is not known has the
+/// reason, and the first reason stays, so that nothing is written again and again.
+pub fn unlooked(observed: &Observation, why: &str) -> Status {
+    let before = &observed.status;
+    let message = plain(&format!("{SENTENCE}{}", cite(why)));
+    if before.conditions.is_empty() {
+        let valid = Said::not_yet(Reason::NotLookedAt, message);
+        let report = Report::before(Phase::Pending, valid, Said::waits("valid"));
+        return report.render(before, observed.plan.generation, observed.now);
+    }
+    let mut status = before.clone();
+    let about = match observed.plan.terminating_since {
+        Some(_) => &[ConditionType::Ready][..],
+        None => &[
+            ConditionType::Valid,
+            ConditionType::Permitted,
+            ConditionType::Applied,
+        ],
+    };
+    let mut conditions = status.conditions.iter_mut();
+    let open = conditions.find(|condition| {
+        let is_about = about.iter().any(|about| condition.type_ == about.as_str());
+        is_about && condition.status != "True"
+    });
+    let waits = [
+        Reason::NotLookedAt,
+        Reason::Waiting,
+        Reason::Applying,
+        Reason::Deleting,
+    ];
+    let open = open.filter(|open| waits.iter().any(|reason| open.reason == reason.as_str()));
+    if let Some(open) = open.filter(|open| !open.message.starts_with(SENTENCE)) {
+        open.message = message;
+    }
+    status
+}

@@ -1,0 +1,118 @@
+//! What is told of writes and looks that nobody answers, or not for good.
+
+use portolan_core_install::{Outcome, Step};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::json;
+
+use crate::decide::{READY, deployment, ferry, run, told};
+use crate::kit::{config_map, stage};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+const BUSY: &str = "too many requests, \"slow down\"";
+const TRIED: &str = "is tried again, as it is not known whether it is written: too many requests, \
+                     \"slow down\"";
+
+fn lost() -> Outcome {
+    Outcome::Lost(BUSY.to_owned())
+}
+
+#[test]
+fn a_write_that_is_lost_is_told_of_its_object_and_is_no_reason_of_its_own() {
+    let spec = json!({"stages": [stage("all", &[config_map("a"), config_map("b")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    let decision = shell.decide(&server);
+    assert_eq!(decision.steps.len(), 2);
+    let status = shell.after(decision, &[lost(), Outcome::Again]);
+    assert_same!(
+        told(&status)[3..],
+        [
+            format!("Applied False Applying ConfigMap harbor/a {TRIED}"),
+            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            format!("- all[0] ConfigMap harbor/a NotApplied: {TRIED}"),
+            "- all[1] ConfigMap harbor/b NotApplied: is not applied yet".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn what_is_refused_is_told_before_what_is_lost() {
+    let mut all = stage("all", &[config_map("a"), config_map("b")]);
+    all["order"] = json!("Any");
+    let mut server = Server::new();
+    let mut shell = Shell::new(&json!({"stages": [all]}), &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    let decision = shell.decide(&server);
+    let status = shell.after(decision, &[lost(), Outcome::Refused("no".to_owned())]);
+    assert_same!(
+        told(&status)[3],
+        "Applied False WriteRefused ConfigMap harbor/b is refused: no"
+    );
+}
+
+#[test]
+fn what_is_put_right_in_vain_stays_as_it_was_told() {
+    let mut spec = ferry();
+    spec["lifecycle"] = json!({"onDeletion": "Recreate"});
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.objects.remove(&identity(&deployment("ferry")));
+    let mut shell = Shell::new(&spec, &server);
+    let decision = shell.decide(&server);
+    assert!(matches!(decision.steps[..], [Step::Create { .. }]));
+    let object = "Deployment.apps harbor/ferry";
+    let status = shell.after(decision, &[lost()]);
+    assert_same!(
+        told(&status)[3..],
+        [
+            READY[3].to_owned(),
+            format!("Ready False MembersNotReady 1 object: {object} is gone"),
+            format!("Drifted True MembersDrifted {object} {TRIED}"),
+            format!("- operator[0] {object} Missing: {TRIED}"),
+        ]
+    );
+}
+
+#[test]
+fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
+    let server = Server::new();
+    let shell = Shell::new(&ferry(), &server);
+    assert_same!(
+        told(&shell.unlooked(BUSY)),
+        [
+            "Pending".to_owned(),
+            format!(
+                "Valid Unknown NotLookedAt something cannot be looked at, and is tried again: {BUSY}"
+            ),
+            "Permitted Unknown Waiting it waits until the plan is valid".to_owned(),
+            "Applied False Waiting it waits until the plan is valid".to_owned(),
+            "Ready False Waiting it waits until the plan is applied".to_owned(),
+        ]
+    );
+}
+
+/// How far a plan is when something cannot be looked at any more, and what is told then.
+#[rstest]
+#[case::under_way(
+    Some(2),
+    "Applied False Applying something cannot be looked at, and is tried again: no answer"
+)]
+#[case::all_is_known(None, READY[3])]
+fn what_is_known_of_a_plan_stays(#[case] stop_after: Option<usize>, #[case] applied: &str) {
+    let mut server = Server::new();
+    Shell::new(&ferry(), &server).run(&mut server, stop_after);
+    let mut shell = Shell::new(&ferry(), &server);
+    shell.decide(&server);
+    let status = shell.unlooked("no answer");
+    let mut expected = told(&server.status);
+    applied.clone_into(&mut expected[3]);
+    assert_same!(told(&status), expected);
+
+    // Whoever fails next is not told, so that nothing is written again and again.
+    server.status = status.clone();
+    shell.decide(&server);
+    assert_same!(shell.unlooked("no answer either"), status);
+}

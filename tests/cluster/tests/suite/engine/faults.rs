@@ -1,0 +1,349 @@
+//! API servers that refuse for a while, break off, freeze and restart, and kinds and namespaces that
+//! go while a plan has objects of them.
+
+use std::time::Duration;
+
+use kube::api::DynamicObject;
+use portolan_kit::proxy::Matcher;
+use portolan_kit::{Proxy, TempFolder};
+use portolan_rig::{Component, Failure, PATIENCE, Seen, until, until_gone};
+use serde_json::{Value, json};
+
+use super::stage::{Engine, INSTALLER, config_map, engine, is_soak, manifest, own_engine, stage};
+use crate::detour;
+use crate::health::written;
+
+/// More answers than anybody waits for.
+const MANY: usize = 10_000;
+const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
+const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
+
+/// The engine with a proxy before its API server, for it alone.
+async fn behind_proxy(story: &str) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
+    let Some(mut engine) = engine(story).await? else {
+        return Ok(None);
+    };
+    engine.stop();
+    engine.allow_all().await?;
+    let proxy = detour::proxy(engine.cluster()).await?;
+    let (through, folder) = written::through(&proxy);
+    engine.start_at(&through).await;
+    Ok(Some((engine, proxy, folder)))
+}
+
+/// A spec that puts everything right.
+fn spec(stages: Value) -> Value {
+    json!({
+        "serviceAccountName": INSTALLER,
+        "lifecycle": {"onDrift": "Revert", "onDeletion": "Recreate"},
+        "stages": stages,
+    })
+}
+
+/// Waits until the message of a condition has these words in it.
+async fn until_told(
+    engine: &Engine,
+    plan: &str,
+    type_: &str,
+    words: &str,
+) -> Result<Value, Failure> {
+    until(
+        format!("{plan}: {type_}: {words:?}"),
+        PATIENCE,
+        async || {
+            let status = engine.status(plan).await?;
+            let mut conditions = status["conditions"].as_array().into_iter().flatten();
+            let is_told = conditions.any(|condition| {
+                let message = condition["message"].as_str().unwrap_or_default();
+                condition["type"] == type_ && message.contains(words)
+            });
+            Ok(if is_told {
+                Seen::Yes(status)
+            } else {
+                Seen::NotYet(status.to_string())
+            })
+        },
+    )
+    .await
+}
+
+/// Writes that are answered with what may be otherwise a moment later are tried again; the status says
+/// which object is held up, and by what.
+#[tokio::test]
+async fn a_storm_of_refused_writes_is_told_and_outlived() -> Result<(), Failure> {
+    let Some((engine, proxy, _folder)) = behind_proxy("pl-storm").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let maps = format!("/api/v1/namespaces/{namespace}/configmaps");
+    for code in [409, 429, 500] {
+        let plan = format!("storm-{code}");
+        let map = |last| config_map([namespace, &format!("{plan}-{last}")], "1");
+        let [first, second] = [map("first"), map("second")];
+        proxy.answer(Matcher::writes().under(&maps).without("dryRun"), code, MANY);
+        let stages = json!([stage("all", &[first.clone(), second])]);
+        engine.plan_of(&plan, spec(stages)).await?;
+        let object = format!("ConfigMap {namespace}/{plan}-first");
+        let status = until_told(&engine, &plan, "Applied", &object).await?;
+        println!("engine: {code}: {}", status["conditions"]);
+        if code != 409 {
+            let status = until_told(&engine, &plan, "Applied", "is tried again").await?;
+            assert_eq!(status["phase"], "Applying", "{status:#}");
+        }
+        assert!(engine.object(&first).await?.is_none());
+        proxy.clear();
+        engine.until_ready(&plan).await?;
+    }
+    Ok(())
+}
+
+/// Where a plan cannot be looked at, that is told as long as it lasts.
+#[tokio::test]
+async fn a_storm_of_refused_reads_is_told_and_outlived() -> Result<(), Failure> {
+    let Some((engine, proxy, _folder)) = behind_proxy("pl-storm-reads").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let reads = format!("GET /api/v1/namespaces/{namespace}/configmaps/");
+    for code in [429, 500] {
+        let plan = format!("storm-{code}");
+        let map = config_map([namespace, &plan], "1");
+        proxy.answer(reads.as_str(), code, MANY);
+        let stages = json!([stage("all", std::slice::from_ref(&map))]);
+        engine.plan_of(&plan, spec(stages)).await?;
+        let status = until_told(&engine, &plan, "Valid", "is tried again").await?;
+        println!("engine: {code}: {}", status["conditions"]);
+        proxy.clear();
+        engine.until_ready(&plan).await?;
+    }
+    Ok(())
+}
+
+/// Watches that break, and that cannot go on where they were, miss nothing.
+#[tokio::test]
+async fn a_watch_that_is_cut_misses_nothing() -> Result<(), Failure> {
+    let Some((engine, proxy, _folder)) = behind_proxy("pl-cut").await? else {
+        return Ok(());
+    };
+    let namespace = engine.namespace();
+    let map = config_map([namespace, "a"], "1");
+    let stages = json!([stage("all", std::slice::from_ref(&map))]);
+    engine.plan_of("ferry", spec(stages)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let members = format!("GET /api/v1/namespaces/{namespace}/configmaps?watch=");
+    let plans =
+        format!("GET /apis/plans.portolan.dev/v1alpha1/namespaces/{namespace}/installplans?watch=");
+    for (round, expires) in [false, true].into_iter().enumerate() {
+        if expires {
+            proxy.answer(members.as_str(), 410, 1);
+            proxy.answer(plans.as_str(), 410, 1);
+        }
+        for watch in [&members, &plans] {
+            until(format!("{watch} to be cut"), PATIENCE, async || {
+                Ok(match proxy.cut(watch.as_str()) {
+                    0 => Seen::NotYet(format!("{:?}", proxy.requests())),
+                    _ => Seen::Yes(()),
+                })
+            })
+            .await?;
+        }
+        engine
+            .patch(&map, json!({"data": {"value": "another"}}))
+            .await?;
+        let name = format!("late-{round}");
+        let late = config_map([namespace, &name], "1");
+        engine.plan(&name, json!([stage("all", &[late])])).await?;
+        until_is(&engine, &map).await?;
+        engine.until_ready(&name).await?;
+    }
+    Ok(())
+}
+
+/// Waits until an object is as its manifest says.
+async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
+    until(manifest["metadata"].to_string(), PATIENCE, async || {
+        let found = engine.object(manifest).await?;
+        let found = found.map(|found| found.data);
+        let is_so = ["data", "spec"].iter().all(|part| {
+            let found = found.as_ref();
+            found.is_some_and(|found| found.get(part) == manifest.get(part))
+        });
+        Ok(if is_so {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{found:?}"))
+        })
+    })
+    .await
+}
+
+/// A large plan during which the API server freezes for longer than anybody waits for an answer, and
+/// is killed later on: nobody has to help.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_outlives_an_api_server_that_freezes_and_restarts() -> Result<(), Failure> {
+    let frozen = Duration::from_secs(if is_soak() { 60 } else { 12 });
+    let Some(engine) = own_engine("pl-frozen").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let (cluster, namespace) = (engine.cluster(), engine.namespace());
+    for name in ["frozen", "restarted"] {
+        let maps: Vec<_> = (0..300)
+            .map(|place| config_map([namespace, &format!("{name}-{place}")], "1"))
+            .collect();
+        let spec = spec(json!([stage("all", &maps)]));
+        engine.plan_of(name, spec).await?;
+        until("the first objects to be told", PATIENCE, async || {
+            let status = engine.status(name).await?;
+            let applied = status.pointer("/counts/applied").and_then(Value::as_u64);
+            Ok(match applied {
+                Some(1..) => Seen::Yes(()),
+                _ => Seen::NotYet(status.to_string()),
+            })
+        })
+        .await?;
+        if name == "frozen" {
+            cluster.freeze(Component::ApiServer)?;
+            tokio::time::sleep(frozen).await;
+            cluster.thaw(Component::ApiServer)?;
+        } else {
+            cluster.restart(Component::ApiServer).await?;
+        }
+        engine.until_ready(name).await?;
+        let asked = engine.asked()?.within(namespace).of("configmaps");
+        let made = asked
+            .clone()
+            .only(|record| record.code == 201 && record.name.starts_with(name));
+        println!(
+            "engine: {name}: {} answers that something was made",
+            made.len()
+        );
+        assert!(asked.verb("delete").is_empty(), "nothing is made twice");
+    }
+    Ok(())
+}
+
+/// A definition without a schema for the kind of this plural.
+fn definition(group: &str, plural: &str, kind: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group,
+            "names": {"kind": kind, "plural": plural},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {
+                "openAPIV3Schema": {
+                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                },
+            }}],
+        },
+    })
+}
+
+/// A definition of others that goes takes a member with it: that is told, and once it is back, the
+/// member is, too.
+#[tokio::test]
+async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-kind-gone").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let namespace = engine.namespace();
+    let group = format!("{namespace}.test");
+    let definition = definition(&group, "dinghies", "Dinghy");
+    engine.make(&definition).await?;
+    let mut dinghy = manifest(&format!("{group}/v1"), "Dinghy", [namespace, "one"]);
+    dinghy["spec"] = json!({"oars": 2});
+    let map = config_map([namespace, "a"], "1");
+    let stages = json!([stage("all", &[map.clone(), dinghy.clone()])]);
+    engine.plan_of("ferry", spec(stages)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+
+    engine.delete(&definition).await?;
+    let name = definition["metadata"]["name"].as_str().expect("a name");
+    until_gone(&engine.api(&definition), name).await?;
+    let status = until_told(&engine, "ferry", "Ready", "Dinghy").await?;
+    println!("engine: without its kind: {status:#}");
+    // What is served is still put right.
+    engine
+        .patch(&map, json!({"data": {"value": "another"}}))
+        .await?;
+    until_is(&engine, &map).await?;
+
+    engine.make(&definition).await?;
+    until_is(&engine, &dinghy).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// The same of a definition that is a member itself.
+#[tokio::test]
+async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-kind-back").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let namespace = engine.namespace();
+    let group = format!("{namespace}.test");
+    let definition = definition(&group, "yawls", "Yawl");
+    let mut yawl = manifest(&format!("{group}/v1"), "Yawl", [namespace, "one"]);
+    yawl["spec"] = json!({"masts": 2});
+    let stages = json!([stage("all", &[definition.clone(), yawl.clone()])]);
+    engine.plan_of("ferry", spec(stages)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    let old = engine.object(&yawl).await?.expect("it is there");
+    engine.delete(&definition).await?;
+    until("another one", PATIENCE, async || {
+        let found = engine.object(&yawl).await.ok().flatten();
+        let is_another = |found: &DynamicObject| found.metadata.uid != old.metadata.uid;
+        Ok(match found {
+            Some(found) if is_another(&found) => Seen::Yes(()),
+            found => Seen::NotYet(format!("{found:?}")),
+        })
+    })
+    .await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// A namespace of members that is being deleted, and held by somebody: that is told, nothing is tried
+/// in vain all the time, and once there is another one, the members are there.
+#[tokio::test]
+async fn members_come_back_with_their_namespace() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-ns-gone").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let inner = format!("{}-inner", engine.namespace());
+    let outer = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": inner}});
+    engine.make(&outer).await?;
+    let [ours, theirs] = ["ours", "theirs"].map(|name| config_map([&inner, name], "1"));
+    engine.make(&theirs).await?;
+    let hold = |all: &[&str]| json!({"metadata": {"finalizers": all}});
+    engine.patch(&theirs, hold(&["ferry.test/hold"])).await?;
+    let stages = json!([stage("all", std::slice::from_ref(&ours))]);
+    engine.plan_of("ferry", spec(stages)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+
+    engine.delete(&outer).await?;
+    let status = until_told(&engine, "ferry", "Drifted", "being terminated").await?;
+    println!("engine: in a namespace that goes: {status:#}");
+    engine.patch(&theirs, hold(&[])).await?;
+    until_gone(&engine.api(&outer), &inner).await?;
+    let status = until_told(&engine, "ferry", "Drifted", "not found").await?;
+    println!("engine: in a namespace that is gone: {status:#}");
+    engine.make(&outer).await?;
+    until_is(&engine, &ours).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until("ferry", ALL_APPLIED).await?;
+    Ok(())
+}

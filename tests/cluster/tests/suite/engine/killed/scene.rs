@@ -1,0 +1,252 @@
+//! The plan of a story, what is done to it, and what there is of it.
+
+use std::collections::BTreeSet;
+
+use kube::api::{DynamicObject, ListParams};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::super::stage::{Engine, INSTALLER, config_map, manifest, stage};
+
+/// The label by which objects of plans are found.
+const LINEAGE: &str = "plans.portolan.dev/lineage";
+
+/// What is done to a plan.
+#[derive(Clone, Copy)]
+pub(super) enum Act {
+    /// It is made, and begins by taking over an object.
+    Apply,
+    /// Others change every other object of it, and delete the rest.
+    Disturb,
+    /// Another plan takes its place.
+    Replace,
+    /// It is deleted, once another one has its place.
+    DropOld,
+    /// The plan that has the objects is deleted.
+    Delete,
+}
+
+/// The names and objects of one story.
+pub(super) struct Scene {
+    name: String,
+    /// What the plan has; the first is there already.
+    old: Vec<Value>,
+    /// What the next one has: some of it is the same, some another, and some new.
+    new: Vec<Value>,
+}
+
+// === impl Act ===
+
+impl Act {
+    pub(super) async fn begin(self, engine: &Engine, scene: &Scene) -> Result<(), Failure> {
+        let (old, new) = (&scene.name, scene.next());
+        match self {
+            Self::Apply => {
+                let mut theirs = scene.old[0].clone();
+                theirs["data"] = json!({"value": "theirs"});
+                engine.make(&theirs).await?;
+                engine.plan_of(old, spec(&scene.old)).await
+            }
+            Self::Disturb => scene.disturb(engine).await,
+            Self::Replace => {
+                let mut spec = spec(&scene.new);
+                spec["replaces"] = json!([{"name": old}]);
+                engine.plan_of(&new, spec).await
+            }
+            Self::DropOld => engine.delete_plan(old).await,
+            Self::Delete => engine.delete_plan(&scene.holder(engine).await?).await,
+        }
+    }
+
+    pub(super) async fn until_ended(self, engine: &Engine, scene: &Scene) -> Result<(), Failure> {
+        let (old, new) = (&scene.name, scene.next());
+        match self {
+            Self::Apply => until_calm(engine, old).await,
+            Self::Disturb => {
+                scene.until_right(engine).await?;
+                until_calm(engine, old).await
+            }
+            Self::Replace => {
+                engine
+                    .until(old, ["Replaced", "True", "HandedOver"])
+                    .await?;
+                until_calm(engine, &new).await?;
+                until_taken_over(engine, &new, true).await
+            }
+            Self::DropOld => {
+                engine.until_gone(old).await?;
+                until_taken_over(engine, &new, false).await
+            }
+            Self::Delete => {
+                engine.until_gone(old).await?;
+                engine.until_gone(&new).await
+            }
+        }
+    }
+}
+
+/// Waits until a plan has nothing more to do, and says so.
+async fn until_calm(engine: &Engine, name: &str) -> Result<(), Failure> {
+    engine.until_ready(name).await?;
+    let calm = ["Drifted", "False", "NotDrifted"];
+    engine.until(name, calm).await.map(drop)
+}
+
+/// Waits until a plan says that nothing is left of another one, or that there is none any more.
+async fn until_taken_over(engine: &Engine, name: &str, is_told: bool) -> Result<(), Failure> {
+    until(format!("{name} to take over"), PATIENCE, async || {
+        let status = engine.status(name).await?;
+        Ok(if status.get("takenOver").is_some() == is_told {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await
+}
+
+/// A plan with half of the objects in one stage, and half in another.
+fn spec(objects: &[Value]) -> Value {
+    let (first, second) = objects.split_at(objects.len() / 2);
+    json!({
+        "serviceAccountName": INSTALLER,
+        "collisions": "Adopt",
+        "lifecycle": {"onDrift": "Revert", "onDeletion": "Recreate", "onPlanDeletion": "Delete"},
+        "stages": [stage("first", first), stage("second", second)],
+    })
+}
+
+// === impl Scene ===
+
+impl Scene {
+    pub(super) fn new(namespace: &str, name: &str, objects: usize) -> Self {
+        let of =
+            |last: &str, value: &str| config_map([namespace, &format!("{name}-{last}")], value);
+        let map = |place: usize, value: &str| of(&format!("map-{place}"), value);
+        let secret = manifest("v1", "Secret", [namespace, &format!("{name}-secret")]);
+        let rest = (1..objects - 1).map(|place| map(place, "1"));
+        let first = [of("taken", "1"), secret];
+        let old: Vec<_> = first.into_iter().chain(rest).collect();
+        let mut new = old[..objects - 1].to_vec();
+        new[2] = map(1, "2");
+        new.push(of("added", "1"));
+        Self {
+            name: name.to_owned(),
+            old,
+            new,
+        }
+    }
+
+    /// The plan that takes the place of the first.
+    fn next(&self) -> String {
+        format!("{}-next", self.name)
+    }
+
+    /// The plan that has the objects.
+    async fn holder(&self, engine: &Engine) -> Result<String, Failure> {
+        let next = engine.plans().get_opt(&self.next()).await?;
+        Ok(next.map_or_else(|| self.name.clone(), |_| self.next()))
+    }
+
+    async fn disturb(&self, engine: &Engine) -> Result<(), Failure> {
+        for (place, object) in self.old.iter().enumerate() {
+            if place % 2 == 0 {
+                let change = json!({"data": {"value": "another"}});
+                engine.patch(object, change).await?;
+            } else {
+                engine.delete(object).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until all objects are as the plan has them.
+    async fn until_right(&self, engine: &Engine) -> Result<(), Failure> {
+        until("all objects to be put right", PATIENCE, async || {
+            for object in &self.old {
+                let found = engine.object(object).await?;
+                let data = found.as_ref().map(|found| &found.data["data"]);
+                if data != Some(&object["data"]) {
+                    return Ok(Seen::NotYet(format!("{}: {data:?}", object["metadata"])));
+                }
+            }
+            Ok(Seen::Yes(()))
+        })
+        .await
+    }
+
+    /// What there is of the plans and the objects, without what is another one in each story.
+    pub(super) async fn end(&self, engine: &Engine) -> Result<Value, Failure> {
+        let mut plans = Vec::new();
+        for name in [&self.name, &self.next()] {
+            let plan = engine.plans().get_opt(name).await?;
+            plans.push(plan.map(|plan| plan.data["status"].clone()));
+        }
+        let mut objects = Vec::new();
+        for object in self.old.iter().chain(&self.new) {
+            objects.push(engine.object(object).await?.map(|found| fields(&found)));
+        }
+        let mut end = json!({"plans": plans, "objects": objects});
+        anonymize(&mut end, &self.name);
+        Ok(end)
+    }
+
+    /// No event tells what another one has told. One that was not made before the controller was killed
+    /// is not made any more.
+    pub(super) async fn is_told_once(&self, engine: &Engine) -> Result<(), Failure> {
+        for name in [&self.name, &self.next()] {
+            let events = engine.events(name).await?;
+            let different: BTreeSet<_> = events.iter().collect();
+            assert_eq!(different.len(), events.len(), "{name}: {events:?}");
+        }
+        Ok(())
+    }
+
+    /// Nothing that a plan made is left, by whatever name.
+    pub(super) async fn leaves_nothing(&self, engine: &Engine) -> Result<(), Failure> {
+        for kind in ["ConfigMap", "Secret"] {
+            let api = engine.api(&manifest("v1", kind, [engine.namespace(), ""]));
+            let ours = api.list(&ListParams::default().labels(LINEAGE)).await?;
+            // What was there before the plan stays.
+            let ours = ours
+                .items
+                .into_iter()
+                .filter_map(|object| object.metadata.name);
+            let left: Vec<_> = ours.filter(|name| !name.ends_with("-taken")).collect();
+            assert_eq!(left, Vec::<String>::new(), "{}", self.name);
+        }
+        Ok(())
+    }
+}
+
+/// What an object says, and how many entries of plans own fields of it.
+fn fields(object: &DynamicObject) -> Value {
+    let managers = object.metadata.managed_fields.iter().flatten();
+    let managers = managers.filter_map(|entry| entry.manager.as_deref());
+    let ours = managers.filter(|manager| manager.starts_with("plans.portolan.dev/"));
+    json!({"data": object.data["data"], "entries": ours.count()})
+}
+
+/// Takes away what is another one in each story: times, uids, digests, and the name of the story. How
+/// often something was put right is not told of a write of which nobody heard.
+fn anonymize(value: &mut Value, story: &str) {
+    match value {
+        Value::Object(fields) => {
+            for field in ["lastTransitionTime", "since", "digest", "repairs"] {
+                fields.remove(field);
+            }
+            fields
+                .values_mut()
+                .for_each(|value| anonymize(value, story));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| anonymize(item, story)),
+        Value::String(text) if is_uid(text) => "uid".clone_into(text),
+        Value::String(text) => *text = text.replace(story, "story"),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn is_uid(text: &str) -> bool {
+    let parts: Vec<_> = text.split('-').map(str::len).collect();
+    parts == [8, 4, 4, 4, 12]
+}

@@ -1,0 +1,262 @@
+//! Plans of many objects, and of large ones.
+
+use std::time::{Duration, Instant};
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use kube::api::{DynamicObject, Patch, PatchParams};
+use portolan_core_install::{Predecessors, Recipe, canonical, digest, make, pack};
+use portolan_rig::{Failure, PATIENCE, Seen, until, until_gone};
+use serde_json::{Value, json};
+
+use super::jobs::job;
+use super::stage::{Engine, INSTALLER, config_map, engine, is_soak, manifest, stage};
+
+/// The most bytes of an object of a plan, and a little of that.
+const LIMIT: usize = 1_568_768;
+const A_LITTLE: usize = 1_024;
+/// How long an API server may take until it serves a kind; one that is too large it never does.
+const SERVED: Duration = Duration::from_secs(10);
+/// How many objects are made at once.
+const AT_ONCE: usize = 8;
+
+/// Sixty objects in two stages, with a Job between them.
+#[tokio::test]
+async fn sixty_objects_in_two_stages_with_a_job() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-sixty").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let maps: Vec<_> = (0..60)
+        .map(|place| config_map([engine.namespace(), &format!("map-{place}")], "1"))
+        .collect();
+    let (first, second) = maps.split_at(30);
+    let mut first = stage("first", first);
+    first["jobs"] = json!([job("migrate", "0")]);
+    let stages = json!([first, stage("second", second)]);
+    let begun = Instant::now();
+    engine.plan("ferry", stages).await?;
+    engine.until_ready("ferry").await?;
+    println!(
+        "engine: 60 objects and a Job: {} ms",
+        begun.elapsed().as_millis()
+    );
+    let status = engine.status("ferry").await?;
+    let counts = json!({"members": 60, "applied": 60, "ready": 60});
+    assert_eq!(status["counts"], counts);
+    assert_eq!(status["jobs"][0]["state"], "Succeeded");
+    Ok(())
+}
+
+/// The definition of a kind whose spec has these fields.
+fn definition(group: &str, fields: Value) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("barges.{group}")},
+        "spec": {
+            "group": group,
+            "names": {"kind": "Barge", "plural": "barges"},
+            "scope": "Namespaced",
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {
+                "openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {"type": "object", "properties": fields},
+                }},
+            }}],
+        },
+    })
+}
+
+/// The next version of a plan has the next version of a kind, and objects that only that one takes.
+#[tokio::test]
+async fn a_definition_changes_with_its_objects() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-kind-next").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let group = format!("{}.test", engine.namespace());
+    let barge = |spec: Value| {
+        let mut barge = manifest(&format!("{group}/v1"), "Barge", [engine.namespace(), "one"]);
+        barge["spec"] = spec;
+        barge
+    };
+    let oars = json!({"oars": {"type": "integer"}});
+    let old = [definition(&group, oars), barge(json!({"oars": 2}))];
+    engine.plan("old", json!([stage("all", &old)])).await?;
+    engine.until_ready("old").await?;
+
+    let sails = json!({"sails": {"type": "string", "enum": ["red", "white"]}});
+    let new = [definition(&group, sails), barge(json!({"sails": "red"}))];
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "replaces": [{"name": "old"}],
+        "stages": [stage("all", &new)],
+    });
+    engine.plan_of("new", spec).await?;
+    engine.until_ready("new").await?;
+    let found = engine.object(&new[1]).await?.expect("it is there");
+    assert_eq!(found.data["spec"], json!({"sails": "red"}));
+    Ok(())
+}
+
+/// As many ConfigMaps as nobody writes into one plan, each in a ResourceManifest.
+#[tokio::test]
+async fn two_thousand_objects_lie_beside_their_plan() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-many").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let count = if is_soak() { 2_000 } else { 500 };
+    let maps: Vec<_> = (0..count)
+        .map(|place| config_map([engine.namespace(), &format!("map-{place}")], "1"))
+        .collect();
+    let recipe = Recipe {
+        name: "many".to_owned(),
+        namespace: Some(engine.namespace().to_owned()),
+        service_account: INSTALLER.to_owned(),
+        predecessors: Predecessors::None,
+        on_plan_deletion: None,
+        is_split: true,
+    };
+    let made = make(&maps, &recipe).expect("a plan");
+    assert_eq!(made.beside.len(), count);
+    let begun = Instant::now();
+    let all = futures::stream::iter(&made.beside).map(|object| engine.make(object));
+    let all = all.buffer_unordered(AT_ONCE);
+    all.try_collect::<Vec<()>>().await?;
+    let stored = begun.elapsed();
+    engine.make(&made.plan).await?;
+    let name = made.plan["metadata"]["name"].as_str().expect("a name");
+    engine.until_ready(name).await?;
+    println!(
+        "engine: {count} objects beside their plan: {} ms to store, {} ms to apply",
+        stored.as_millis(),
+        (begun.elapsed() - stored).as_millis(),
+    );
+    let status = engine.status(name).await?;
+    assert_eq!(status["counts"]["ready"], count);
+    Ok(())
+}
+
+/// A definition that comes to that many bytes, most of which are the text about a field.
+fn large(group: &str, bytes: usize) -> Value {
+    let filled = |letters: usize| {
+        let text = "x".repeat(letters);
+        let cargo = json!({"type": "string", "description": text});
+        definition(group, json!({"cargo": cargo}))
+    };
+    let frame = canonical(&filled(0)).len();
+    filled(bytes.saturating_sub(frame))
+}
+
+/// Whether this API server takes a definition by an apply, which is what a plan does, and then serves
+/// its kind: it stores more with it than was written.
+async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
+    let bytes = canonical(definition).len();
+    let begun = Instant::now();
+    if let Err(error) = apply(engine, definition).await {
+        println!("engine: {bytes} bytes: {error:?}");
+        return Ok(false);
+    }
+    let is_served = until("the kind to be served", SERVED, async || {
+        let found = engine.object(definition).await?;
+        let conditions = found.map(|found| found.data["status"]["conditions"].clone());
+        let mut all = conditions.iter().filter_map(Value::as_array).flatten();
+        let is_so = all.any(|one| one["type"] == "Established" && one["status"] == "True");
+        Ok(if is_so {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{conditions:?}"))
+        })
+    });
+    let is_served = is_served.await.is_ok();
+    let took = begun.elapsed().as_millis();
+    println!("engine: {bytes} bytes: served: {is_served}, {took} ms");
+    remove(engine, definition).await?;
+    Ok(is_served)
+}
+
+/// Deletes a definition. What is too large to have more written into it is too large to be deleted, and
+/// loses its fields first, which an API server may see a moment later.
+async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
+    let group = large["spec"]["group"].as_str().expect("a group");
+    let small = definition(group, json!({}));
+    apply(engine, &small).await?;
+    until("the definition to be gone", PATIENCE, async || {
+        if engine.object(&small).await?.is_none() {
+            return Ok(Seen::Yes(()));
+        }
+        let deleted = engine.delete(&small).await;
+        Ok(Seen::NotYet(format!("{deleted:?}")))
+    })
+    .await
+}
+
+async fn apply(engine: &Engine, definition: &Value) -> Result<(), Failure> {
+    let api = engine.api(definition);
+    let name = definition["metadata"]["name"].as_str().expect("a name");
+    let object: DynamicObject =
+        serde_json::from_value(definition.clone()).map_err(Failure::read("a manifest"))?;
+    let params =
+        PatchParams::apply("plans.portolan.dev/00000000-0000-0000-0000-000000000000").force();
+    api.patch(name, &params, &Patch::Apply(&object)).await?;
+    Ok(())
+}
+
+/// The most bytes of a definition that this API server takes, to the next kilobyte.
+async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
+    let (mut taken, mut refused) = (1 << 20, 2 << 20);
+    while refused - taken > 1 << 10 {
+        let middle = usize::midpoint(taken, refused);
+        // Kinds of their own: an API server takes ever longer to delete the same one again and again.
+        let group = format!("of-{middle}.{group}");
+        if takes(engine, &large(&group, middle)).await? {
+            taken = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    Ok(taken)
+}
+
+/// The largest definition of which a plan may be is one that an API server takes and serves, and a
+/// larger one is refused before anything is written, with its size and the limit.
+#[tokio::test]
+async fn the_largest_definition_is_applied_and_a_larger_one_refused() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-largest").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let group = format!("{}.test", engine.namespace());
+    let most = most(&engine, &group).await?;
+    println!("engine: definitions of {most} bytes are served");
+    assert!(most > LIMIT, "{LIMIT} bytes must be served: {most}");
+    let below = large(&format!("below.{group}"), LIMIT - A_LITTLE);
+    plan(&engine, "below", &below).await?;
+    engine.until_ready("below").await?;
+    engine.delete(&below).await?;
+    let definition = below["metadata"]["name"].as_str().expect("a name");
+    until_gone(&engine.api(&below), definition).await?;
+    let above = large(&format!("above.{group}"), LIMIT + A_LITTLE);
+    let other = plan(&engine, "above", &above).await?;
+    let wrong = ["Valid", "False", "ManifestInvalid"];
+    let told = engine.until("above", wrong).await?;
+    println!("engine: {told}");
+    let limit = format!("an API server stores at most {LIMIT}");
+    assert!(told.contains(&limit), "{told}");
+    assert!(engine.object(&other).await?.is_none(), "nothing is written");
+    Ok(())
+}
+
+/// A plan that has a definition, which lies beside it, and another object before that, which is
+/// returned.
+async fn plan(engine: &Engine, name: &str, definition: &Value) -> Result<Value, Failure> {
+    let at = [engine.namespace(), name];
+    let mut stored = manifest("plans.portolan.dev/v1alpha1", "ResourceManifest", at);
+    stored["spec"] = json!({"digest": digest(definition), "compressed": pack(definition)});
+    engine.make(&stored).await?;
+    let other = config_map(at, "1");
+    let resources = json!([{"manifest": other}, {"ref": {"name": name}}]);
+    let stages = json!([{"name": "all", "resources": resources}]);
+    engine.plan(name, stages).await?;
+    Ok(other)
+}
