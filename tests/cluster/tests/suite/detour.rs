@@ -1,10 +1,15 @@
 //! A way to the API server that leads through the kit's proxy, for one client and nobody else.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use kube::{Client, Config};
-use portolan_kit::proxy::{Proxy, Upstream};
+use portolan_kit::proxy::{Action, Proxy, Upstream};
 use portolan_rig::{ADMIN, Cluster, Failure};
+use tokio::sync::Notify;
+
+/// More writes than a story has.
+const MANY: usize = 200;
 
 /// Speaks to the API server in the name of the administrator.
 pub(crate) async fn proxy(cluster: &Cluster) -> Result<Proxy, Failure> {
@@ -27,4 +32,14 @@ pub(crate) fn client(proxy: &Proxy, deadline: Duration) -> Result<Client, Failur
     config.reset_reader_on_write = true;
     config.default_retry = false;
     Ok(Client::try_from(config)?)
+}
+
+/// Has a write land of which nobody hears, and nothing after it, as of a process that is gone.
+pub(crate) fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
+    let [lands, goes_on] = [landed.clone(), landed.clone()];
+    proxy.at_write(at, Action::call_after(move || lands.notify_one()));
+    // Of writes at the same time one may fail before the other has landed, which ends both.
+    proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
+    proxy.at_write(at, Action::CutAfter);
+    (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
 }

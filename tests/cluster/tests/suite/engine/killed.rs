@@ -5,7 +5,7 @@ mod scene;
 
 use std::sync::Arc;
 
-use portolan_kit::proxy::{Action, Matcher, Proxy};
+use portolan_kit::proxy::Matcher;
 use portolan_rig::Failure;
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -17,8 +17,6 @@ use crate::health::written;
 
 /// Each story has more writes than these, at which it is killed without a soak.
 const LEAST: usize = 20;
-/// More writes than a plan has.
-const MANY: usize = 200;
 
 /// What is done to a plan, one act after the other.
 struct Story {
@@ -134,7 +132,7 @@ async fn play(
     let proxy = detour::proxy(engine.cluster()).await?;
     let landed = Arc::new(Notify::new());
     if let Some(at) = killed {
-        kill_at(&proxy, at, &landed);
+        detour::kill_at(&proxy, at, &landed);
     }
     let (through, _folder) = written::through(&proxy);
     engine.start_at(&through).await;
@@ -170,14 +168,4 @@ async fn play(
         scene.is_told_once(engine).await?;
     }
     Ok(played)
-}
-
-/// Has a write land of which nobody hears, and nothing after it, as of a process that is gone.
-fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
-    let [lands, goes_on] = [landed.clone(), landed.clone()];
-    proxy.at_write(at, Action::call_after(move || lands.notify_one()));
-    // Of writes at the same time one may fail before the other has landed, which ends both.
-    proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
-    proxy.at_write(at, Action::CutAfter);
-    (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
 }

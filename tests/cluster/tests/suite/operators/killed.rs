@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use portolan_kit::proxy::{Action, Matcher, Proxy};
+use portolan_kit::proxy::Matcher;
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -14,8 +14,6 @@ use crate::health::written;
 
 /// The writes at which it is killed.
 const FIRST: usize = 20;
-/// More writes than there are.
-const MANY: usize = 200;
 
 #[tokio::test]
 async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Result<(), Failure> {
@@ -44,7 +42,7 @@ async fn play(
     let proxy = detour::proxy(harbor.world().cluster()).await?;
     let landed = Arc::new(Notify::new());
     if let Some(at) = killed {
-        kill_at(&proxy, at, &landed);
+        detour::kill_at(&proxy, at, &landed);
     }
     let (through, _folder) = written::through(&proxy);
     harbor.start_at(&through).await;
@@ -104,14 +102,4 @@ async fn end(harbor: &Harbor) -> Result<Value, Failure> {
         "versions": status.as_ref().map(|status| &status["versions"]),
         "plan": status.as_ref().map(|status| &status["plan"]),
     }))
-}
-
-/// Has a write land of which nobody hears, and nothing after it, as of a process that is gone.
-fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
-    let [lands, goes_on] = [landed.clone(), landed.clone()];
-    proxy.at_write(at, Action::call_after(move || lands.notify_one()));
-    // Of writes at the same time one may fail before the other has landed, which ends both.
-    proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
-    proxy.at_write(at, Action::CutAfter);
-    (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
 }
