@@ -241,6 +241,9 @@ impl Own<'_> {
                 // Nobody watches what lies beside a plan.
                 Ok(_) => {}
                 Err(WriteFailure::Conflict(_)) if place < last => {}
+                Err(WriteFailure::Conflict(sentence)) => {
+                    return Err(Halt::Failure(format!("make its plan: {sentence}")));
+                }
                 Err(failure) => return Err(failure.into()),
             }
         }

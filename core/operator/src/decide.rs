@@ -101,7 +101,10 @@ fn move_on(
     }
     let way = Way::find(case, &catalog)?;
     report.path = way.statuses();
-    let said = way.go(case, decision, report)?;
+    let said = match way.go(case, decision, report) {
+        Ok(said) | Err(Halt::Say(said)) => said,
+        Err(asks) => return Err(asks),
+    };
     if let Some(hop) = report.path.first_mut() {
         hop.waits_for = Some(said.message.clone());
     }

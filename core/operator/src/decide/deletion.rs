@@ -8,8 +8,8 @@ use super::{Decision, Observation, Step};
 use crate::fleet::Member;
 use crate::hop::HopState;
 
-/// Deletes its plans, the oldest first: one that was replaced would give back what is replaced by
-/// none any more.
+/// Deletes its plans: first one that is held, for which the one before it would wait, then the oldest
+/// first, as one that was replaced would take back what is replaced by none any more.
 pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     let mut decision = Decision::saying(Status::default());
     let mut report = Report::of(observed, member);
@@ -25,7 +25,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
         );
         Said::no(Reason::DeletionBlocked, sentence)
     } else {
-        match member.hops.first() {
+        match member.next().or(member.hops.first()) {
             None => {
                 if observed.operator.has_finalizer {
                     decision.steps.push(Step::RemoveFinalizer);

@@ -1,6 +1,6 @@
 //! Operators that go.
 
-use portolan_api::operator::{DependencyStatus, FORCE_DELETION, UserStatus};
+use portolan_api::operator::{APPROVE, DependencyStatus, FORCE_DELETION, UserStatus};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -18,6 +18,27 @@ fn plans_go_the_oldest_first() {
     cluster.delete("ferry");
     cluster.settle();
     let all = ["delete ferry-1", "delete ferry-2", "ferry is gone"];
+    assert_eq!(cluster.take_written(), all);
+}
+
+/// The one before a plan that is held waits for that one to be decided.
+#[test]
+fn a_plan_that_is_held_goes_first() {
+    let mut cluster = Cluster::with_ferry();
+    let spec = |version| {
+        json!({
+            "packageName": "ferry", "version": version, "settleSeconds": 0, "approval": "Manual",
+        })
+    };
+    cluster.put("ferry", spec("1.0.0"));
+    cluster.annotate("ferry", APPROVE, "ferry.v1.0.0");
+    cluster.settle();
+    cluster.put("ferry", spec("1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.delete("ferry");
+    cluster.settle();
+    let all = ["delete ferry-2", "delete ferry-1", "ferry is gone"];
     assert_eq!(cluster.take_written(), all);
 }
 

@@ -65,6 +65,8 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
         "False Settling: 1.0.0 has to be fine until 1970-01-01T00:05:00Z before the next version"
     );
     let path = &cluster.status("ferry").path;
+    let waits = path[0].waits_for.as_deref().unwrap_or_default();
+    assert!(waits.starts_with("1.0.0 has to be fine until "), "{waits}");
     let path: Vec<_> = path.iter().map(|hop| &*hop.bundle).collect();
     assert_eq!(path, ["ferry.v1.1.0", "ferry.v1.2.0"]);
     assert_eq!(
