@@ -62,6 +62,11 @@ pub(super) async fn harbor(
         return Ok(None);
     };
     let world = World::on(cluster, story).await?;
+    harbor_on(world, versions).await.map(Some)
+}
+
+/// The same on a cluster that is there.
+pub(super) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     let folder = TempFolder::empty();
     write(&folder, versions).map_err(Failure::touch("write a catalog"))?;
     let flags = [
@@ -80,7 +85,7 @@ pub(super) async fn harbor(
     };
     harbor.prepare().await?;
     harbor.start().await?;
-    Ok(Some(harbor))
+    Ok(harbor)
 }
 
 // === impl Harbor ===

@@ -1,0 +1,119 @@
+//! A package that OLM v0 has, before and after an Operator.
+
+use kube::api::{DeleteParams, DynamicObject, PostParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
+use serde_json::{Value, json};
+
+use super::stage::{Harbor, harbor_on, version};
+use crate::own_world;
+
+/// What OLM has is left alone; what comes later stops the Operator where it is; nothing of it is
+/// written.
+#[tokio::test]
+async fn what_olm_has_installed_is_left_alone() -> Result<(), Failure> {
+    let Some(world) = own_world("operators-olm").await? else {
+        return Ok(());
+    };
+    let both = ["1.0.0", "1.1.0"].map(|it| version("ferry", it));
+    let olm = world.cluster().namespace("with-olm").await?;
+    install(&world, &olm).await?;
+    let harbor = harbor_on(world, &both).await?;
+    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
+    harbor.operator("ferry", wish("1.0.0")).await?;
+    let said = harbor
+        .until("ferry", ["Installing", "False", "InstalledByOlm"])
+        .await?;
+    let object = format!("ClusterServiceVersion {}/ferry.v0.9.0 is there", &*olm);
+    assert!(said.starts_with(&object), "{said}");
+    assert_eq!(harbor.plan_names().await?, []);
+
+    let csvs = Kind::ClusterServiceVersion.within(harbor.world().client(), &olm);
+    csvs.delete("ferry.v0.9.0", &DeleteParams::default())
+        .await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+
+    install_csv(harbor.world(), &olm).await?;
+    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor
+        .until("ferry", ["Installing", "False", "AlsoInstalledByOlm"])
+        .await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
+    writes_nothing_of_olm(&harbor)
+}
+
+fn writes_nothing_of_olm(harbor: &Harbor) -> Result<(), Failure> {
+    let written = harbor.world().cluster().audit()?.by("controller").writes();
+    let of_olm = ["clusterserviceversions", "operatorgroups", "subscriptions"];
+    let written = written.only(|record| of_olm.contains(&&*record.resource));
+    assert!(written.is_empty(), "{:?}", written.records());
+    Ok(())
+}
+
+/// Has OLM run the operator in a namespace.
+async fn install(world: &World, namespace: &str) -> Result<(), Failure> {
+    let group = json!({"spec": {"targetNamespaces": [namespace]}});
+    let groups = Kind::OperatorGroup.within(world.client(), namespace);
+    let group = Kind::OperatorGroup.object("group", group)?;
+    groups.create(&PostParams::default(), &group).await?;
+    install_csv(world, namespace).await
+}
+
+async fn install_csv(world: &World, namespace: &str) -> Result<(), Failure> {
+    let properties = json!([{
+        "type": "olm.package", "value": {"packageName": "ferry", "version": "0.9.0"},
+    }]);
+    let labels = json!({"app": "ferry"});
+    let template = json!({
+        "metadata": {"labels": labels},
+        "spec": {"containers": [{"name": "main", "image": "registry.test/ferry:0.9.0"}]},
+    });
+    let csv = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": "ferry.v0.9.0",
+            "annotations": {
+                "operatorframework.io/properties": json!({"properties": properties}).to_string(),
+            },
+        },
+        "spec": {
+            "version": "0.9.0", "displayName": "Ferry",
+            "installModes": [
+                {"type": "OwnNamespace", "supported": true},
+                {"type": "SingleNamespace", "supported": true},
+                {"type": "MultiNamespace", "supported": false},
+                {"type": "AllNamespaces", "supported": false},
+            ],
+            "install": {"strategy": "deployment", "spec": {"deployments": [{
+                "name": "ferry",
+                "spec": {"replicas": 1, "selector": {"matchLabels": labels}, "template": template},
+            }]}},
+        },
+    });
+    let csv: DynamicObject = serde_json::from_value(csv).map_err(Failure::read("a manifest"))?;
+    let csvs = Kind::ClusterServiceVersion.within(world.client(), namespace);
+    until(
+        "the ClusterServiceVersion to be taken",
+        PATIENCE,
+        async || {
+            Ok(match csvs.create(&PostParams::default(), &csv).await {
+                Ok(_) => Seen::Yes(()),
+                // One of the name that was deleted a moment ago is still there.
+                Err(kube::Error::Api(status)) if status.code == 409 => {
+                    Seen::NotYet(status.message.clone())
+                }
+                Err(error) => return Err(error.into()),
+            })
+        },
+    )
+    .await?;
+    until("OLM to have installed it", PATIENCE, async || {
+        let csv = csvs.get("ferry.v0.9.0").await?;
+        let phase: &Value = &csv.data["status"]["phase"];
+        Ok(if *phase == "Succeeded" {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(csv.data["status"].to_string())
+        })
+    })
+    .await
+}
