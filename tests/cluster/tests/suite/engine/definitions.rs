@@ -46,8 +46,9 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ),
         (
             "pplan.spec.stages",
-            "deadlineSeconds jobs name order resources waitFor",
+            "deadlineSeconds jobs name order ready resources waitFor",
         ),
+        ("pplan.spec.stages.ready", "cel kind"),
         ("pplan.spec.lifecycle", "onDeletion onDrift onPlanDeletion"),
         ("pplan.spec.replaces", "labelSelector name"),
         ("pplan.spec.transformations", "from max order to"),
