@@ -47,6 +47,7 @@ mod claim;
 mod condition;
 mod intent;
 mod manifest;
+mod metadata;
 pub mod operator;
 mod operator_policy;
 mod place;

@@ -15,6 +15,7 @@ use portolan_core_olm::Label;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::metadata::{annotation, is_on};
 use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
@@ -99,25 +100,19 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 pub struct OperatorSpec(Value);
 
 impl Operator {
-    fn annotation(&self, name: &str) -> Option<&str> {
-        let annotations = self.metadata.annotations.as_ref()?;
-        annotations.get(name).map(String::as_str)
-    }
-
     /// The bundle that somebody lets it go to.
     pub fn approved(&self) -> Option<&str> {
-        self.annotation(APPROVE)
+        annotation(&self.metadata, APPROVE)
     }
 
     /// The bundle that it may go to whatever objects lose by that.
     pub fn accepted(&self) -> Option<&str> {
-        self.annotation(ACCEPT_BREAKS)
+        annotation(&self.metadata, ACCEPT_BREAKS)
     }
 
     /// Whether it is deleted though others need it. Only the value `false` does not.
     pub fn is_deletion_forced(&self) -> bool {
-        let value = self.annotation(FORCE_DELETION);
-        value.is_some_and(|value| value != "false")
+        is_on(&self.metadata, FORCE_DELETION)
     }
 }
 

@@ -16,6 +16,7 @@ use portolan_core_olm::Label;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::metadata::{annotation, is_on};
 use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
@@ -145,15 +146,12 @@ pub struct ResourceManifestSpec(Value);
 impl InstallPlan {
     /// Whether somebody has told it to keep all that it made. Only the value `false` does not.
     pub fn is_abandoned(&self) -> bool {
-        let annotations = self.metadata.annotations.as_ref();
-        let value = annotations.and_then(|annotations| annotations.get(ABANDON));
-        value.is_some_and(|value| value != "false")
+        is_on(&self.metadata, ABANDON)
     }
 
     /// What the annotation says by which somebody wants it to put right again what it had given up.
     pub fn retry(&self) -> Option<&str> {
-        let annotations = self.metadata.annotations.as_ref()?;
-        annotations.get(RETRY).map(String::as_str)
+        annotation(&self.metadata, RETRY)
     }
 }
 

@@ -237,11 +237,7 @@ impl Cache for CertificateCache {
         };
         let view = watch.now();
         let metadata = view.objects.get(&write.key())?.metadata().ok()?;
-        Some(Cached {
-            uid: metadata.uid,
-            version: metadata.resource_version,
-            is_terminating: metadata.deletion_timestamp.is_some(),
-        })
+        Some(Cached::of(&metadata))
     }
 
     fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {

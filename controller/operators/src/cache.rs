@@ -1,12 +1,12 @@
 //! What the controller sees: Operators, their plans, and what OLM has installed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_core_olm::ClusterServiceVersion;
-use portolan_core_operator::{Fleet, Member};
+use portolan_core_operator::Fleet;
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, World};
 
@@ -56,21 +56,10 @@ impl<C: Catalogs> OperatorCache<C> {
     }
 
     fn fleet(&self) -> Fleet {
-        let mut plans: BTreeMap<&str, Vec<&InstallPlan>> = BTreeMap::new();
-        for (_, plan) in self.plans.all() {
-            if let Some((operator, _)) = portolan_core_operator::Hop::read(plan) {
-                plans.entry(operator).or_default().push(plan);
-            }
-        }
-        let members = self.operators.all().map(|(key, operator)| {
-            let own = plans.remove(&*key.name).unwrap_or_default();
-            (key.name.to_string(), Member::of(operator, own))
-        });
+        let operators = self.operators.all().map(|(_, operator)| operator);
+        let plans = self.plans.all().map(|(_, plan)| plan);
         let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
-        Fleet {
-            members: members.collect(),
-            present: csvs.collect(),
-        }
+        Fleet::of(operators, plans, csvs.collect())
     }
 }
 
@@ -144,10 +133,5 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
 }
 
 fn cached<K: Kind>(objects: &Followed<K>, write: &PendingWrite) -> Option<Cached> {
-    let metadata = objects.shared(&write.key())?.meta();
-    Some(Cached {
-        uid: metadata.uid.clone(),
-        version: metadata.resource_version.clone(),
-        is_terminating: metadata.deletion_timestamp.is_some(),
-    })
+    Some(Cached::of(objects.shared(&write.key())?.meta()))
 }

@@ -6,48 +6,26 @@ use portolan_world::Key;
 
 /// A ClusterServiceVersion as something that is there.
 pub(crate) fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
-    let spec = &csv.spec;
-    let (custom, served) = (&spec.custom_resources, &spec.served);
-    let apis = |owned: bool| {
-        let custom = if owned {
-            &custom.owned
-        } else {
-            &custom.required
-        };
-        let custom = custom.iter().map(|it| Api {
-            // The name of a definition: the plural and the group.
-            group: it
-                .name
-                .split_once('.')
-                .map_or("", |(_, group)| group)
-                .to_owned(),
-            version: it.version.clone(),
-            kind: it.kind.clone(),
-        });
-        let served = if owned {
-            &served.owned
-        } else {
-            &served.required
-        };
-        let served = served.iter().map(|it| Api {
-            group: it.group.clone(),
-            version: it.version.clone(),
-            kind: it.kind.clone(),
-        });
-        custom.chain(served).collect()
-    };
     Present {
         object: format!("ClusterServiceVersion {key}"),
         by: Installer::Olm,
         installs: Installation {
             package: csv.package().unwrap_or_default().to_owned(),
             bundle: key.name.to_string(),
-            version: spec.version.clone(),
-            provides: apis(true),
+            version: csv.spec.version.clone(),
+            provides: csv.owned().map(api).collect(),
             requires: Requirements {
-                apis: apis(false),
+                apis: csv.required().map(api).collect(),
                 ..Requirements::default()
             },
         },
+    }
+}
+
+fn api(api: portolan_core_olm::Api) -> Api {
+    Api {
+        group: api.group.to_string(),
+        version: api.version.to_string(),
+        kind: api.kind.to_string(),
     }
 }

@@ -11,7 +11,8 @@ use portolan_api::operator::{ConditionType, FINALIZER, GROUP, Operator, Reason, 
 use portolan_core_operator::{Decision, Home, Observation, Step, decide};
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
-    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, instant, set,
+    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, entered, instant,
+    reference, set,
 };
 use portolan_world::Key;
 use serde_json::{Value, json};
@@ -163,16 +164,8 @@ impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
 
 fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
     let OperatorSnapshot { operator, fleet } = seen;
-    let metadata = &operator.metadata;
-    let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
     Observation {
-        operator: portolan_core_operator::Operator {
-            name: metadata.name.clone().unwrap_or_default(),
-            uid: metadata.uid.clone().unwrap_or_default(),
-            is_terminating: metadata.deletion_timestamp.is_some(),
-            is_forced: operator.is_deletion_forced(),
-            has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
-        },
+        name: operator.metadata.name.clone().unwrap_or_default(),
         fleet: fleet.clone(),
         status: operator.status.clone().unwrap_or_default(),
         home: home.clone(),
@@ -271,27 +264,10 @@ fn api_version() -> String {
 
 /// What is worth an event of what a status says and the one before it did not.
 fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Vec<News> {
-    let words = |of: &Condition| (of.status.clone(), of.reason.clone());
-    let is_new = |condition: &&Condition| {
-        let mut old = before.conditions.iter();
-        let old = old.find(|old| old.type_ == condition.type_);
-        old.map(words) != Some(words(condition))
-    };
-    let mut news: Vec<_> = after
-        .conditions
-        .iter()
-        .filter(|condition| is_told(condition))
-        .filter(is_new)
-        .map(|condition| News {
-            about: about(operator),
-            related: None,
-            is_warning: is_warning(condition),
-            reason: condition.reason.clone(),
-            action: "Reconcile".to_owned(),
-            message: condition.message.clone(),
-            at: now,
-            mark: format!("{} {}", condition.type_, condition.reason),
-        })
+    let new = entered(&before.conditions, &after.conditions);
+    let told = new.filter(|condition| is_told(condition));
+    let mut news: Vec<_> = told
+        .map(|condition| News::of_condition(about(operator), condition, is_warning(condition), now))
         .collect();
     let available = &after.versions.available;
     if !available.is_empty() && *available != before.versions.available {
@@ -331,12 +307,5 @@ fn is_warning(condition: &Condition) -> bool {
 }
 
 fn about(operator: &Operator) -> ObjectReference {
-    let metadata = &operator.metadata;
-    ObjectReference {
-        api_version: Some(api_version()),
-        kind: Some(KIND.to_owned()),
-        name: metadata.name.clone(),
-        uid: metadata.uid.clone(),
-        ..ObjectReference::default()
-    }
+    reference(&api_version(), KIND, &operator.metadata)
 }

@@ -179,12 +179,7 @@ impl Cache for PlanCache {
 
     fn cached(&self, write: &PendingWrite) -> Option<Cached> {
         let plan = self.plans.shared(&write.key())?;
-        let metadata = &plan.metadata;
-        Some(Cached {
-            uid: metadata.uid.clone(),
-            version: metadata.resource_version.clone(),
-            is_terminating: metadata.deletion_timestamp.is_some(),
-        })
+        Some(Cached::of(&plan.metadata))
     }
 
     fn reconciled(&mut self, key: &Key, PlanReport(report): PlanReport) -> BTreeSet<Key> {

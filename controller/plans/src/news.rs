@@ -5,7 +5,9 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, InstallPlan, Reason, Status};
 use portolan_core_install::Event;
-use portolan_runtime::News;
+use portolan_runtime::{News, entered, reference};
+
+use crate::write::{API_VERSION, KIND};
 
 /// What is worth an event of what a status says and the one before it did not.
 pub(crate) fn news(
@@ -14,25 +16,10 @@ pub(crate) fn news(
     after: &Status,
     now: Timestamp,
 ) -> Vec<News> {
-    let new = after.conditions.iter().filter(|condition| {
-        let mut before = before.conditions.iter();
-        let is_same = |old: &&Condition| {
-            let words = |of: &Condition| (of.type_.clone(), of.status.clone(), of.reason.clone());
-            words(old) == words(condition)
-        };
-        !before.any(|old| is_same(&old)) && is_told(condition)
-    });
-    new.map(|condition| News {
-        about: about(plan),
-        related: None,
-        is_warning: is_warning(condition),
-        reason: condition.reason.clone(),
-        action: "Reconcile".to_owned(),
-        message: condition.message.clone(),
-        at: now,
-        mark: format!("{} {}", condition.type_, condition.reason),
-    })
-    .collect()
+    let new = entered(&before.conditions, &after.conditions);
+    let told = new.filter(|condition| is_told(condition));
+    told.map(|condition| News::of_condition(about(plan), condition, is_warning(condition), now))
+        .collect()
 }
 
 /// What a decision has told.
@@ -92,13 +79,5 @@ fn is_warning(condition: &Condition) -> bool {
 }
 
 fn about(plan: &InstallPlan) -> ObjectReference {
-    let metadata = &plan.metadata;
-    ObjectReference {
-        api_version: Some(format!("{}/v1alpha1", portolan_api::plan::GROUP)),
-        kind: Some("InstallPlan".to_owned()),
-        namespace: metadata.namespace.clone(),
-        name: metadata.name.clone(),
-        uid: metadata.uid.clone(),
-        ..ObjectReference::default()
-    }
+    reference(API_VERSION, KIND, &plan.metadata)
 }

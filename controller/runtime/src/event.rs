@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta, Time};
 use portolan_world::Key;
 use serde_json::json;
 
@@ -19,6 +19,31 @@ mod tests;
 const NAME: usize = 253;
 /// Where events are about what is in no namespace.
 const DEFAULT: &str = "default";
+/// What was done where nothing else is to be said.
+const RECONCILE: &str = "Reconcile";
+
+/// An object as events refer to it.
+pub fn reference(api_version: &str, kind: &str, metadata: &ObjectMeta) -> ObjectReference {
+    ObjectReference {
+        api_version: Some(api_version.to_owned()),
+        kind: Some(kind.to_owned()),
+        namespace: metadata.namespace.clone(),
+        name: metadata.name.clone(),
+        uid: metadata.uid.clone(),
+        ..ObjectReference::default()
+    }
+}
+
+/// The conditions that are so for another reason than before, or were not there.
+pub fn entered<'c>(
+    before: &'c [Condition],
+    after: &'c [Condition],
+) -> impl Iterator<Item = &'c Condition> {
+    let words = |of: &'c Condition| (&of.type_, &of.status, &of.reason);
+    after
+        .iter()
+        .filter(move |new| !before.iter().any(|old| words(old) == words(new)))
+}
 
 /// What is new about an object.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +87,25 @@ struct Owed {
 // === impl News ===
 
 impl News {
+    /// What a condition says of an object.
+    pub fn of_condition(
+        about: ObjectReference,
+        condition: &Condition,
+        is_warning: bool,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            about,
+            related: None,
+            is_warning,
+            reason: condition.reason.clone(),
+            action: RECONCILE.to_owned(),
+            message: condition.message.clone(),
+            at,
+            mark: format!("{} {}", condition.type_, condition.reason),
+        }
+    }
+
     /// The event that tells it.
     fn event(self, component: &str, identity: &str) -> Event {
         let Self {

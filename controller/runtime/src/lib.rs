@@ -196,7 +196,7 @@ mod write;
 pub use client::{FencedClient, FieldConflict, WriteFailure};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
-pub use event::{News, Recorder};
+pub use event::{News, Recorder, entered, reference};
 pub use fields::{Contest, FieldRules, PrunedField};
 pub use metrics::{Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};

@@ -6,6 +6,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_world::Key;
 
 /// An object that was written, to be seen before what it was written for is reconciled again: a
@@ -62,6 +63,19 @@ pub(crate) struct Settled {
     pub(crate) key: Key,
     /// The writes that were not seen in time.
     pub(crate) unseen: Vec<PendingWrite>,
+}
+
+// === impl Cached ===
+
+impl Cached {
+    /// An object with this metadata.
+    pub fn of(metadata: &ObjectMeta) -> Self {
+        Self {
+            uid: metadata.uid.clone(),
+            version: metadata.resource_version.clone(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+        }
+    }
 }
 
 // === impl PendingWrite ===

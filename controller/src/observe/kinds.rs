@@ -190,12 +190,7 @@ fn stale_kind(kind: &'static str, state: &State) -> Option<StaleKind> {
 }
 
 fn shown<K: Kind>(followed: &Followed<K>, key: &Key) -> Option<Cached> {
-    let metadata = followed.shared(key)?.meta();
-    Some(Cached {
-        uid: metadata.uid.clone(),
-        version: metadata.resource_version.clone(),
-        is_terminating: metadata.deletion_timestamp.is_some(),
-    })
+    Some(Cached::of(followed.shared(key)?.meta()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::OperatorPolicy;
 use portolan_core_operatorpolicy::ComplianceEvent;
-use portolan_runtime::Recorder;
+use portolan_runtime::{Recorder, reference};
 
 use super::status::{API_VERSION, KIND};
 
@@ -56,13 +56,5 @@ fn about(policy: &OperatorPolicy) -> ObjectReference {
 }
 
 fn itself(policy: &OperatorPolicy) -> ObjectReference {
-    let metadata = &policy.metadata;
-    ObjectReference {
-        api_version: Some(API_VERSION.to_owned()),
-        kind: Some(KIND.to_owned()),
-        namespace: metadata.namespace.clone(),
-        name: metadata.name.clone(),
-        uid: metadata.uid.clone(),
-        ..ObjectReference::default()
-    }
+    reference(API_VERSION, KIND, &policy.metadata)
 }

@@ -16,14 +16,14 @@ use portolan_api::operator::{Intent, Reason, Status};
 
 use crate::answer::Answer;
 use crate::fleet::{Installer, Member};
-use crate::hop::{Hop, HopState};
-use crate::offer::Choice;
+use crate::hop::{Hop, HopState, Partner};
+use crate::offer::{Choice, Offers};
 use report::{Report, Said};
 use way::Way;
 
 pub use observation::{
-    Ask, BundleRef, Decision, Home, Knowledge, Observation, Operator, PackageRef, RenderOptions,
-    Step, Upgrade,
+    Ask, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions, Step,
+    Upgrade,
 };
 
 /// Why a decision ends early.
@@ -54,10 +54,10 @@ struct Case<'o> {
 /// Nothing is let go before every bundle on its way was rendered, and all that move with it may go,
 /// too. Once nothing changes any more, there is nothing to do and nothing new to say.
 pub fn decide(observed: &Observation) -> Decision {
-    let Some(member) = observed.fleet.members.get(&observed.operator.name) else {
+    let Some(member) = observed.fleet.members.get(&observed.name) else {
         return Decision::saying(observed.status.clone());
     };
-    if observed.operator.is_terminating {
+    if member.is_terminating {
         return deletion::decide(observed, member);
     }
     let mut report = Report::of(observed, member);
@@ -208,7 +208,7 @@ fn history(case: Case<'_>, decision: &mut Decision) {
     let is_ready = begun.last().is_some_and(|hop| hop.ready_since().is_some());
     if is_ready && decision.steps.is_empty() {
         let gone = old.filter(|hop| hop.is_handed_over && !hop.is_terminating);
-        decision.steps.extend(gone.map(|hop| Step::delete(hop)));
+        decision.steps.extend(gone.copied().map(Step::delete));
     }
 }
 
@@ -216,7 +216,7 @@ impl Case<'_> {
     /// What is done about a hop that is held because of those it moves with: where one of them was let
     /// go, all are. None if none was.
     fn follow(self, next: &Hop, decision: &mut Decision) -> Option<Said> {
-        let has_begun = |partner: &crate::hop::Partner| {
+        let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(Member::current);
             current.is_some_and(|hop| hop.facts.installs.bundle == partner.bundle)
@@ -224,11 +224,7 @@ impl Case<'_> {
         if next.is_terminating || !next.facts.with.iter().any(has_begun) {
             return None;
         }
-        decision.steps.push(Step::Release {
-            plan: next.plan.clone(),
-            uid: next.uid.clone(),
-            version: next.version.clone(),
-        });
+        decision.steps.push(Step::release(next));
         let bundle = &next.facts.installs.bundle;
         let sentence = format!("{bundle} follows those that it moves with");
         Some(Said::yes(Reason::Applying, sentence))
@@ -236,7 +232,7 @@ impl Case<'_> {
 }
 
 impl Observation {
-    fn offers(&self) -> Result<&crate::offer::Offers, Halt> {
+    fn offers(&self) -> Result<&Offers, Halt> {
         let packages = self.fleet.packages();
         match &self.offers {
             Some((asked, answer)) if *asked == packages => match answer {

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::operator::{Approval, Dependencies, Intent, Operator, UserStatus, Wanted};
+use portolan_api::operator::{
+    Approval, Dependencies, FINALIZER, Intent, Operator, UserStatus, Wanted,
+};
 use portolan_api::plan::InstallPlan;
 
 use crate::decide::PackageRef;
-use crate::hop::{Hop, HopState};
+use crate::hop::Hop;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Installation, Question, Wish};
 
@@ -28,6 +30,10 @@ pub struct Member {
     pub created: Option<Timestamp>,
     pub generation: i64,
     pub is_terminating: bool,
+    /// Whether it goes though others need it.
+    pub is_forced: bool,
+    /// Whether it has the [`FINALIZER`].
+    pub has_finalizer: bool,
     /// The bundle that somebody lets it go to.
     pub approved: Option<String>,
     /// The bundle that it may go to whatever objects lose by that.
@@ -54,25 +60,29 @@ pub enum Installer {
 }
 
 impl Member {
-    /// An Operator that has these plans.
-    pub fn of<'p>(operator: &Operator, plans: impl IntoIterator<Item = &'p InstallPlan>) -> Self {
+    /// An Operator with its hops, in any order.
+    pub fn of(operator: &Operator, mut hops: Vec<Hop>) -> Self {
         let metadata = &operator.metadata;
-        let name = metadata.name.clone().unwrap_or_default();
-        let hops = plans.into_iter().filter_map(Hop::read);
-        let own = hops.filter(|(operator, _)| *operator == name);
-        let mut hops: Vec<_> = own.map(|(_, hop)| hop).collect();
         hops.sort_by_key(|hop| hop.facts.number);
+        let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
         Self {
+            name: metadata.name.clone().unwrap_or_default(),
             uid: metadata.uid.clone().unwrap_or_default(),
             created: metadata.creation_timestamp.as_ref().map(|time| time.0),
             generation: metadata.generation.unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),
+            is_forced: operator.is_deletion_forced(),
+            has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
             approved: operator.approved().map(str::to_owned),
             accepted: operator.accepted().map(str::to_owned),
             intent: Intent::parse(operator),
-            name,
             hops,
         }
+    }
+
+    /// How old it is: the first of all is the oldest.
+    fn age(&self) -> (Option<Timestamp>, &str) {
+        (self.created, &self.uid)
     }
 
     /// The newest hop that was begun.
@@ -147,13 +157,33 @@ impl Member {
 }
 
 impl Fleet {
+    /// These Operators with their plans, and what others have installed. Other plans may be among them.
+    pub fn of<'o>(
+        operators: impl IntoIterator<Item = &'o Operator>,
+        plans: impl IntoIterator<Item = &'o InstallPlan>,
+        present: Vec<Present>,
+    ) -> Self {
+        let mut hops: BTreeMap<&str, Vec<Hop>> = BTreeMap::new();
+        for (operator, hop) in plans.into_iter().filter_map(Hop::read) {
+            hops.entry(operator).or_default().push(hop);
+        }
+        let members = operators.into_iter().map(|operator| {
+            let name = operator.metadata.name.clone().unwrap_or_default();
+            let own = hops.remove(name.as_str()).unwrap_or_default();
+            (name, Member::of(operator, own))
+        });
+        Self {
+            members: members.collect(),
+            present,
+        }
+    }
+
     /// The older Operator that has the package of this one.
     pub fn older(&self, member: &Member) -> Option<&Member> {
         let package = member.package()?;
-        let age = |it: &Member| (it.created, it.uid.clone());
         self.members
             .values()
-            .find(|other| other.package() == Some(package) && age(other) < age(member))
+            .find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
     /// What something else has installed of a package.
@@ -193,16 +223,18 @@ impl Fleet {
     }
 
     pub(crate) fn by_package(&self, package: &str) -> Option<&Member> {
-        let mut members: Vec<_> = self.members.values().collect();
-        members.sort_by_key(|it| (it.created, it.uid.clone()));
-        members.into_iter().find(|it| it.package() == Some(package))
+        let of_package = self
+            .members
+            .values()
+            .filter(|it| it.package() == Some(package));
+        of_package.min_by_key(|it| it.age())
     }
 
     /// The question for the route of all of them; those without a catalog of their own stay out of it,
     /// and what is installed of them counts as there.
     pub fn question(&self, offers: &Offers) -> Question {
         let mut members: Vec<_> = self.members.values().collect();
-        members.sort_by_key(|it| (it.created, it.uid.clone()));
+        members.sort_by_key(|it| it.age());
         let mut question = Question::default();
         let mut packages = BTreeSet::new();
         for member in members {
@@ -258,11 +290,7 @@ impl Member {
     /// given up once its Operator has changed.
     pub(crate) fn is_overruled(&self) -> bool {
         self.current().is_some_and(|hop| {
-            let is_stuck = match &hop.state {
-                HopState::Begun { ready_since, .. } => ready_since.is_none(),
-                HopState::Held(_) => false,
-            };
-            is_stuck && hop.facts.generation != self.generation
+            hop.ready_since().is_none() && hop.facts.generation != self.generation
         })
     }
 }

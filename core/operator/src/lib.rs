@@ -44,8 +44,8 @@ mod question;
 
 pub use answer::{Answer, Blocked, End, Move, PackageFacts, RenderedBundle, Route};
 pub use decide::{
-    Ask, BundleRef, Decision, Home, Knowledge, Observation, Operator, PackageRef, RenderOptions,
-    Step, Upgrade, decide,
+    Ask, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions, Step,
+    Upgrade, decide,
 };
 pub use fleet::{Fleet, Installer, Member, Present};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};

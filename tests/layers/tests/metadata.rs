@@ -14,8 +14,7 @@ use portolan_layers::{EDGES, sources};
 /// Where annotations and labels are met that are not those of objects that a world keeps, or are not
 /// read but handed on.
 const RAW: &[&str] = &[
-    "api/src/operator.rs",
-    "api/src/plan.rs",
+    "api/src/metadata.rs",
     "cli/src/plan/diff.rs",
     "controller/plans/src/look.rs",
     "controller/src/observe/policies.rs",

@@ -14,7 +14,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     let mut decision = Decision::saying(Status::default());
     let mut report = Report::of(observed, member);
     let users = observed.fleet.users(member);
-    let said = if !users.is_empty() && !observed.operator.is_forced {
+    let said = if !users.is_empty() && !member.is_forced {
         let names = users
             .iter()
             .map(|user| format!("{} {}", user.name, user.version));
@@ -27,7 +27,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     } else {
         match member.next().or(member.hops.first()) {
             None => {
-                if observed.operator.has_finalizer {
+                if member.has_finalizer {
                     decision.steps.push(Step::RemoveFinalizer);
                 }
                 Said::no(Reason::Deleting, "all that it installed is deleted")

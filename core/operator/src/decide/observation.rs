@@ -16,7 +16,8 @@ use crate::question::Question;
 /// All that is known of an Operator. What is not there was not looked at yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
-    pub operator: Operator,
+    /// The name of the Operator.
+    pub name: String,
     /// All Operators, this one among them.
     pub fleet: Arc<Fleet>,
     /// As it was written last.
@@ -31,18 +32,6 @@ pub struct Observation {
     /// What objects may lose from one bundle to another, a sentence each.
     pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     pub now: Timestamp,
-}
-
-/// The Operator itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Operator {
-    pub name: String,
-    pub uid: String,
-    pub is_terminating: bool,
-    /// Whether it goes though others need it.
-    pub is_forced: bool,
-    /// Whether it has the [`FINALIZER`](portolan_api::operator::FINALIZER).
-    pub has_finalizer: bool,
 }
 
 /// Where the plans of Operators lie, and who carries them out.
@@ -191,6 +180,14 @@ impl Decision {
 }
 
 impl Step {
+    pub(super) fn release(hop: &Hop) -> Self {
+        Self::Release {
+            plan: hop.plan.clone(),
+            uid: hop.uid.clone(),
+            version: hop.version.clone(),
+        }
+    }
+
     pub(super) fn delete(hop: &Hop) -> Self {
         Self::Delete {
             plan: hop.plan.clone(),

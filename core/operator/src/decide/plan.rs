@@ -20,7 +20,7 @@ pub(super) fn held_plan(
     manifests: &[Value],
 ) -> Result<Vec<Value>, String> {
     let home = &case.observed.home;
-    let operator = &case.observed.operator;
+    let operator = case.member;
     let manifests = with_namespace(manifests);
     let made = make(
         &manifests,

@@ -118,11 +118,7 @@ impl<'o> Way<'o> {
         }
         good(case.member, held)?;
         together(case, held)?;
-        decision.steps.push(Step::Release {
-            plan: held.plan.clone(),
-            uid: held.uid.clone(),
-            version: held.version.clone(),
-        });
+        decision.steps.push(Step::release(held));
         let sentence = format!("{} begins", next.bundle);
         Ok(Said::yes(Reason::Applying, sentence))
     }
@@ -272,7 +268,7 @@ impl<'o> Way<'o> {
         bundle: &RenderedBundle,
     ) -> Result<Said, Halt> {
         let sentence = format!("{} is looked at", facts.installs.bundle);
-        if !case.observed.operator.has_finalizer {
+        if !case.member.has_finalizer {
             // It stands before all that would have to go with the Operator.
             decision.steps.push(Step::AddFinalizer);
             return Ok(Said::no(Reason::Checking, sentence));

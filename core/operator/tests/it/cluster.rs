@@ -10,8 +10,8 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
     Answer, Ask, Asked, Blocked, BundleRef, Decision, End, Fleet, Home, Installation, Knowledge,
-    Member, Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle, Requirements,
-    Route, Step, Wish, decide,
+    Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle, Requirements, Route,
+    Step, Wish, decide,
 };
 use serde_json::{Value, json};
 
@@ -67,6 +67,15 @@ impl Cluster {
         cluster
     }
 
+    /// The same with version 1.0.0 of it installed, where nothing settles.
+    pub(crate) fn with_ferry_installed() -> Self {
+        let mut cluster = Self::with_ferry();
+        cluster.put("ferry", wish("ferry", "1.0.0"));
+        cluster.settle();
+        cluster.take_written();
+        cluster
+    }
+
     pub(crate) fn put(&mut self, name: &str, spec: Value) {
         let uid = self.uid();
         let now = self.now;
@@ -111,29 +120,14 @@ impl Cluster {
             .values()
             .map(|plan| serde_json::from_value(plan.clone()).expect("an InstallPlan"))
             .collect();
-        let members = self.operators.values().map(|operator| {
-            let member = Member::of(operator, &plans);
-            (member.name.clone(), member)
-        });
-        Fleet {
-            members: members.collect(),
-            present: self.present.clone(),
-        }
+        Fleet::of(self.operators.values(), &plans, self.present.clone())
     }
 
     /// Looks until all is known, and decides.
     pub(crate) fn decide(&self, name: &str) -> Decision {
         let operator = &self.operators[name];
-        let metadata = &operator.metadata;
-        let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
         let mut observed = Observation {
-            operator: portolan_core_operator::Operator {
-                name: name.to_owned(),
-                uid: metadata.uid.clone().expect("a uid"),
-                is_terminating: metadata.deletion_timestamp.is_some(),
-                is_forced: operator.is_deletion_forced(),
-                has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
-            },
+            name: name.to_owned(),
             fleet: Arc::new(self.fleet()),
             status: operator.status.clone().unwrap_or_default(),
             home: Home {
@@ -415,6 +409,11 @@ impl Cluster {
     pub(crate) fn take_written(&mut self) -> Vec<String> {
         std::mem::take(&mut self.written)
     }
+}
+
+/// The spec of an Operator that goes on as soon as it is ready.
+pub(crate) fn wish(package: &str, version: &str) -> Value {
+    json!({"packageName": package, "version": version, "settleSeconds": 0})
 }
 
 pub(crate) fn move_to(package: &str, version: &str) -> Move {

@@ -4,15 +4,12 @@ use portolan_api::operator::{APPROVE, DependencyStatus, FORCE_DELETION, UserStat
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, wish};
 
 #[test]
 fn plans_go_the_oldest_first() {
-    let mut cluster = Cluster::with_ferry();
-    let spec = |version| json!({"packageName": "ferry", "version": version, "settleSeconds": 0});
-    cluster.put("ferry", spec("1.0.0"));
-    cluster.settle();
-    cluster.put("ferry", spec("1.1.0"));
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();
     cluster.take_written();
     cluster.delete("ferry");

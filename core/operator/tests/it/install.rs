@@ -4,7 +4,7 @@ use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, wish};
 
 #[test]
 fn it_is_installed_once_where_no_version_is_wished() {
@@ -95,17 +95,9 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
 
 #[test]
 fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
-    let mut cluster = Cluster::with_ferry();
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
-    );
-    cluster.settle();
+    let mut cluster = Cluster::with_ferry_installed();
     cluster.sick.insert("ferry.v1.1.0".to_owned());
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
-    );
+    cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     cluster.wait(10_000);
     cluster.settle();
@@ -140,19 +132,10 @@ fn a_newer_wish_overrules_a_version_that_is_not_ready() {
 
 #[test]
 fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
-    let mut cluster = Cluster::with_ferry();
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
-    );
-    cluster.settle();
-    cluster.take_written();
+    let mut cluster = Cluster::with_ferry_installed();
     let refusal = "the image is gone".to_owned();
     cluster.refused.insert("ferry.v1.2.0".to_owned(), refusal);
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
-    );
+    cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
@@ -166,14 +149,10 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
 
 #[test]
 fn what_objects_would_lose_is_accepted_first() {
-    let mut cluster = Cluster::with_ferry();
-    let spec = |version| json!({"packageName": "ferry", "version": version, "settleSeconds": 0});
-    cluster.put("ferry", spec("1.0.0"));
-    cluster.settle();
-    cluster.take_written();
+    let mut cluster = Cluster::with_ferry_installed();
     let lost = "ships.ferry.example: version v1 is stored and goes".to_owned();
     cluster.breaks.insert("ferry.v1.1.0".to_owned(), vec![lost]);
-    cluster.put("ferry", spec("1.x"));
+    cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
@@ -271,15 +250,9 @@ fn two_plans_before_the_current_one_are_kept() {
     let mut cluster = Cluster::with_ferry();
     let versions = vec!["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0"];
     cluster.packages.insert("ferry".to_owned(), versions);
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
-    );
+    cluster.put("ferry", wish("ferry", "1.0.0"));
     cluster.settle();
-    cluster.put(
-        "ferry",
-        json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
-    );
+    cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.4.0"));
     let plans: Vec<_> = cluster.plans.keys().collect();
@@ -315,15 +288,9 @@ fn what_is_wrong_is_told_and_what_is_installed_stays() {
 fn stopped_after_any_write_it_comes_to_the_same_end() {
     let run = |stop: Option<usize>| {
         let mut cluster = Cluster::with_ferry();
-        cluster.put(
-            "ferry",
-            json!({"packageName": "ferry", "version": "1.0.0", "settleSeconds": 0}),
-        );
+        cluster.put("ferry", wish("ferry", "1.0.0"));
         cluster.settle();
-        cluster.put(
-            "ferry",
-            json!({"packageName": "ferry", "version": "1.x", "settleSeconds": 0}),
-        );
+        cluster.put("ferry", wish("ferry", "1.x"));
         if let Some(stop) = stop {
             for _ in 0..stop {
                 cluster.carry_out();

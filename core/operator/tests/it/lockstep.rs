@@ -1,10 +1,9 @@
 //! Operators that move together, or one after the other.
 
 use portolan_core_operator::{End, Route};
-use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::{Cluster, move_to};
+use crate::cluster::{Cluster, move_to, wish};
 
 fn end(package: &str) -> End {
     End {
@@ -20,7 +19,7 @@ fn two() -> Cluster {
         .packages
         .insert("rope".to_owned(), vec!["1.0.0", "1.1.0"]);
     for name in ["ferry", "rope"] {
-        let spec = json!({"packageName": name, "version": "1.0.0", "settleSeconds": 0});
+        let spec = wish(name, "1.0.0");
         cluster.put(name, spec);
     }
     cluster.settle();
@@ -28,9 +27,9 @@ fn two() -> Cluster {
     cluster
 }
 
-fn wish(cluster: &mut Cluster) {
+fn both_wish(cluster: &mut Cluster) {
     for name in ["ferry", "rope"] {
-        let spec = json!({"packageName": name, "version": "1.1.0", "settleSeconds": 0});
+        let spec = wish(name, "1.1.0");
         cluster.put(name, spec);
     }
 }
@@ -38,7 +37,7 @@ fn wish(cluster: &mut Cluster) {
 #[test]
 fn both_plans_are_there_before_either_is_let_go() {
     let mut cluster = two();
-    wish(&mut cluster);
+    both_wish(&mut cluster);
     cluster.routes = Some(vec![Route {
         steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
         ends: vec![end("ferry"), end("rope")],
@@ -66,7 +65,7 @@ fn both_plans_are_there_before_either_is_let_go() {
 #[test]
 fn one_that_comes_later_waits_for_the_first() {
     let mut cluster = two();
-    wish(&mut cluster);
+    both_wish(&mut cluster);
     let steps = [[move_to("rope", "1.1.0")], [move_to("ferry", "1.1.0")]].map(Vec::from);
     cluster.routes = Some(vec![Route {
         steps: steps.to_vec(),

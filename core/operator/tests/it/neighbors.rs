@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, wish};
 
 fn present(by: Installer) -> Present {
     Present {
@@ -45,13 +45,9 @@ fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &st
 
 #[test]
 fn one_that_comes_later_stops_it() {
-    let mut cluster = Cluster::with_ferry();
-    let spec = |version| json!({"packageName": "ferry", "version": version, "settleSeconds": 0});
-    cluster.put("ferry", spec("1.0.0"));
-    cluster.settle();
-    cluster.take_written();
+    let mut cluster = Cluster::with_ferry_installed();
     cluster.present.push(present(Installer::Olm));
-    cluster.put("ferry", spec("1.x"));
+    cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert!(
         cluster

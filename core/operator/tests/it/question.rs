@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator;
-use portolan_core_operator::{
-    Fleet, Installation, Installer, Member, Offer, Offers, Present, Wish,
-};
+use portolan_core_operator::{Fleet, Installation, Installer, Offer, Offers, Present, Wish};
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-fn member(name: &str, second: i64, spec: Value) -> Member {
+fn operator(name: &str, second: i64, spec: Value) -> Operator {
     let mut operator = Operator::new(name, spec.into());
     operator.metadata.uid = Some(format!("uid-of-{name}"));
     let at = jiff::Timestamp::from_second(second).expect("a time");
     operator.metadata.creation_timestamp = serde_json::from_value(json!(at)).expect("a time");
-    Member::of(&operator, [])
+    operator
 }
 
 fn offers() -> Offers {
@@ -25,19 +23,14 @@ fn offers() -> Offers {
     BTreeMap::from(["ferry", "rope"].map(|it| (it.to_owned(), vec![demo.clone()])))
 }
 
-fn fleet(members: impl IntoIterator<Item = Member>) -> Fleet {
-    let members = members.into_iter();
-    Fleet {
-        members: members
-            .map(|member| (member.name.clone(), member))
-            .collect(),
-        present: Vec::new(),
-    }
+fn fleet(operators: impl IntoIterator<Item = Operator>) -> Fleet {
+    let operators: Vec<_> = operators.into_iter().collect();
+    Fleet::of(&operators, [], Vec::new())
 }
 
 #[test]
 fn what_is_lifted_is_asked_for() {
-    let lifted = member(
+    let lifted = operator(
         "ferry",
         1,
         json!({
@@ -46,7 +39,7 @@ fn what_is_lifted_is_asked_for() {
             "unsafeAllowDowngrades": true, "unsafeIgnoreConflicts": true,
         }),
     );
-    let plain = member("rope", 0, json!({"packageName": "rope"}));
+    let plain = operator("rope", 0, json!({"packageName": "rope"}));
     let question = fleet([lifted, plain]).question(&offers());
     let [rope, ferry] = &question.operators[..] else {
         panic!("the older one comes first: {question:?}");
@@ -68,9 +61,9 @@ fn what_is_lifted_is_asked_for() {
 #[test]
 fn what_nobody_can_move_counts_as_there() {
     let mut fleet = fleet([
-        member("ferry", 0, json!({"packageName": "ferry"})),
-        member("odd", 1, json!({"packageName": "nowhere"})),
-        member("wrong", 2, json!({"packageName": "rope", "version": "~1"})),
+        operator("ferry", 0, json!({"packageName": "ferry"})),
+        operator("odd", 1, json!({"packageName": "nowhere"})),
+        operator("wrong", 2, json!({"packageName": "rope", "version": "~1"})),
     ]);
     let installs = Installation {
         package: "tug".to_owned(),

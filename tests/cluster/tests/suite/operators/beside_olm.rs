@@ -4,7 +4,7 @@ use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
-use super::stage::{Harbor, harbor_on, version};
+use super::stage::{Harbor, harbor_on, version, wish};
 use crate::own_world;
 
 /// What OLM has is left alone; what comes later stops the Operator where it is; nothing of it is
@@ -18,7 +18,6 @@ async fn what_olm_has_installed_is_left_alone() -> Result<(), Failure> {
     let olm = world.cluster().namespace("with-olm").await?;
     install(&world, &olm).await?;
     let harbor = harbor_on(world, &both).await?;
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     let said = harbor
         .until("ferry", ["Installing", "False", "InstalledByOlm"])

@@ -3,9 +3,8 @@
 use std::fs;
 
 use portolan_rig::Failure;
-use serde_json::json;
 
-use super::stage::{Harbor, harbor, version};
+use super::stage::{Harbor, harbor, version, wish};
 
 /// A definition with these versions, the first of which is stored.
 fn definition(versions: &[&str]) -> String {
@@ -47,7 +46,6 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     for (bundle, versions) in [("1.0.0", &["v1alpha1"][..]), ("1.1.0", &["v1"][..])] {
         define(&harbor, bundle, versions).map_err(Failure::touch("write a bundle"))?;
     }
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor.operator("ferry", wish("1.1.0")).await?;

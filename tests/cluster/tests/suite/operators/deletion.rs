@@ -1,9 +1,8 @@
 //! Operators that go.
 
 use portolan_rig::{Failure, Kind};
-use serde_json::json;
 
-use super::stage::{harbor, version};
+use super::stage::{harbor, version, wish};
 
 #[tokio::test]
 async fn what_it_installed_goes_with_it_and_its_namespace_stays() -> Result<(), Failure> {
@@ -11,7 +10,6 @@ async fn what_it_installed_goes_with_it_and_its_namespace_stays() -> Result<(), 
     let Some(harbor) = harbor("operators-gone", &versions).await? else {
         return Ok(());
     };
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor.operator("ferry", wish("1.1.0")).await?;

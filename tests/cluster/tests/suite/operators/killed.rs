@@ -8,7 +8,7 @@ use portolan_rig::Failure;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::stage::{Harbor, harbor, version};
+use super::stage::{Harbor, harbor, version, wish};
 use crate::detour;
 use crate::health::written;
 
@@ -50,8 +50,7 @@ async fn play(
     for wanted in [Some("1.0.0"), Some("1.1.0"), None] {
         match wanted {
             Some(version) => {
-                let spec = json!({"version": version, "settleSeconds": 0});
-                harbor.operator("ferry", spec).await?;
+                harbor.operator("ferry", wish(version)).await?;
             }
             None => harbor.delete("ferry").await?,
         }

@@ -3,9 +3,8 @@
 use std::fs;
 
 use portolan_rig::Failure;
-use serde_json::json;
 
-use super::stage::{harbor, version};
+use super::stage::{harbor, version, wish};
 
 /// What cannot be reached now is gone to once a catalog brings it, without anybody's help.
 #[tokio::test]
@@ -14,7 +13,6 @@ async fn a_version_that_is_published_is_gone_to() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-published", &first).await? else {
         return Ok(());
     };
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor.operator("ferry", wish(">=1.1.0 <2.0.0")).await?;
@@ -33,7 +31,6 @@ async fn nothing_begins_while_a_bundle_on_the_way_is_missing() -> Result<(), Fai
     let Some(harbor) = harbor("operators-missing", &all).await? else {
         return Ok(());
     };
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let missing = harbor.bundle("ferry", "1.2.0").join("manifests/csv.yaml");

@@ -43,6 +43,11 @@ pub(super) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
     }
 }
 
+/// The spec of an Operator that goes on as soon as it is ready.
+pub(super) fn wish(version: &str) -> Value {
+    json!({"version": version, "settleSeconds": 0})
+}
+
 impl<'a> Version<'a> {
     pub(super) fn requiring(self, package: &'a str, range: &'a str) -> Self {
         Self {

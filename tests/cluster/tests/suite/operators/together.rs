@@ -1,9 +1,8 @@
 //! Operators that move together.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
-use serde_json::json;
 
-use super::stage::{harbor, version};
+use super::stage::{harbor, version, wish};
 
 /// Each requires the other in the same version: neither can move alone.
 #[tokio::test]
@@ -17,7 +16,6 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
     let Some(harbor) = harbor("operators-lockstep", &versions).await? else {
         return Ok(());
     };
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     for name in ["ferry", "rope"] {
         harbor.operator(name, wish("1.0.0")).await?;
     }

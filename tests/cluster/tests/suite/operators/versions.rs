@@ -3,7 +3,7 @@
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::stage::{Version, harbor, version};
+use super::stage::{Version, harbor, version, wish};
 
 fn ferry() -> [Version<'static>; 3] {
     ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it))
@@ -41,7 +41,6 @@ async fn it_goes_from_version_to_version_as_wished() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-hops", &ferry()).await? else {
         return Ok(());
     };
-    let wish = |version: &str| json!({"version": version, "settleSeconds": 0});
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor
