@@ -19,9 +19,12 @@ use crate::metadata::{annotation, is_on};
 use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
-pub use intent::{Approval, Dependencies, Intent, LONGEST_NAME, Overrides, Wanted};
+pub use intent::{
+    Account, Approval, Dependencies, Intent, LONGEST_NAME, OnFailure, Overrides, Wanted,
+};
 pub use status::{
-    BundleStatus, DependencyStatus, HopStatus, PlanRef, Status, UserStatus, Versions,
+    BundleStatus, DependencyStatus, HopStatus, PlanRef, RevertedStatus, Status, UserStatus,
+    Versions,
 };
 
 /// The group of the kind.
@@ -108,6 +111,11 @@ impl Operator {
     /// The bundle that it may go to whatever objects lose by that.
     pub fn accepted(&self) -> Option<&str> {
         annotation(&self.metadata, ACCEPT_BREAKS)
+    }
+
+    /// Where its plans lie, if it says so, whether all of it can be parsed or not.
+    pub fn plans_namespace(&self) -> Option<&str> {
+        self.spec.as_json()["serviceAccount"]["namespace"].as_str()
     }
 
     /// Whether it is deleted though others need it. Only the value `false` does not.

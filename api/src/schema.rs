@@ -3,8 +3,8 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use crate::place::LONGEST_SUBDOMAIN;
-use crate::words::{Words, spellings};
+use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
+use crate::words::{SELECTOR_OPERATORS, Words, spellings};
 
 /// Lets in what is not declared.
 pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -15,6 +15,11 @@ pub(crate) const SUBDOMAIN: &str =
     r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 /// Rules of CEL.
 pub(crate) const RULES: &str = "x-kubernetes-validations";
+/// The longest key of a label: a subdomain, a slash and a name.
+const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
+/// The most requirements and values of a selector.
+const MOST_LABELS: usize = 50;
+const VALUES: &str = "In and NotIn go with values, Exists and DoesNotExist go without";
 /// The longest message of a condition.
 const LONGEST_MESSAGE: u32 = 32_768;
 
@@ -114,6 +119,37 @@ pub(crate) fn subdomain(description: &str) -> Value {
 pub(crate) fn bounded(description: &str, pattern: &str, longest: usize) -> Value {
     let text = with(text(description), "pattern", json!(pattern));
     with(text, "maxLength", json!(longest))
+}
+
+/// A selector of labels.
+pub(crate) fn selector(description: &str) -> Value {
+    let value = || with(text("A value."), "maxLength", json!(LONGEST_LABEL));
+    let key = || with(text("The key of a label."), "maxLength", json!(LONGEST_KEY));
+    let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
+    let expression = object(
+        "What a label must be like.",
+        json!({
+            "key": key(),
+            "operator": word("How values are meant; Exists and DoesNotExist go without.", SELECTOR_OPERATORS),
+            "values": values,
+        }),
+    );
+    let expression = with(expression, "required", json!(["key", "operator"]));
+    let fits = "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)";
+    let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
+    let expressions = list("What labels must be like, all of it.", expression);
+    object(
+        description,
+        json!({
+            "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
+            "matchLabels": {
+                "description": "Labels with these values, all of them.",
+                "type": "object",
+                "maxProperties": MOST_LABELS,
+                "additionalProperties": value(),
+            },
+        }),
+    )
 }
 
 pub(crate) fn finished(schema: Value) -> Schema {

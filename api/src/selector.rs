@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use kube_core::SelectorExt as _;
 
 use crate::place::ManifestPlace;
 use crate::refusal::Refusal;
@@ -18,6 +19,12 @@ pub(crate) fn is_empty_selector(selector: &LabelSelector) -> bool {
         match_expressions,
     } = selector;
     match_labels.is_none() && match_expressions.is_none()
+}
+
+/// Whether labels are as a selector wants them.
+pub(crate) fn is_match(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
+    let selector = kube_core::Selector::try_from(selector.clone());
+    selector.is_ok_and(|selector| selector.matches(labels))
 }
 
 /// Takes a selector; None if it is absent.

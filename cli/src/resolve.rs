@@ -122,7 +122,7 @@ impl Command {
         let namespace = &self.whose.namespace;
         let (mut resolver, told) = match &self.installed {
             Some(file) => {
-                let (file, bytes) = operators::read_bytes(file)?;
+                let (file, bytes) = operators::read_bytes(file, "--installed")?;
                 let manifests = Manifests::read(Path::new(file), &bytes);
                 let told = Told::read(file, &manifests, olm::WAY_OUT)?;
                 (self.facts.connect().await?, told)

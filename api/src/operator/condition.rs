@@ -41,6 +41,8 @@ codes! {
     Lockstep,
     /// Somebody must allow the version first.
     ApprovalRequired,
+    /// The operator itself, or its administrator, says that it is not to be upgraded now.
+    NotUpgradeable,
 
     /// A field cannot stay as it is.
     SpecInvalid,
@@ -64,6 +66,10 @@ codes! {
     PermissionMissing,
     /// What was begun does not come to its end.
     InstallFailed,
+    /// What was begun did not come to its end, and is being taken back.
+    Reverting,
+    /// What was begun did not come to its end, and was taken back.
+    Reverted,
 
     /// OLM has installed the package already.
     InstalledByOlm,

@@ -1,20 +1,28 @@
 //! An Operator as it is meant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_core_names::{ChannelName, PackageName, VersionRange};
+
+use serde_json::Value;
 
 use super::Operator;
 use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
+use crate::selector::{is_empty_selector, is_match, parse_selector};
 use crate::words::Words;
 
 const SPEC_FIELDS: &[&str] = &[
     "approval",
+    "catalogSelector",
     "channels",
+    "config",
     "dependencies",
     "namespace",
+    "onFailure",
     "packageName",
+    "serviceAccount",
     "settleSeconds",
     "unsafeAllowDirectUpgrades",
     "unsafeAllowDowngrades",
@@ -31,6 +39,10 @@ pub(super) const DEPENDENCIES: &Words<Dependencies> = &[
     ("require", Dependencies::Require),
     ("ignore", Dependencies::Ignore),
 ];
+
+pub(super) const ON_FAILURE: &Words<OnFailure> =
+    &[("Stay", OnFailure::Stay), ("Revert", OnFailure::Revert)];
+const ACCOUNT_FIELDS: &[&str] = &["name", "namespace"];
 
 /// The longest name of an Operator: a number comes behind it in the names of its plans, which are
 /// labels.
@@ -50,6 +62,8 @@ pub struct Intent {
     pub package: PackageName,
     pub version: Wanted,
     pub dependencies: Dependencies,
+    /// Which catalogs it comes from; None for any.
+    pub catalog_selector: Option<LabelSelector>,
     /// The channels whose edges it takes; empty for all.
     pub channels: BTreeSet<ChannelName>,
     /// Where it runs; None for what its bundle suggests, else a namespace that is called like the
@@ -57,9 +71,14 @@ pub struct Intent {
     pub namespace: Option<String>,
     /// The namespaces that it watches; empty for all, if the bundle supports that.
     pub watch_namespaces: BTreeSet<String>,
+    /// As which ServiceAccount it is installed; None for the one of the controller.
+    pub service_account: Option<Account>,
+    /// What is changed of its Deployments; null for nothing.
+    pub config: Value,
     /// For how long a version must be fine before the next one.
     pub settle_seconds: u32,
     pub approval: Approval,
+    pub on_failure: OnFailure,
     pub overrides: Overrides,
 }
 
@@ -89,6 +108,22 @@ pub enum Approval {
     Manual,
 }
 
+/// What becomes of a version that does not come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It stays where it is, and says what is broken.
+    Stay,
+    /// The version before it takes its place again, where objects lose nothing by that.
+    Revert,
+}
+
+/// A ServiceAccount.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Account {
+    pub namespace: String,
+    pub name: String,
+}
+
 /// What is lifted of what authors of bundles promise each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -101,6 +136,17 @@ pub struct Overrides {
 }
 
 impl Intent {
+    /// Whether it may come from a catalog with these labels.
+    pub fn may_come_from(&self, labels: &BTreeMap<String, String>) -> bool {
+        let selector = self.catalog_selector.as_ref();
+        selector.is_none_or(|selector| is_match(selector, labels))
+    }
+
+    /// The channels as they are written.
+    pub fn channel_names(&self) -> BTreeSet<String> {
+        self.channels.iter().map(ToString::to_string).collect()
+    }
+
     /// The one parse of an Operator.
     ///
     /// # Errors
@@ -145,9 +191,13 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let package = package(&spec.field("packageName"), refused);
     let version = version(&spec.field("version"), refused);
     let dependencies = spec.field("dependencies").word(DEPENDENCIES, refused);
+    let catalog_selector = catalogs(&spec.field("catalogSelector"), refused);
     let channels = channels(&spec.field("channels"), refused);
     let namespace = spec.field("namespace").label("a Namespace", refused);
     let watch_namespaces = namespaces(&spec.field("watchNamespaces"), refused);
+    let service_account = account(&spec.field("serviceAccount"), refused);
+    let config = spec.field("config").object(refused);
+    let on_failure = spec.field("onFailure").word(ON_FAILURE, refused);
     let settle_seconds = spec.field("settleSeconds").count(refused);
     let approval = spec.field("approval").word(APPROVALS, refused);
     let mut flag = |name| spec.field(name).flag(refused).unwrap_or(false);
@@ -160,9 +210,13 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         package: package?,
         version: version?,
         dependencies: dependencies.unwrap_or(Dependencies::Require),
+        catalog_selector,
         channels,
         namespace,
         watch_namespaces,
+        service_account,
+        config: config.map_or(Value::Null, |config| config.clone().into()),
+        on_failure: on_failure.unwrap_or(OnFailure::Stay),
         settle_seconds: settle_seconds.unwrap_or(SETTLE),
         approval: approval.unwrap_or(Approval::Automatic),
         overrides,
@@ -189,6 +243,29 @@ fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Want
         }
         Some(_) | None => (refused.len() == before).then_some(Wanted::Once),
     }
+}
+
+fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<LabelSelector> {
+    if !place.is_given() {
+        return None;
+    }
+    let selector = parse_selector(place, refused)?;
+    // An empty one is no wish.
+    Some(selector).filter(|selector| !is_empty_selector(selector))
+}
+
+fn account(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Account> {
+    if !place.is_given() {
+        return None;
+    }
+    place.only(ACCOUNT_FIELDS, refused)?;
+    let (namespace, name) = (place.field("namespace"), place.field("name"));
+    namespace.require("write the namespace of the ServiceAccount", refused);
+    name.require("write the name of the ServiceAccount", refused);
+    Some(Account {
+        namespace: namespace.label("a Namespace", refused)?,
+        name: name.subdomain("a ServiceAccount", refused)?,
+    })
 }
 
 fn channels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<ChannelName> {

@@ -7,10 +7,13 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use super::intent::{APPROVALS, DEPENDENCIES, LONGEST_RANGE, MOST_CHANNELS, MOST_NAMESPACES};
+use super::intent::{
+    APPROVALS, DEPENDENCIES, LONGEST_RANGE, MOST_CHANNELS, MOST_NAMESPACES, ON_FAILURE,
+};
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::schema::{
-    LABEL, RULES, bounded, count, finished, list, never, object, same, subdomain, with, word,
+    LABEL, PRESERVE, RULES, bounded, count, finished, list, never, object, same, selector,
+    subdomain, with, word,
 };
 
 /// What a range of versions is written with: whether it is one, the parse says.
@@ -23,6 +26,9 @@ const PACKAGE_NEVER: &str =
 const NAMESPACE_NEVER: &str =
     "spec.namespace never changes; to move the operator, delete the Operator and write another one";
 
+const ACCOUNT_NEVER: &str = "spec.serviceAccount never changes; to have another one install it, delete the Operator and write \
+     another one";
+
 pub(super) fn operator() -> Schema {
     let schema = object(
         "Which operator is to be on the cluster, and in which versions.",
@@ -33,7 +39,12 @@ pub(super) fn operator() -> Schema {
                  bundle.",
                 APPROVALS,
             ),
+            "catalogSelector": selector(
+                "Which catalogs it may come from, by their labels; each also has its name under \
+                 olm.operatorframework.io/metadata.name. By default any.",
+            ),
             "channels": channels(),
+            "config": config(),
             "dependencies": word(
                 "What becomes of what a version requires: require (the default) waits until it is \
                  there; ignore installs it all the same.",
@@ -45,11 +56,18 @@ pub(super) fn operator() -> Schema {
                 LABEL,
                 LONGEST_LABEL,
             ),
+            "onFailure": word(
+                "What becomes of a version that does not come to its end: Stay (the default), it stays \
+                 where it is and says what is broken; Revert, the version before it takes its place \
+                 again, where objects lose nothing by that.",
+                ON_FAILURE,
+            ),
             "packageName": with(
                 subdomain("The package. It never changes."),
                 RULES,
                 json!([never("self == oldSelf", PACKAGE_NEVER)]),
             ),
+            "serviceAccount": account(),
             "settleSeconds": with(
                 count(
                     "For how many seconds a version must be fine before the next one; 300 by default. \
@@ -79,7 +97,10 @@ pub(super) fn operator() -> Schema {
     );
     let schema = with(schema, "required", json!(["packageName"]));
     // By its bare name, which is a word of CEL, it would be of any type and any size.
-    let rules = json!([never(&same("__namespace__"), NAMESPACE_NEVER)]);
+    let rules = json!([
+        never(&same("__namespace__"), NAMESPACE_NEVER),
+        never(&same("serviceAccount"), ACCOUNT_NEVER),
+    ]);
     finished(with(schema, RULES, rules))
 }
 
@@ -99,6 +120,26 @@ fn namespaces() -> Value {
         namespace,
     );
     set_of(namespaces, MOST_NAMESPACES)
+}
+
+/// What a Subscription of OLM has under the same name. What is in it, the kinds of Kubernetes say.
+fn config() -> Value {
+    let description = "What is changed of every Deployment of the operator, as in a Subscription of OLM: \
+                       affinity, annotations, env, envFrom, nodeSelector, resources, tolerations, \
+                       volumeMounts, volumes.";
+    json!({"description": description, "type": "object", PRESERVE: true})
+}
+
+fn account() -> Value {
+    let account = object(
+        "As which ServiceAccount the operator is installed, with its plans in the same namespace; by \
+         default as the one of the controller. It never changes.",
+        json!({
+            "name": subdomain("Its name."),
+            "namespace": bounded("Its namespace.", LABEL, LONGEST_LABEL),
+        }),
+    );
+    with(account, "required", json!(["name", "namespace"]))
 }
 
 fn set_of(list: Value, most: usize) -> Value {

@@ -25,6 +25,9 @@ pub struct Status {
     /// The installed operators that require this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UserStatus>,
+    /// What was taken back, as it did not come to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverted: Option<RevertedStatus>,
     /// The versions that it still goes to, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<HopStatus>,
@@ -98,6 +101,20 @@ pub struct HopStatus {
     /// What must be so before it begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+}
+
+/// A version that was taken back.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RevertedStatus {
+    pub bundle: String,
+    /// The image with its digest; empty if the catalog has the manifests.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub image: String,
+    /// The generation of the Operator that wanted it.
+    pub generation: i64,
+    /// Why it did not come to its end, for people.
+    pub message: String,
 }
 
 /// An InstallPlan.

@@ -36,6 +36,20 @@ pub(super) fn status() -> Schema {
                     "namespace": text("Its namespace."),
                 }),
             ),
+            "reverted": object(
+                "The version that was taken back, as it did not come to its end. It is not tried again \
+                 before the Operator or the bundle changes.",
+                json!({
+                    "bundle": text("The name of its bundle."),
+                    "generation": {
+                        "description": "The generation of the Operator that wanted it.",
+                        "type": "integer",
+                        "format": "int64",
+                    },
+                    "image": text("Its image, with the digest; none if the catalog has its manifests."),
+                    "message": text("Why it did not come to its end, for people."),
+                }),
+            ),
             "usedBy": list(
                 "The installed operators that require this one.",
                 object(

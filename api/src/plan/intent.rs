@@ -6,13 +6,12 @@ mod transformation;
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use kube_core::SelectorExt as _;
 use serde_json::{Map, Value};
 
 use super::InstallPlan;
 use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
-use crate::selector::{is_empty_selector, parse_selector};
+use crate::selector::{is_empty_selector, is_match, parse_selector};
 use crate::words::Words;
 use ready::rules;
 use transformation::transformations;
@@ -381,12 +380,6 @@ fn refuse_itself(
         let sentence = "names the plan itself; name the plan before it, or leave it out";
         spec.field("replaces").refuse_value(sentence, refused);
     }
-}
-
-/// Whether labels are as a selector wants them.
-fn is_match(selector: &LabelSelector, labels: &BTreeMap<String, String>) -> bool {
-    let selector = kube_core::Selector::try_from(selector.clone());
-    selector.is_ok_and(|selector| selector.matches(labels))
 }
 
 impl Replaces {

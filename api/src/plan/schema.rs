@@ -17,18 +17,13 @@ use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::schema::{
     LABEL, PRESERVE, RULES, at_least_one, bounded, count, finished, list, never, object, rule,
-    same, subdomain, text, with, word,
+    same, selector, subdomain, text, with, word,
 };
-use crate::words::SELECTOR_OPERATORS;
 
 /// A kind of a CustomResourceDefinition and its group, which has a dot at least.
 const KIND: &str = r"^[A-Za-z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$";
 /// A digest, as a ResourceManifest has it.
 const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
-/// The longest key of a label: a subdomain, a slash and a name.
-const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
-/// The most requirements and values of a selector.
-const MOST_LABELS: usize = 50;
 const LONGEST_DIGEST: usize = 71;
 /// A JSON pointer to a field.
 const POINTER: &str = "^(/([^/~]|~[01])+)+$";
@@ -49,7 +44,6 @@ const NEVER: [(&str, &str); 2] = [
 const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another ResourceManifest, and an \
      InstallPlan that refers to it";
 
-const VALUES: &str = "In and NotIn go with values, Exists and DoesNotExist go without";
 const REPLACES_NEVER: &str =
     "spec.replaces never changes; write another InstallPlan that replaces this one";
 
@@ -161,7 +155,7 @@ fn transformations() -> Value {
             },
             "apiVersion": some("The group and version, such as apps/v1."),
             "kind": some("The kind, such as Deployment. CustomResourceDefinition, Namespace and PersistentVolumeClaim are refused."),
-            "labelSelector": selector(ALL_OBJECTS, "Labels of the objects."),
+            "labelSelector": some_labels(ALL_OBJECTS, "Labels of the objects."),
             "name": some("The name of an object. One that is not there is none."),
             "namespace": namespace(),
         }),
@@ -224,7 +218,10 @@ fn predecessors() -> Value {
     let one = object(
         "Plans of the namespace: either name or labelSelector.",
         json!({
-            "labelSelector": selector(ALL_PLANS, "Labels of plans that were there before this one."),
+            "labelSelector": some_labels(
+                ALL_PLANS,
+                "Labels of plans that were there before this one.",
+            ),
             "name": subdomain("The name of an InstallPlan. One that is not there is none."),
         }),
     );
@@ -236,38 +233,11 @@ fn predecessors() -> Value {
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
-/// A selector of labels, with what is said of one that selects all.
-fn selector(all: &str, description: &str) -> Value {
-    let value = || with(text("A value."), "maxLength", json!(LONGEST_LABEL));
-    let key = || with(text("The key of a label."), "maxLength", json!(LONGEST_KEY));
-    let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
-    let expression = object(
-        "What a label must be like.",
-        json!({
-            "key": key(),
-            "operator": word("How values are meant; Exists and DoesNotExist go without.", SELECTOR_OPERATORS),
-            "values": values,
-        }),
-    );
-    let expression = with(expression, "required", json!(["key", "operator"]));
-    let fits = "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)";
-    let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
-    let expressions = list("What labels must be like, all of it.", expression);
-    let selector = object(
-        description,
-        json!({
-            "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
-            "matchLabels": {
-                "description": "Labels with these values, all of them.",
-                "type": "object",
-                "maxProperties": MOST_LABELS,
-                "additionalProperties": value(),
-            },
-        }),
-    );
+/// A selector of labels that is not empty, with what is said of one that is.
+fn some_labels(all: &str, description: &str) -> Value {
     let some = "(has(self.matchLabels) && size(self.matchLabels) > 0) || \
                 (has(self.matchExpressions) && size(self.matchExpressions) > 0)";
-    with(selector, RULES, json!([rule(some, all)]))
+    with(selector(description), RULES, json!([rule(some, all)]))
 }
 
 fn stages_schema() -> Value {

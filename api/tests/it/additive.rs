@@ -92,10 +92,27 @@ fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
         let rules = list(&schema["x-kubernetes-validations"]).iter();
         rules.map(|rule| rule["rule"].to_string()).collect()
     };
-    for rule in rules(new).difference(&rules(old)) {
+    let new_rules = rules(new);
+    let added = new_rules
+        .difference(&rules(old))
+        .cloned()
+        .collect::<Vec<_>>();
+    for rule in added.iter().filter(|rule| !is_of_new_field(rule, old, new)) {
         all.push(format!("{at} has a rule that it had not: {rule}"));
     }
     below(at, old, new, all);
+}
+
+/// Whether a rule only says that a field stays as it is which was not there before: no object that is
+/// stored has it.
+fn is_of_new_field(rule: &str, old: &Value, new: &Value) -> bool {
+    let fields = new["properties"].as_object().into_iter().flatten();
+    let mut added = fields.filter(|(name, _)| old["properties"].get(*name).is_none());
+    added.any(|(name, _)| {
+        let (own, before) = (format!("self.{name}"), format!("oldSelf.{name}"));
+        let same = format!("has({own}) == has({before}) && (!has({own}) || {own} == {before})");
+        rule == json!(same).to_string()
+    })
 }
 
 fn bounds(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
@@ -239,6 +256,25 @@ fn what_goes_is_told(#[case] at: &str, #[case] value: Value, #[case] told: &[&st
     let (parent, name) = at.rsplit_once('/').expect("a pointer");
     changed.pointer_mut(parent).expect("a place")[name] = value;
     assert_eq!(losses(&definition(&ship()), &definition(&changed)), told);
+}
+
+/// No stored object has it, so that none is refused by that.
+#[test]
+fn a_field_that_is_new_may_be_one_that_stays() {
+    let stays = |field: &str| {
+        let rule = format!(
+            "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
+             oldSelf.{field})"
+        );
+        json!([{"rule": rule}])
+    };
+    let mut changed = ship();
+    changed["properties"]["port"] = json!({"type": "string"});
+    changed["x-kubernetes-validations"] = stays("port");
+    let losses = |changed: &Value| losses(&definition(&ship()), &definition(changed)).len();
+    assert_eq!(losses(&changed), 0);
+    changed["x-kubernetes-validations"] = stays("state");
+    assert_eq!(losses(&changed), 1);
 }
 
 #[rstest]

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector, Time};
 use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{
-    Approval, BundleStatus, Dependencies, DependencyStatus, FORCE_DELETION, HopStatus, Intent,
-    Operator, Overrides, PlanRef, Status, UserStatus, Versions, Wanted,
+    Account, Approval, BundleStatus, Dependencies, DependencyStatus, FORCE_DELETION, HopStatus,
+    Intent, OnFailure, Operator, Overrides, PlanRef, RevertedStatus, Status, UserStatus, Versions,
+    Wanted,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -35,6 +36,9 @@ fn spec() -> Value {
         "channels": ["stable"], "namespace": "harbor", "watchNamespaces": ["a", "b"],
         "settleSeconds": 60, "approval": "Manual", "unsafeAllowDirectUpgrades": true,
         "unsafeAllowDowngrades": true, "unsafeIgnoreConflicts": true,
+        "catalogSelector": {"matchLabels": {"tier": "gold"}}, "onFailure": "Revert",
+        "config": {"env": [{"name": "A", "value": "1"}]},
+        "serviceAccount": {"namespace": "harbor", "name": "deployer"},
     })
 }
 
@@ -45,10 +49,14 @@ fn what_an_operator_leaves_open_has_defaults() {
         version: Wanted::Once,
         dependencies: Dependencies::Require,
         channels: BTreeSet::new(),
+        catalog_selector: None,
         namespace: None,
         watch_namespaces: BTreeSet::new(),
+        service_account: None,
+        config: Value::Null,
         settle_seconds: 300,
         approval: Approval::Automatic,
+        on_failure: OnFailure::Stay,
         overrides: Overrides::default(),
     };
     for version in [json!(null), json!(""), json!("  ")] {
@@ -66,8 +74,18 @@ fn an_operator_says_all_of_it() {
         channels: ["stable".parse().expect("a channel")].into(),
         namespace: Some("harbor".to_owned()),
         watch_namespaces: ["a".to_owned(), "b".to_owned()].into(),
+        catalog_selector: Some(LabelSelector {
+            match_labels: Some([("tier".to_owned(), "gold".to_owned())].into()),
+            match_expressions: None,
+        }),
+        service_account: Some(Account {
+            namespace: "harbor".to_owned(),
+            name: "deployer".to_owned(),
+        }),
+        config: json!({"env": [{"name": "A", "value": "1"}]}),
         settle_seconds: 60,
         approval: Approval::Manual,
+        on_failure: OnFailure::Revert,
         overrides: Overrides {
             direct_upgrades: true,
             downgrades: true,
@@ -170,6 +188,13 @@ fn the_definition_takes_what_the_parse_takes() {
         ("settleSeconds", json!(-1)),
         ("approval", json!("manual")),
         ("unsafeAllowDowngrades", json!("yes")),
+        (
+            "catalogSelector",
+            json!({"matchExpressions": [{"key": "a", "operator": "In"}]}),
+        ),
+        ("config", json!("a")),
+        ("onFailure", json!("revert")),
+        ("serviceAccount", json!({"name": "a"})),
     ] {
         let mut spec = spec();
         spec[field] = value;
@@ -191,6 +216,10 @@ fn the_package_and_the_namespace_never_change() {
     let never = "spec.namespace never changes; to move the operator, delete the Operator and write \
                  another one";
     assert_eq!(changed("namespace", json!("b")), [never]);
+    let never = "spec.serviceAccount never changes; to have another one install it, delete the Operator \
+                 and write another one";
+    let other = json!({"namespace": "harbor", "name": "other"});
+    assert_eq!(changed("serviceAccount", other), [never]);
     assert_eq!(changed("version", json!("1.0.0")), [""; 0]);
 }
 
@@ -227,6 +256,12 @@ fn status() -> Status {
             name: text(),
             version: text(),
         }],
+        reverted: Some(RevertedStatus {
+            bundle: text(),
+            image: text(),
+            generation: 1,
+            message: text(),
+        }),
         path: vec![HopStatus {
             bundle: text(),
             version: text(),

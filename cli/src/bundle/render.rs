@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::place::{InCatalog, Place};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
+use crate::operators::read_bytes;
 use crate::print::{self, words};
 
 /// Print the manifests that install a bundle, for kubectl to apply.
@@ -65,6 +66,11 @@ struct Installing {
     #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
     watch_namespaces: Vec<String>,
 
+    /// What is changed of every Deployment, from a file or standard input: what a Subscription has
+    /// under `spec.config`.
+    #[arg(long, value_name = "FILE|-")]
+    config: Option<String>,
+
     /// Who makes the certificates of webhooks.
     #[arg(long, value_name = "BY", default_value = "cert-manager")]
     certificates: By,
@@ -105,7 +111,7 @@ impl Command {
                 let Some(bundle) = place.read_or_tell() else {
                     return Ok(Exit::No);
                 };
-                bundles::render(bundle, &self.installing.options()).map_err(Failure::failed)?
+                bundles::render(bundle, &self.installing.options()?).map_err(Failure::failed)?
             }
             Some(bundle) => self.ask(bundle).await?,
         };
@@ -130,7 +136,7 @@ impl Command {
             catalog: self.catalogs.catalog(),
             package: self.place.clone(),
             bundle: bundle.to_owned(),
-            options: Some(self.installing.options()),
+            options: Some(self.installing.options()?),
         };
         let resolver = self.catalogs.connect().await?;
         let mut resolver = resolver.with_positional(&["package", "bundle"]);
@@ -174,20 +180,29 @@ fn secret(certificate: &Certificate) -> String {
 // === impl Installing ===
 
 impl Installing {
-    fn options(&self) -> pb::InstallOptions {
+    fn options(&self) -> Result<pb::InstallOptions, Failure> {
         let certificates = match self.certificates {
             By::CertManager => install_options::Certificates::CertManager,
             By::Openshift => install_options::Certificates::ServiceCa,
             By::None => install_options::Certificates::None,
             By::Own => install_options::Certificates::Own,
         };
-        pb::InstallOptions {
+        Ok(pb::InstallOptions {
             namespace: self.namespace.clone().unwrap_or_default(),
             watch_namespaces: self.watch_namespaces.clone(),
             certificates: certificates.into(),
             like_olm_v1: self.like_olm_v1,
-        }
+            config: self.config.as_deref().map_or(Ok(String::new()), config)?,
+        })
     }
+}
+
+/// A config as JSON.
+fn config(file: &str) -> Result<String, Failure> {
+    let (name, bytes) = read_bytes(file, "--config")?;
+    let config: Json = serde_saphyr::from_slice(&bytes)
+        .map_err(|error| Failure::refused_to(format!("read {name} (--config)"), &error))?;
+    Ok(config.to_string())
 }
 
 // === impl Output ===

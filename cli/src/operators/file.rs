@@ -38,12 +38,13 @@ struct NotInstalled {
 
 /// The operators that a file names, or standard input where it is `-`.
 pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
-    let (name, bytes) = read_bytes(file)?;
+    let (name, bytes) = read_bytes(file, "--installed")?;
     parse(name, &bytes)
 }
 
-/// What is in a file, or comes through standard input where it is `-`, and what faults call it.
-pub(crate) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
+/// What is in the file that a flag names, or comes through standard input where it is `-`, and what
+/// faults call it.
+pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),
         file => (file, fs::read(file)),
@@ -51,7 +52,7 @@ pub(crate) fn read_bytes(file: &str) -> Result<(&str, Vec<u8>), Failure> {
     match read {
         Ok(bytes) => Ok((name, bytes)),
         Err(error) => {
-            let act = format!("read {name} (--installed)");
+            let act = format!("read {name} ({flag})");
             Err(Failure::refused_to(act, &error))
         }
     }

@@ -1,5 +1,6 @@
 //! `portolan bundle` of files: what is typed, and what it prints.
 
+use std::fs;
 use std::process::Command;
 
 use portolan_kit::{TempFolder, assert_same};
@@ -253,6 +254,26 @@ fn a_bundle_is_rendered_like_olm_v1_only_if_it_is_asked() {
     };
     assert_eq!(kinds("render F/1.0.0 -o json"), 4);
     assert_eq!(kinds("render F/1.0.0 -o json --like-olm-v1"), 0);
+}
+
+#[test]
+fn every_deployment_is_changed_as_the_config_says() {
+    let folder = TempFolder::empty();
+    let file = folder.join("config.yaml");
+    fs::write(&file, "nodeSelector: {disk: ssd}\n").expect("a file");
+    let line = format!("render F/1.1.0 -n ns --config {}", file.display());
+    let yaml = stdout(&line);
+    assert!(
+        yaml.contains("nodeSelector:\n        disk: ssd\n"),
+        "{yaml}"
+    );
+    fs::write(&file, "nodeSelectors: {disk: ssd}\n").expect("a file");
+    let told = said(&mut bundle(&line));
+    assert!(
+        told.contains("--config") && told.contains("nodeSelectors"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
 }
 
 #[test]

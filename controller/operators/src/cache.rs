@@ -1,17 +1,17 @@
-//! What the controller sees: Operators, their plans, and what OLM has installed.
+//! What the controller sees: Operators, their plans, what OLM has installed, and what operators say.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
-use portolan_core_olm::ClusterServiceVersion;
-use portolan_core_operator::Fleet;
+use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, OperatorCondition};
+use portolan_core_operator::{Conditions, Fleet};
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
-use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, World};
+use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, State, Turn, World};
 
 use crate::Catalogs;
-use crate::present::present;
+use crate::present::{extension, not_upgradeable, present};
 
 /// All that the controller of Operators sees.
 #[derive(Debug)]
@@ -19,7 +19,10 @@ pub struct OperatorCache<C> {
     operators: Followed<Operator>,
     plans: Followed<InstallPlan>,
     csvs: Followed<ClusterServiceVersion>,
+    extensions: Followed<ClusterExtension>,
+    conditions: Followed<OperatorCondition>,
     notifier: Notifier,
+    home: String,
     catalogs: Arc<C>,
     /// Whether a catalog has changed since the last look.
     has_other_catalogs: bool,
@@ -34,7 +37,8 @@ pub struct OperatorSnapshot {
 }
 
 impl<C: Catalogs> OperatorCache<C> {
-    /// What a world shows, where plans of Operators lie in this namespace.
+    /// What a world shows, where the plans of Operators that name no ServiceAccount lie in this
+    /// namespace.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -42,9 +46,12 @@ impl<C: Catalogs> OperatorCache<C> {
         let notifier = Notifier::default();
         Self {
             operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
-            plans: Followed::of(world.objects_in(Area::namespace(home)), &notifier),
+            plans: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             csvs: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            extensions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            conditions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             notifier,
+            home: home.to_owned(),
             catalogs,
             has_other_catalogs: false,
             fleet: Arc::default(),
@@ -59,7 +66,25 @@ impl<C: Catalogs> OperatorCache<C> {
         let operators = self.operators.all().map(|(_, operator)| operator);
         let plans = self.plans.all().map(|(_, plan)| plan);
         let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
-        Fleet::of(operators, plans, csvs.collect())
+        let extensions = self.extensions.all();
+        let extensions = extensions.map(|(key, it)| extension(key, it));
+        Fleet {
+            present: csvs.chain(extensions).collect(),
+            conditions: self.conditions(),
+            ..Fleet::of(operators, plans, &self.home)
+        }
+    }
+}
+
+impl<C: Catalogs> OperatorCache<C> {
+    fn conditions(&self) -> Conditions {
+        let all = self.conditions.all();
+        let refusals =
+            all.filter_map(|(key, it)| Some((key.to_string(), not_upgradeable(key, it)?)));
+        Conditions {
+            are_served: matches!(self.conditions.state(), State::Synced | State::Stale { .. }),
+            not_upgradeable: refusals.collect(),
+        }
     }
 }
 
@@ -79,9 +104,14 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
 
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let operators = self.operators.look();
-        let (plans, csvs) = (self.plans.look(), self.csvs.look());
+        let turns = [
+            self.plans.look(),
+            self.csvs.look(),
+            self.extensions.look(),
+            self.conditions.look(),
+        ];
         let mut touched: BTreeSet<Key> = operators.keys.iter().cloned().collect();
-        if !(operators.is_nothing() && plans.is_nothing() && csvs.is_nothing()) {
+        if !operators.is_nothing() || !turns.iter().all(Turn::is_nothing) {
             let fleet = self.fleet();
             if fleet != *self.fleet {
                 // What becomes of one bears on where the others may go.
@@ -95,9 +125,16 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         touched
     }
 
-    /// A cluster without OLM has no ClusterServiceVersions, which is heard, too.
+    /// A cluster without OLM has none of its kinds, which is heard, too.
     fn is_synced(&self) -> bool {
-        self.operators.is_heard() && self.plans.is_heard() && self.csvs.is_heard()
+        let is_heard = [
+            self.operators.is_heard(),
+            self.plans.is_heard(),
+            self.csvs.is_heard(),
+            self.extensions.is_heard(),
+            self.conditions.is_heard(),
+        ];
+        !is_heard.contains(&false)
     }
 
     fn snapshot(&mut self, key: &Key) -> Option<OperatorSnapshot> {

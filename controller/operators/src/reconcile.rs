@@ -95,7 +95,6 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let own = Own {
             session: &session,
             metadata: &operator.metadata,
-            home: &self.home,
         };
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
@@ -173,6 +172,7 @@ fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observat
         packages: BTreeMap::new(),
         routes: None,
         bundles: BTreeMap::new(),
+        images: BTreeMap::new(),
         breaks: BTreeMap::new(),
         now,
     }
@@ -191,7 +191,6 @@ impl From<WriteFailure> for Halt {
 struct Own<'a> {
     session: &'a Session<'a>,
     metadata: &'a ObjectMeta,
-    home: &'a Home,
 }
 
 impl Own<'_> {
@@ -205,12 +204,24 @@ impl Own<'_> {
             Step::AddFinalizer => Write::add_finalizer(self.seen(), there, FINALIZER),
             Step::RemoveFinalizer => Write::remove_finalizer(self.seen(), there, FINALIZER),
             Step::Create(objects) => return self.create(objects).await,
-            Step::Release { plan, uid, version } => {
+            Step::Release {
+                namespace,
+                plan,
+                uid,
+                version,
+            } => {
                 let operation = set("/spec/suspend", Some(&json!(false)));
-                Some(Write::patch(self.plan(plan, uid, version), vec![operation]))
+                Some(Write::patch(
+                    plan_of(namespace, plan, uid, version),
+                    vec![operation],
+                ))
             }
-            Step::Delete { plan, uid } => {
-                let seen = self.plan(plan, uid, String::new());
+            Step::Delete {
+                namespace,
+                plan,
+                uid,
+            } => {
+                let seen = plan_of(namespace, plan, uid, String::new());
                 Some(Write::delete(seen, Propagation::Background))
             }
         };
@@ -242,19 +253,19 @@ impl Own<'_> {
         }
         Ok(pending)
     }
+}
 
-    fn plan(&self, name: String, uid: String, version: String) -> Seen {
-        Seen {
-            object: ObjectRef {
-                api_version: PLANS.to_owned(),
-                kind: "InstallPlan".to_owned(),
-                plural: None,
-                namespace: Some(self.home.namespace.clone()),
-                name,
-            },
-            uid,
-            version,
-        }
+fn plan_of(namespace: String, name: String, uid: String, version: String) -> Seen {
+    Seen {
+        object: ObjectRef {
+            api_version: PLANS.to_owned(),
+            kind: "InstallPlan".to_owned(),
+            plural: None,
+            namespace: Some(namespace),
+            name,
+        },
+        uid,
+        version,
     }
 }
 

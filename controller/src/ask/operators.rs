@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_operator::{
-    Answer, Ask, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
+    Answer, Ask, BundleId, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
     RenderedBundle, Route, Upgrade,
 };
 use portolan_core_operatorpolicy as policy;
@@ -37,6 +37,9 @@ const BEGIN: Duration = Duration::from_secs(10);
 /// The most bundles that are kept: with their manifests they are some megabytes.
 const BUNDLES: usize = 32;
 
+/// The catalogs that count, each with its priority and its labels.
+type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
+
 /// The resolver with all that it has said about Operators.
 pub(crate) struct OperatorCatalogs {
     client: ResolverClient<Connection>,
@@ -50,6 +53,7 @@ pub(crate) struct OperatorCatalogs {
     /// The last one is enough: whoever asks has all Operators in mind.
     routes: AnswerCache<(), (u64, Question), Arc<Vec<Route>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
+    images: AnswerCache<BundleId, u64, String>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
     breaks: AnswerCache<Upgrade, u64, Vec<String>>,
 }
@@ -79,25 +83,24 @@ impl OperatorCatalogs {
             packages: AnswerCache::new(RESOLVER, clock.clone()),
             routes: AnswerCache::new(RESOLVER, clock.clone()),
             bundles: AnswerCache::new(RESOLVER, clock.clone()).keeping(BUNDLES),
+            images: AnswerCache::new(RESOLVER, clock.clone()),
             readable: AnswerCache::new(RESOLVER, clock.clone()),
             breaks: AnswerCache::new(RESOLVER, clock),
         })
     }
 
-    /// The catalogs that count, with their priorities: those of the cluster, and those in namespaces
+    /// The catalogs that count: those of the cluster, and those in namespaces
     /// that only administrators write to.
-    fn counted(&self) -> Result<BTreeMap<String, i32>, policy::Unavailable> {
+    fn counted(&self) -> Result<Counted, policy::Unavailable> {
         self.statuses.read(|statuses| {
-            let all = statuses
-                .iter()
-                .map(|(key, status)| (&key.name, status.priority));
+            let all = statuses.iter().map(|(key, status)| (&key.name, status));
             let counts = |name: &str| match name.split_once('/') {
                 Some((namespace, _)) => self.namespaces.contains(namespace),
                 None => true,
             };
             let counted = all.filter(|(name, _)| counts(name));
             counted
-                .map(|(name, priority)| (name.clone(), priority))
+                .map(|(name, status)| (name.clone(), (status.priority, status.labels.clone())))
                 .collect()
         })
     }
@@ -153,12 +156,7 @@ impl OperatorCatalogs {
     async fn bundle(&self, bundle: &BundleRef) -> Answer<RenderedBundle> {
         let (mut client, asked) = (self.client.clone(), bundle.clone());
         let call = async move {
-            let request = pb::GetBundleRequest {
-                catalog: asked.catalog.clone(),
-                package: asked.package.clone(),
-                bundle: asked.bundle.clone(),
-                objects: false,
-            };
+            let request = named(&asked.catalog, &asked.package, &asked.bundle);
             let described = client.get_bundle(request).await?.into_inner();
             let rendered = client.render_bundle(wire::encode_render(&asked)).await?;
             wire::decode_bundle(described, rendered.into_inner(), asked.with_manifests)
@@ -169,6 +167,18 @@ impl OperatorCatalogs {
             &self.readable
         };
         self.ask(kept, bundle.clone(), ("RenderBundle", PULL), call.boxed())
+            .await
+    }
+
+    async fn image(&self, bundle: &BundleId) -> Answer<String> {
+        let mut client = self.client.clone();
+        let request = named(&bundle.catalog, &bundle.package, &bundle.bundle);
+        let call = async move {
+            let described = client.get_bundle(request).await?.into_inner();
+            Ok(described.image)
+        };
+        let how = ("GetBundle", DEADLINE);
+        self.ask(&self.images, bundle.clone(), how, call.boxed())
             .await
     }
 
@@ -264,6 +274,7 @@ impl Catalogs for OperatorCatalogs {
             }
             Ask::Route(question) => Knowledge::Routes(self.routes(question).await),
             Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
+            Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
         }
     }
@@ -283,11 +294,20 @@ fn described(catalog: &str, package: &str) -> pb::GetPackageRequest {
     }
 }
 
+fn named(catalog: &str, package: &str, bundle: &str) -> pb::GetBundleRequest {
+    pb::GetBundleRequest {
+        catalog: catalog.to_owned(),
+        package: package.to_owned(),
+        bundle: bundle.to_owned(),
+        objects: false,
+    }
+}
+
 /// Which of the catalogs that count have which of these packages.
 async fn list(
     mut client: ResolverClient<Connection>,
     packages: BTreeSet<PackageRef>,
-    counted: &BTreeMap<String, i32>,
+    counted: &Counted,
 ) -> Result<Offers, Status> {
     let mut offers = Offers::new();
     let mut page_token = String::new();
@@ -299,12 +319,14 @@ async fn list(
         let page = client.list_packages(request).await?.into_inner();
         for listed in page.packages {
             let mut wanted = packages.iter();
-            let priority = counted.get(&listed.catalog);
-            if let Some((wanted, priority)) = wanted.find(|it| it.name == listed.name).zip(priority)
+            let rank = counted.get(&listed.catalog);
+            if let Some((wanted, (priority, labels))) =
+                wanted.find(|it| it.name == listed.name).zip(rank)
             {
                 let mut offer = Offer {
                     catalog: listed.catalog,
                     priority: *priority,
+                    labels: labels.clone(),
                     channels: None,
                 };
                 if wanted.with_channels {

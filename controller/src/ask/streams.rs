@@ -1,5 +1,7 @@
 //! The three streams that are followed, and what is kept of them.
 
+use std::collections::BTreeMap;
+
 use futures::{StreamExt, TryStreamExt};
 use portolan_core_operatorpolicy::{Catalog, Operator, Review};
 use portolan_proto::approval::v1 as approval;
@@ -37,6 +39,7 @@ pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,
     pub(super) digest: String,
     pub(super) priority: i32,
+    pub(super) labels: BTreeMap<String, String>,
     /// Since when it is in this state (RFC 3339).
     pub(super) since: String,
     /// Why it is not serving; empty if it is.

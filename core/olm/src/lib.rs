@@ -1,6 +1,6 @@
 //! The objects that Portolan reads, as far as it reads them.
 //!
-//! These are the kinds of OLM v0, the catalogs of OLM v1, and of Kubernetes what an operator runs as
+//! These are the kinds of OLM v0, catalogs and extensions of OLM v1, and of Kubernetes what an operator runs as
 //! (Deployments with what is below them), what makes its kinds known (definitions, APIServices), and how
 //! its bundle is unpacked (Jobs); of OpenShift, which version it is.
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
@@ -31,6 +31,7 @@
 mod catalog_source;
 mod cluster;
 mod cluster_catalog;
+mod cluster_extension;
 mod cluster_service_version;
 mod component;
 mod condition;
@@ -58,6 +59,10 @@ pub use cluster::{ClusterVersion, ClusterVersionStatus, Namespace, Release};
 pub use cluster_catalog::{
     Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
+};
+pub use cluster_extension::{
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionBundle,
+    ExtensionInstall, ExtensionPackage, ExtensionSource,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
@@ -104,6 +109,7 @@ from_json!(
     ApiService,
     CatalogSource,
     ClusterCatalog,
+    ClusterExtension,
     ClusterServiceVersion,
     ClusterVersion,
     CopiedCsv,

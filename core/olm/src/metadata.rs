@@ -31,16 +31,20 @@ use crate::operator_group::EXCLUDES_GLOBAL;
 use crate::properties::PROPERTIES;
 
 use crate::{
-    ApiService, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion, CopiedCsv,
-    CustomResourceDefinition, Deployment, Event, InstallPlan, Job, Namespace, OperatorCondition,
-    OperatorGroup, Pod, ReplicaSet, Subscription,
+    ApiService, CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion,
+    ClusterVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, InstallPlan, Job,
+    Namespace, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
 };
+
+/// Every label: a catalog is selected by any.
+const ANY: Label = Label::beginning("");
 
 /// What the methods of these kinds read of their metadata.
 pub const READS: &[Reads] = &[
     Reads::of::<ApiService>(),
-    Reads::of::<CatalogSource>(),
-    Reads::of::<ClusterCatalog>(),
+    Reads::of::<CatalogSource>().labels(&[ANY]),
+    Reads::of::<ClusterCatalog>().labels(&[ANY]),
+    Reads::of::<ClusterExtension>(),
     Reads::of::<ClusterServiceVersion>()
         .annotations(&[PROPERTIES])
         .labels(&[COMPONENT, COPIED_FROM]),

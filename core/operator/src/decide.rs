@@ -4,15 +4,17 @@
 //! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners, consent -> let go
 //! ```
 
+mod condition;
 mod deletion;
 mod observation;
 mod plan;
 mod report;
+mod revert;
 mod way;
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::{Intent, Reason, Status};
+use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
 
 use crate::answer::Answer;
 use crate::fleet::{Installer, Member};
@@ -22,8 +24,8 @@ use report::{Report, Said};
 use way::Way;
 
 pub use observation::{
-    Ask, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions, Step,
-    Upgrade,
+    Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions,
+    Step, Upgrade,
 };
 
 /// Why a decision ends early.
@@ -96,8 +98,12 @@ fn move_on(
     }
     let catalog = catalog(case)?;
     report.available(case, &catalog)?;
-    if let Some(said) = under_way(case) {
-        return Ok(said);
+    match under_way(case) {
+        Some(UnderWay::Failed(problem)) if case.intent.on_failure == OnFailure::Revert => {
+            return revert::revert(case, (&catalog, problem), decision, report);
+        }
+        Some(under_way) => return Ok(under_way.said(case)),
+        None => {}
     }
     let way = Way::find(case, &catalog)?;
     report.path = way.statuses();
@@ -153,20 +159,45 @@ fn neighbors(case: Case<'_>) -> Result<(), Halt> {
 fn catalog(case: Case<'_>) -> Result<String, Halt> {
     let offers = case.observed.offers()?;
     let package = case.intent.package.as_str();
-    match Choice::of(offers, package, &case.member.channels()) {
+    match Choice::of(offers, package, Some(case.intent)) {
         Choice::Catalog(catalog) => Ok(catalog),
         Choice::None => Err(Halt::no(
             Reason::PackageNotFound,
             format!("no catalog has the package {package}"),
         )),
+        Choice::NotSelected(sentence) => Err(Halt::no(Reason::PackageNotFound, sentence)),
         Choice::Ambiguous(sentence) => Err(Halt::no(Reason::AmbiguousCatalog, sentence)),
         Choice::UnknownChannel(sentence) => Err(Halt::no(Reason::Unreachable, sentence)),
     }
 }
 
-/// What is said of a hop that was begun and has not come to its end; None if nothing is under way, or
-/// if its Operator has changed since.
-fn under_way(case: Case<'_>) -> Option<Said> {
+/// A hop that was begun and has not come to its end.
+enum UnderWay<'o> {
+    Applying(&'o str),
+    /// What keeps it from there.
+    Failed(&'o str),
+}
+
+impl UnderWay<'_> {
+    fn said(&self, case: Case<'_>) -> Said {
+        let current = case.member.current();
+        let bundle = current.map(|hop| &*hop.facts.installs.bundle);
+        let bundle = bundle.unwrap_or_default();
+        match self {
+            Self::Applying(message) => Said::yes(
+                Reason::Applying,
+                format!("{bundle} is being applied: {message}"),
+            ),
+            Self::Failed(problem) => Said::no(
+                Reason::InstallFailed,
+                format!("{bundle} does not come to its end: {problem}"),
+            ),
+        }
+    }
+}
+
+/// The hop that is under way; None if there is none, or if its Operator has changed since.
+fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {
         is_applied,
@@ -180,17 +211,10 @@ fn under_way(case: Case<'_>) -> Option<Said> {
     if ready_since.is_some() || case.member.is_overruled() {
         return None;
     }
-    let bundle = &hop.facts.installs.bundle;
     match problem {
-        Some(problem) => Some(Said::no(
-            Reason::InstallFailed,
-            format!("{bundle} does not come to its end: {problem}"),
-        )),
+        Some(problem) => Some(UnderWay::Failed(problem)),
         None if *is_applied => None,
-        None => Some(Said::yes(
-            Reason::Applying,
-            format!("{bundle} is being applied: {message}"),
-        )),
+        None => Some(UnderWay::Applying(message)),
     }
 }
 
@@ -213,6 +237,16 @@ fn history(case: Case<'_>, decision: &mut Decision) {
 }
 
 impl Case<'_> {
+    /// As whom it is installed, and where its plans lie.
+    fn account(self) -> Account {
+        let home = &self.observed.home;
+        let default = || Account {
+            namespace: home.namespace.clone(),
+            name: home.service_account.clone(),
+        };
+        self.intent.service_account.clone().unwrap_or_else(default)
+    }
+
     /// What is done about a hop that is held because of those it moves with: where one of them was let
     /// go, all are. None if none was.
     fn follow(self, next: &Hop, decision: &mut Decision) -> Option<Said> {

@@ -20,6 +20,16 @@ pub struct Fleet {
     /// By name.
     pub members: BTreeMap<String, Member>,
     pub present: Vec<Present>,
+    pub conditions: Conditions,
+}
+
+/// What operators say of themselves by OperatorConditions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// Whether the cluster has the kind.
+    pub are_served: bool,
+    /// Why an operator is not to be upgraded now, by the namespace and the name of the object.
+    pub not_upgradeable: BTreeMap<String, String>,
 }
 
 /// One Operator.
@@ -157,11 +167,12 @@ impl Member {
 }
 
 impl Fleet {
-    /// These Operators with their plans, and what others have installed. Other plans may be among them.
+    /// These Operators with their plans, where nobody else has installed anything. Other plans may be
+    /// among them. Those of an Operator that names no ServiceAccount lie in the namespace `home`.
     pub fn of<'o>(
         operators: impl IntoIterator<Item = &'o Operator>,
         plans: impl IntoIterator<Item = &'o InstallPlan>,
-        present: Vec<Present>,
+        home: &str,
     ) -> Self {
         let mut hops: BTreeMap<&str, Vec<Hop>> = BTreeMap::new();
         for (operator, hop) in plans.into_iter().filter_map(Hop::read) {
@@ -169,12 +180,15 @@ impl Fleet {
         }
         let members = operators.into_iter().map(|operator| {
             let name = operator.metadata.name.clone().unwrap_or_default();
-            let own = hops.remove(name.as_str()).unwrap_or_default();
+            let mut own = hops.remove(name.as_str()).unwrap_or_default();
+            // Whoever writes plans elsewhere may call them what he likes.
+            let namespace = operator.plans_namespace().unwrap_or(home);
+            own.retain(|hop| hop.namespace == namespace);
             (name, Member::of(operator, own))
         });
         Self {
             members: members.collect(),
-            present,
+            ..Self::default()
         }
     }
 
@@ -190,6 +204,13 @@ impl Fleet {
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)
+    }
+
+    /// Why what is installed of a member is not to be upgraded now, if it says so.
+    pub(crate) fn not_upgradeable(&self, member: &Member) -> Option<&str> {
+        let condition = member.current()?.facts.condition.as_ref()?;
+        let why = self.conditions.not_upgradeable.get(condition)?;
+        Some(why)
     }
 
     /// The installed operators that require what a member has.
@@ -249,7 +270,8 @@ impl Fleet {
             }
         }
         let others = self.present.iter().map(|it| &it.installs);
-        let others = others.filter(|it| !packages.contains(&it.package));
+        // Of what is being installed there is nothing yet.
+        let others = others.filter(|it| !it.bundle.is_empty() && !packages.contains(&it.package));
         question.others.extend(others.cloned());
         question
     }
@@ -259,23 +281,21 @@ impl Member {
     /// The channels by whose edges it goes.
     pub fn channels(&self) -> BTreeSet<String> {
         let intent = self.intent.as_ref().ok();
-        let channels = intent.into_iter().flat_map(|intent| &intent.channels);
-        channels.map(ToString::to_string).collect()
+        intent.map(Intent::channel_names).unwrap_or_default()
     }
 
     fn asked(&self, offers: &Offers, installed: Option<&Installation>) -> Option<Asked> {
         let package = self.package()?.to_owned();
         let wish = self.wish()?;
-        let channels = self.channels();
-        let Choice::Catalog(catalog) = Choice::of(offers, &package, &channels) else {
+        let intent = self.intent.as_ref().ok();
+        let Choice::Catalog(catalog) = Choice::of(offers, &package, intent) else {
             return None;
         };
-        let intent = self.intent.as_ref().ok();
         let overrides = intent.map(|intent| intent.overrides).unwrap_or_default();
         Some(Asked {
             package,
             catalog,
-            channels,
+            channels: self.channels(),
             installed: installed.cloned(),
             wish,
             ignore_dependencies: intent

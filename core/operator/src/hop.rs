@@ -13,6 +13,7 @@ use crate::question::Installation;
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hop {
+    pub namespace: String,
     pub plan: String,
     pub uid: String,
     pub version: String,
@@ -42,6 +43,10 @@ pub struct HopFacts {
     /// Those that move at the same time.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub with: BTreeSet<Partner>,
+    /// The OperatorCondition by which it says whether it may be upgraded: its namespace, a slash, its
+    /// name. None where the cluster had no such kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
 }
 
 /// Another operator that moves at the same time, and where to.
@@ -94,6 +99,7 @@ impl Hop {
             begun(&status)
         };
         let hop = Self {
+            namespace: metadata.namespace.clone().unwrap_or_default(),
             plan: metadata.name.clone()?,
             uid: metadata.uid.clone()?,
             version: metadata.resource_version.clone().unwrap_or_default(),

@@ -44,10 +44,10 @@ mod question;
 
 pub use answer::{Answer, Blocked, End, Move, PackageFacts, RenderedBundle, Route};
 pub use decide::{
-    Ask, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions, Step,
-    Upgrade, decide,
+    Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions,
+    Step, Upgrade, decide,
 };
-pub use fleet::{Fleet, Installer, Member, Present};
+pub use fleet::{Conditions, Fleet, Installer, Member, Present};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, Installation, Question, Requirements, Wish};

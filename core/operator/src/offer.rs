@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_api::operator::Intent;
 use portolan_core_names::nearest;
 use portolan_core_names::text::listed;
 
@@ -14,6 +15,7 @@ pub struct Offer {
     /// The name, with its namespace if it has one.
     pub catalog: String,
     pub priority: i32,
+    pub labels: BTreeMap<String, String>,
     /// The channels of the package; None where nobody has asked for them.
     pub channels: Option<BTreeSet<String>>,
 }
@@ -24,6 +26,8 @@ pub enum Choice {
     Catalog(String),
     /// None has it.
     None,
+    /// None of those that the Operator may take has it.
+    NotSelected(String),
     /// Several have it, and none comes first.
     Ambiguous(String),
     /// It has no such channel.
@@ -31,16 +35,31 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The catalog with the highest priority, if it is only one.
-    pub fn of(offers: &Offers, package: &str, channels: &BTreeSet<String>) -> Self {
-        let all = offers.get(package).map(Vec::as_slice).unwrap_or_default();
-        let Some(highest) = all.iter().map(|offer| offer.priority).max() else {
+    fn nothing_of(offers: &[Offer]) -> Self {
+        if offers.is_empty() {
             return Self::None;
+        }
+        let names = offers.iter().map(|offer| &offer.catalog);
+        let verb = if offers.len() == 1 { "has" } else { "have" };
+        Self::NotSelected(format!(
+            "{} {verb} the package, and spec.catalogSelector takes none of them",
+            listed(names)
+        ))
+    }
+
+    /// Of the catalogs that an Operator may take, the one with the highest priority, if it is only one.
+    pub fn of(offers: &Offers, package: &str, intent: Option<&Intent>) -> Self {
+        let all = offers.get(package).map(Vec::as_slice).unwrap_or_default();
+        let mut taken: Vec<_> = all.iter().collect();
+        taken.retain(|offer| intent.is_none_or(|intent| intent.may_come_from(&offer.labels)));
+        let Some(highest) = taken.iter().map(|offer| offer.priority).max() else {
+            return Self::nothing_of(all);
         };
-        let first: Vec<_> = all
-            .iter()
+        let first: Vec<_> = taken
+            .into_iter()
             .filter(|offer| offer.priority == highest)
             .collect();
+        let channels: BTreeSet<_> = intent.map(Intent::channel_names).unwrap_or_default();
         let [only] = first[..] else {
             let names = first.iter().map(|offer| &offer.catalog);
             return Self::Ambiguous(format!(

@@ -41,6 +41,13 @@ pub struct Catalog {
     /// The first of them, as many as a person reads.
     #[prost(message, repeated, tag = "13")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
+    /// The labels of its object, by which it may be selected, and its name under
+    /// `olm.operatorframework.io/metadata.name`.
+    #[prost(map = "string, string", tag = "14")]
+    pub labels: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// Nested message and enum types in `Catalog`.
 pub mod catalog {
@@ -313,6 +320,9 @@ pub struct InstallOptions {
     /// Whether only what OLM v1 renders is rendered, to the letter.
     #[prost(bool, tag = "4")]
     pub like_olm_v1: bool,
+    /// What is changed of every Deployment, as JSON: `spec.config` of a Subscription. Empty for nothing.
+    #[prost(string, tag = "5")]
+    pub config: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `InstallOptions`.
 pub mod install_options {

@@ -1354,6 +1354,9 @@ impl serde::Serialize for Catalog {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Catalog", len)?;
         if true {
             struct_ser.serialize_field("name", &self.name)?;
@@ -1396,6 +1399,9 @@ impl serde::Serialize for Catalog {
         if true {
             struct_ser.serialize_field("faults", &self.faults)?;
         }
+        if true {
+            struct_ser.serialize_field("labels", &self.labels)?;
+        }
         struct_ser.end()
     }
 }
@@ -1421,6 +1427,7 @@ impl<'de> serde::Deserialize<'de> for Catalog {
             "fault_count",
             "faultCount",
             "faults",
+            "labels",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1438,6 +1445,7 @@ impl<'de> serde::Deserialize<'de> for Catalog {
             Bundles,
             FaultCount,
             Faults,
+            Labels,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1472,6 +1480,7 @@ impl<'de> serde::Deserialize<'de> for Catalog {
                             "bundles" => Ok(GeneratedField::Bundles),
                             "faultCount" | "fault_count" => Ok(GeneratedField::FaultCount),
                             "faults" => Ok(GeneratedField::Faults),
+                            "labels" => Ok(GeneratedField::Labels),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1504,6 +1513,7 @@ impl<'de> serde::Deserialize<'de> for Catalog {
                 let mut bundles__ = None;
                 let mut fault_count__ = None;
                 let mut faults__ = None;
+                let mut labels__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -1594,6 +1604,14 @@ impl<'de> serde::Deserialize<'de> for Catalog {
                             }
                             faults__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Labels => {
+                            if labels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("labels"));
+                            }
+                            labels__ = Some(
+                                map_.next_value::<std::collections::HashMap<_, _>>()?
+                            );
+                        }
                     }
                 }
                 Ok(Catalog {
@@ -1610,6 +1628,7 @@ impl<'de> serde::Deserialize<'de> for Catalog {
                     bundles: bundles__.unwrap_or_default(),
                     fault_count: fault_count__.unwrap_or_default(),
                     faults: faults__.unwrap_or_default(),
+                    labels: labels__.unwrap_or_default(),
                 })
             }
         }
@@ -7749,6 +7768,9 @@ impl serde::Serialize for InstallOptions {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.InstallOptions", len)?;
         if true {
             struct_ser.serialize_field("namespace", &self.namespace)?;
@@ -7763,6 +7785,9 @@ impl serde::Serialize for InstallOptions {
         }
         if true {
             struct_ser.serialize_field("likeOlmV1", &self.like_olm_v1)?;
+        }
+        if true {
+            struct_ser.serialize_field("config", &self.config)?;
         }
         struct_ser.end()
     }
@@ -7780,6 +7805,7 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
             "certificates",
             "like_olm_v1",
             "likeOlmV1",
+            "config",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -7788,6 +7814,7 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
             WatchNamespaces,
             Certificates,
             LikeOlmV1,
+            Config,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7813,6 +7840,7 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
                             "watchNamespaces" | "watch_namespaces" => Ok(GeneratedField::WatchNamespaces),
                             "certificates" => Ok(GeneratedField::Certificates),
                             "likeOlmV1" | "like_olm_v1" => Ok(GeneratedField::LikeOlmV1),
+                            "config" => Ok(GeneratedField::Config),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7836,6 +7864,7 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
                 let mut watch_namespaces__ = None;
                 let mut certificates__ = None;
                 let mut like_olm_v1__ = None;
+                let mut config__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Namespace => {
@@ -7862,6 +7891,12 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
                             }
                             like_olm_v1__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Config => {
+                            if config__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("config"));
+                            }
+                            config__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(InstallOptions {
@@ -7869,6 +7904,7 @@ impl<'de> serde::Deserialize<'de> for InstallOptions {
                     watch_namespaces: watch_namespaces__.unwrap_or_default(),
                     certificates: certificates__.unwrap_or_default(),
                     like_olm_v1: like_olm_v1__.unwrap_or_default(),
+                    config: config__.unwrap_or_default(),
                 })
             }
         }

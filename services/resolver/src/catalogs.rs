@@ -9,7 +9,7 @@ use portolan_core_names::CatalogName;
 use tokio::sync::watch;
 
 use crate::snapshot::{
-    CatalogState, Content, Offer, Origin, Snapshot, SourceFailure, SourceObject, Text,
+    CatalogState, Content, Offer, Origin, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
 use crate::source::registry::Budget;
 
@@ -50,12 +50,12 @@ impl Catalogs {
     }
 
     /// Adds a catalog, or tells something new about one that is there already. Its content stays.
-    pub fn place(&self, name: &CatalogName, observed: SourceObject, priority: i32) {
+    pub fn place(&self, name: &CatalogName, observed: SourceObject, rank: Rank) {
         self.change(name, |offer| {
             let known = offer.map(|offer| &offer.state);
             let next = Offer {
                 observed,
-                priority,
+                rank,
                 state: known.cloned().unwrap_or(CatalogState::Pending),
             };
             offer
@@ -64,12 +64,12 @@ impl Catalogs {
         });
     }
 
-    /// Tells the priority of a catalog that is there.
-    pub fn rank(&self, name: &CatalogName, priority: i32) {
+    /// Tells the rank of a catalog that is there.
+    pub fn rank(&self, name: &CatalogName, rank: Rank) {
         self.change(name, |offer| {
-            let offer = offer.filter(|offer| offer.priority != priority)?;
+            let offer = offer.filter(|offer| offer.rank != rank)?;
             Some(Offer {
-                priority,
+                rank,
                 ..offer.clone()
             })
         });

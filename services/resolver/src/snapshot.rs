@@ -34,9 +34,27 @@ pub struct Snapshot {
 #[derive(Debug, Clone)]
 pub struct Offer {
     pub observed: SourceObject,
+    pub rank: Rank,
+    pub state: CatalogState,
+}
+
+/// By what a catalog is chosen among several.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rank {
     /// Of catalogs with the same package, the one with the highest priority answers.
     pub priority: i32,
-    pub state: CatalogState,
+    /// The labels of its object.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl From<i32> for Rank {
+    /// The rank of a catalog without labels.
+    fn from(priority: i32) -> Self {
+        Self {
+            priority,
+            ..Self::default()
+        }
+    }
 }
 
 /// One catalog that is not as it was.
@@ -127,7 +145,7 @@ impl Offer {
     }
 
     pub(crate) fn is_placed_like(&self, other: &Self) -> bool {
-        self.observed == other.observed && self.priority == other.priority
+        self.observed == other.observed && self.rank == other.rank
     }
 }
 
@@ -162,7 +180,7 @@ fn source(name: &CatalogName, offer: &Offer) -> CatalogOffer {
     let packages = packages.flat_map(|content| content.packages().cloned());
     CatalogOffer {
         name: name.clone(),
-        priority: offer.priority,
+        priority: offer.rank.priority,
         freshness: freshness(&offer.state),
         errors: errors(offer),
         packages: packages.collect(),
@@ -234,7 +252,7 @@ mod tests {
         assert!(std::ptr::eq(first, snapshot.universe()));
         let offer = Offer {
             observed: SourceObject::local("Folder", "demo".to_owned()),
-            priority: 0,
+            rank: Rank::default(),
             state: CatalogState::Pending,
         };
         let name = CatalogName::parse("demo").expect("a name");

@@ -25,7 +25,7 @@ use self::catalogd::ReadCatalogd;
 use self::follow::Follower;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
-use crate::snapshot::{CatalogState, Offer, Snapshot, SourceFailure};
+use crate::snapshot::{CatalogState, Offer, Rank, Snapshot, SourceFailure};
 
 pub(crate) use self::cluster::{ClusterCatalogs, Visibility};
 pub use self::copy::{Copied, CopyCatalog, located};
@@ -131,7 +131,7 @@ pub async fn read(given: &[CatalogAt], reach: &SourceFlags) -> Result<Snapshot, 
         };
         let offer = Offer {
             observed: given.location.observed(),
-            priority: 0,
+            rank: Rank::default(),
             state,
         };
         snapshot = snapshot.with(given.name.clone(), offer);
@@ -157,7 +157,7 @@ pub fn watch(
     let follower = Follower::new(catalogs, reach);
     let mut following = JoinSet::new();
     for CatalogAt { name, location } in given {
-        catalogs.place(&name, location.observed(), 0);
+        catalogs.place(&name, location.observed(), Rank::default());
         following.spawn(follower.clone().follow(location, name));
     }
     Ok(following)

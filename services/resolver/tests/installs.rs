@@ -119,6 +119,37 @@ async fn a_catalog_that_has_the_manifests_is_enough() {
 }
 
 #[tokio::test]
+async fn every_deployment_is_changed_as_the_config_says() {
+    let folder = catalog("a: 1.0.0").installable().temp();
+    let mut resolver = over(&folder, &BundleFlags::default()).await;
+    let with = |config: &str| pb::InstallOptions {
+        config: config.to_owned(),
+        ..Default::default()
+    };
+    let tolerating = with(r#"{"tolerations": [{"operator": "Exists"}]}"#);
+    let answer = rendered(&mut resolver, tolerating)
+        .await
+        .expect("an answer");
+    let deployments = answer.manifests.iter().map(|manifest| &manifest.object);
+    let mut deployments = deployments.filter(|object| object.contains("Deployment"));
+    let deployment = deployments.next().expect("a Deployment");
+    assert!(
+        deployment.contains(r#""tolerations":[{"operator":"Exists"}]"#),
+        "{deployment}"
+    );
+    for (config, said) in [
+        ("{", "options.config: EOF while parsing"),
+        ("[]", "options.config: a config is an object"),
+        (r#"{"envs": []}"#, "options.config: "),
+    ] {
+        let refused = rendered(&mut resolver, with(config)).await;
+        let refused = refused.expect_err("a refusal");
+        assert_eq!(refused.code(), Code::InvalidArgument);
+        assert!(refused.message().starts_with(said), "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_nowhere_is_told_with_the_flags_that_help() {
     let (_catalog, mut resolver) = resolver("a: 1.0.0", &BundleFlags::default()).await;
     let refused = rendered(&mut resolver, Default::default()).await;

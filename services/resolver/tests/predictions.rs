@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{self as response, End};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceFailure, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceFailure, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -38,7 +38,7 @@ fn lost(state: &CatalogState) -> CatalogState {
 fn with(snapshot: &Snapshot, name: &str, state: CatalogState) -> Snapshot {
     let offer = Offer {
         observed: SourceObject::local("Folder", "somewhere".to_owned()),
-        priority: 0,
+        rank: Rank::default(),
         state,
     };
     snapshot.with(name.parse().expect("a name"), offer)

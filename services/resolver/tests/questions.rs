@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
 use portolan_resolver::source::{self, SourceFlags};
 use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
@@ -51,7 +51,7 @@ fn snapshot(catalogs: &[(&str, i32, &str)]) -> (Snapshot, Vec<TempFolder>) {
         let origin = Origin::folder(folder.to_path_buf());
         let offer = Offer {
             observed: SourceObject::local("Folder", (*name).to_owned()),
-            priority: *priority,
+            rank: (*priority).into(),
             state: CatalogState::Pending.read(jiff::Timestamp::UNIX_EPOCH, read, origin),
         };
         snapshot = snapshot.with(name.parse().expect("a name"), offer);
@@ -220,7 +220,7 @@ async fn what_is_not_there_is_not_found_and_what_is_near_is_told() {
 async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing() {
     let failed = Offer {
         observed: SourceObject::local("Folder", "nowhere".to_owned()),
-        priority: 10,
+        rank: 10.into(),
         state: CatalogState::Pending.lost(
             jiff::Timestamp::UNIX_EPOCH,
             portolan_resolver::snapshot::SourceFailure {
@@ -233,7 +233,7 @@ async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing()
     let read = source::read_folder(&folder).expect("the folder must be readable");
     let well = Offer {
         observed: SourceObject::local("Folder", "here".to_owned()),
-        priority: 0,
+        rank: Rank::default(),
         state: CatalogState::Pending.read(
             jiff::Timestamp::UNIX_EPOCH,
             read,

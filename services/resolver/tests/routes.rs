@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish;
 use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -23,7 +23,7 @@ fn snapshot() -> Snapshot {
     let origin = Origin::folder(folder.to_path_buf());
     let offer = Offer {
         observed: SourceObject::local("Folder", "somewhere".to_owned()),
-        priority: 0,
+        rank: Rank::default(),
         state: CatalogState::Pending.read(Timestamp::UNIX_EPOCH, read, origin),
     };
     Snapshot::default().with("shop".parse().expect("a name"), offer)

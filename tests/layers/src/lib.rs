@@ -209,6 +209,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-operators",
         &[
             "portolan-api",
+            "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-operator",
             "portolan-runtime",

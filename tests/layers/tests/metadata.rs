@@ -17,6 +17,8 @@ const RAW: &[&str] = &[
     "api/src/metadata.rs",
     "cli/src/plan/diff.rs",
     "controller/plans/src/look.rs",
+    "controller/src/ask/operators.rs",
+    "controller/src/ask/wire/resolver.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
     "controller/src/rehearsal/proposed.rs",
@@ -31,8 +33,12 @@ const RAW: &[&str] = &[
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
     "core/operator/src/hop.rs",
+    "core/operator/src/offer.rs",
+    "proto/src/gen/portolan.resolver.v1.serde.rs",
     "services/images/src/manifest.rs",
     "services/images/src/pull.rs",
+    "services/resolver/src/source/cluster/named.rs",
+    "services/resolver/src/wire/catalogs.rs",
     "services/shell/src/call/run.rs",
     "services/world/src/area.rs",
     "services/world/src/cluster/whole.rs",
@@ -49,6 +55,8 @@ const NAMED: &[(&str, &str)] = &[
 /// What worlds keep of metadata, kind by kind: the union of all `READS`. Each line costs memory in
 /// whatever process names it, and a line that is gone is read by nobody any more.
 const KEPT: &[&str] = &[
+    "CatalogSource: labels ANY",
+    "ClusterCatalog: labels ANY",
     "ClusterServiceVersion: annotations PROPERTIES",
     "ClusterServiceVersion: finalizers",
     "ClusterServiceVersion: labels COMPONENT",

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use super::{is_match, some_selector};
+use super::some_selector;
 use crate::place::{LONGEST_SUBDOMAIN, ManifestPlace};
 use crate::refusal::Refusal;
+use crate::selector::is_match;
 use crate::words::Words;
 
 const TRANSFORMATION_FIELDS: &[&str] = &["from", "max", "order", "to"];

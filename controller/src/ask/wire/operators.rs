@@ -123,6 +123,7 @@ pub(in crate::ask) fn encode_render(bundle: &BundleRef) -> pb::RenderBundleReque
             watch_namespaces: options.watch_namespaces.iter().cloned().collect(),
             certificates: Certificates::Own.into(),
             like_olm_v1: false,
+            config: options.config.clone(),
         }),
     }
 }

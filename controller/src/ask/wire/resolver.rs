@@ -61,6 +61,7 @@ fn decode_status(catalog: &pb::Catalog) -> CatalogStatus {
         state: catalog.state(),
         digest: catalog.digest.clone(),
         priority: catalog.priority,
+        labels: catalog.labels.clone().into_iter().collect(),
         since: catalog.since.clone(),
         why: reason.map_or_else(String::new, |reason| sentence(&reason.message)),
     }

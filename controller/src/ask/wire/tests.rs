@@ -240,13 +240,14 @@ fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Re
 #[rstest]
 #[case::changed(
     json!({"changed": {
-        "name": "olm/shop", "state": "FAILED", "since": "2026-03-01T00:00:00Z", "priority": 3,
+        "name": "olm/shop", "state": "FAILED", "since": "2026-03-01T00:00:00Z", "priority": 3, "labels": {"tier": "gold"},
         "digest": "sha256:1", "reasons": [{"code": "Gone", "message": "Its Pod is gone."}]
     }}),
     Event::Is(key("", "", "olm/shop"), CatalogStatus {
         state: resolver::catalog::State::Failed,
         digest: "sha256:1".to_owned(),
         priority: 3,
+        labels: [("tier".to_owned(), "gold".to_owned())].into(),
         since: "2026-03-01T00:00:00Z".to_owned(),
         why: "Its Pod is gone".to_owned(),
     })

@@ -29,12 +29,14 @@ pub struct Observation {
     /// The routes of the question that was asked last.
     pub routes: Option<(Question, Answer<Arc<Vec<Route>>>)>,
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
+    /// The images that catalogs name for bundles.
+    pub images: BTreeMap<BundleId, Answer<String>>,
     /// What objects may lose from one bundle to another, a sentence each.
     pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     pub now: Timestamp,
 }
 
-/// Where the plans of Operators lie, and who carries them out.
+/// Where the plans of Operators lie that name no ServiceAccount, and who carries them out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     pub namespace: String,
@@ -55,6 +57,8 @@ pub enum Ask {
     },
     Route(Box<Question>),
     Bundle(Box<BundleRef>),
+    /// Which image a catalog names for a bundle.
+    Image(Box<BundleId>),
     Breaks(Box<Upgrade>),
 }
 
@@ -82,6 +86,7 @@ pub enum Knowledge {
     Package(Answer<PackageFacts>),
     Routes(Answer<Arc<Vec<Route>>>),
     Bundle(Answer<RenderedBundle>),
+    Image(Answer<String>),
     Breaks(Answer<Vec<String>>),
 }
 
@@ -101,6 +106,9 @@ impl Observation {
             (Ask::Bundle(bundle), Knowledge::Bundle(answer)) => {
                 self.bundles.insert(*bundle, answer);
             }
+            (Ask::Image(bundle), Knowledge::Image(answer)) => {
+                self.images.insert(*bundle, answer);
+            }
             (Ask::Breaks(upgrade), Knowledge::Breaks(answer)) => {
                 self.breaks.insert(*upgrade, answer);
             }
@@ -109,11 +117,20 @@ impl Observation {
                 | Ask::Package { .. }
                 | Ask::Route(_)
                 | Ask::Bundle(_)
+                | Ask::Image(_)
                 | Ask::Breaks(_),
                 _,
             ) => debug_assert!(false, "an answer to another question"),
         }
     }
+}
+
+/// A bundle of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleId {
+    pub catalog: String,
+    pub package: String,
+    pub bundle: String,
 }
 
 /// A bundle of a catalog, rendered.
@@ -134,6 +151,8 @@ pub struct RenderOptions {
     pub namespace: Option<String>,
     /// Empty for all.
     pub watch_namespaces: BTreeSet<String>,
+    /// What is changed of its Deployments, as canonical JSON; empty for nothing.
+    pub config: String,
 }
 
 /// Something that is written.
@@ -145,12 +164,14 @@ pub enum Step {
     Create(Vec<Value>),
     /// Lets a plan go that is held.
     Release {
+        namespace: String,
         plan: String,
         uid: String,
         /// The resource version that was judged.
         version: String,
     },
     Delete {
+        namespace: String,
         plan: String,
         uid: String,
     },
@@ -182,6 +203,7 @@ impl Decision {
 impl Step {
     pub(super) fn release(hop: &Hop) -> Self {
         Self::Release {
+            namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
             uid: hop.uid.clone(),
             version: hop.version.clone(),
@@ -190,6 +212,7 @@ impl Step {
 
     pub(super) fn delete(hop: &Hop) -> Self {
         Self::Delete {
+            namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
             uid: hop.uid.clone(),
         }
@@ -200,10 +223,14 @@ impl RenderOptions {
     /// One text for the same options.
     pub fn text(&self) -> String {
         let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
-        format!(
+        let text = format!(
             "namespace={} watch={}",
             self.namespace.as_deref().unwrap_or_default(),
             namespaces.join(",")
-        )
+        );
+        match self.config.as_str() {
+            "" => text,
+            config => format!("{text} config={config}"),
+        }
     }
 }

@@ -6,7 +6,7 @@ use portolan_core_install::{Flaw, Predecessors, Recipe, make};
 use portolan_core_names::text::listed;
 use serde_json::{Value, json};
 
-use super::Case;
+use super::{Case, condition};
 use crate::hop::HopFacts;
 
 /// The plan of a hop and what lies beside it, in the order in which they are made. The plan is
@@ -19,15 +19,18 @@ pub(super) fn held_plan(
     facts: HopFacts,
     manifests: &[Value],
 ) -> Result<Vec<Value>, String> {
-    let home = &case.observed.home;
+    let account = case.account();
     let operator = case.member;
-    let manifests = with_namespace(manifests);
+    let mut manifests = with_namespace(manifests);
+    if let Some(name) = &facts.condition {
+        manifests = condition::with(manifests, name);
+    }
     let made = make(
         &manifests,
         &Recipe {
             name: operator.name.clone(),
-            namespace: Some(home.namespace.clone()),
-            service_account: home.service_account.clone(),
+            namespace: Some(account.namespace),
+            service_account: account.name,
             predecessors: match case.member.current() {
                 Some(hop) => Predecessors::Named(hop.plan.clone()),
                 None => Predecessors::None,
@@ -63,9 +66,7 @@ pub(super) fn held_plan(
 /// The manifests, and the Namespace that the operator runs in, if its bundle brings none.
 fn with_namespace(manifests: &[Value]) -> Vec<Value> {
     let is = |manifest: &Value, kind: &str| manifest["kind"] == kind;
-    let deployment = manifests.iter().find(|it| is(it, "Deployment"));
-    let namespace = deployment.and_then(|it| it["metadata"]["namespace"].as_str());
-    let missing = namespace.filter(|name| {
+    let missing = condition::namespace(manifests).filter(|name| {
         let is_it = |it: &Value| is(it, "Namespace") && it["metadata"]["name"] == *name;
         !manifests.iter().any(is_it)
     });

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::operator::{
-    BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason, Status, UserStatus,
-    Versions,
+    BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason, RevertedStatus,
+    Status, UserStatus, Versions,
 };
 use portolan_core_names::text::{cut, one_line};
 use portolan_core_names::{Version, VersionRange};
@@ -38,6 +38,7 @@ pub(super) struct Report {
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
     used_by: Vec<UserStatus>,
+    pub(super) reverted: Option<RevertedStatus>,
     pub(super) path: Vec<HopStatus>,
     plan: Option<PlanRef>,
 }
@@ -84,9 +85,15 @@ impl Report {
             dependencies: facts
                 .map_or_else(Vec::new, |facts| dependencies(&facts.installs.requires)),
             used_by: observed.fleet.users(member),
+            // What was wished then is wished no longer.
+            reverted: observed
+                .status
+                .reverted
+                .clone()
+                .filter(|it| it.generation == member.generation),
             path: Vec::new(),
             plan: current.map(|hop| PlanRef {
-                namespace: observed.home.namespace.clone(),
+                namespace: hop.namespace.clone(),
                 name: hop.plan.clone(),
             }),
         }
@@ -141,6 +148,7 @@ impl Report {
             bundle: self.bundle,
             dependencies: self.dependencies,
             used_by: self.used_by,
+            reverted: self.reverted,
             path: self.path,
             plan: self.plan,
         }

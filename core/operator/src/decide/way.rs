@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::{ACCEPT_BREAKS, HopStatus, Reason, Wanted};
+use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
+use serde_json::Value;
 
+use super::condition;
 use super::plan::held_plan;
 use super::report::{Report, Said};
-use super::{Ask, BundleRef, Case, Decision, Halt, RenderOptions, Step, Upgrade};
+use super::revert::refuse_again;
+use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step, Upgrade};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
@@ -90,16 +94,20 @@ impl<'o> Way<'o> {
     ) -> Result<Said, Halt> {
         let Some((at, next)) = self.moves.first() else {
             withdraw(case, decision);
+            self.is_same_bundle(case)?;
             return Ok(self.rests(case));
         };
+        self.is_same_bundle(case)?;
         if let Some((_, last)) = self.moves.last() {
             report.target(&last.version);
         }
         self.in_order(*at)?;
         settled(case, self.route, decision)?;
+        upgradeable(case, case.member)?;
         let bundles = self.bundles(case)?;
         self.keeps_objects(case, next)?;
         let facts = self.facts(case, (*at, next), bundles[0]);
+        refuse_again(case, &facts)?;
         let Some(held) = case.member.next() else {
             return self.make(case, decision, facts, bundles[0]);
         };
@@ -121,6 +129,43 @@ impl<'o> Way<'o> {
         decision.steps.push(Step::release(held));
         let sentence = format!("{} begins", next.bundle);
         Ok(Said::yes(Reason::Applying, sentence))
+    }
+
+    /// Whether the catalog means by the installed bundle what is installed. If not, it is not installed
+    /// once more, neither for what has changed nor for another way to install it; the next version may
+    /// come all the same.
+    fn is_same_bundle(&self, case: Case<'_>) -> Result<(), Halt> {
+        let Some(current) = case.member.current() else {
+            return Ok(());
+        };
+        let installs = &current.facts.installs;
+        let next = self.moves.first().map(|(_, next)| &next.bundle);
+        let stays = next.is_none_or(|next| *next == installs.bundle);
+        let Some(digest) = digest(&current.facts.image).filter(|_| stays) else {
+            return Ok(());
+        };
+        let bundle = BundleId {
+            catalog: self.catalog.clone(),
+            package: installs.package.clone(),
+            bundle: installs.bundle.clone(),
+        };
+        let image = match case.observed.images.get(&bundle) {
+            None => return Err(Halt::Ask([Ask::Image(Box::new(bundle))].into())),
+            Some(Answer::Known(image)) => image,
+            // It may have left the catalog.
+            Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
+        };
+        match self::digest(image) {
+            Some(now) if now != digest => {
+                let sentence = format!(
+                    "{} is installed from {digest}, and catalog {} has {now} under that name now; \
+                     nothing is done about that: go to another version",
+                    installs.bundle, self.catalog
+                );
+                Err(Halt::no(Reason::BundleChanged, sentence))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Why it goes nowhere.
@@ -248,6 +293,7 @@ impl<'o> Way<'o> {
         (at, next): (usize, &Move),
         bundle: &RenderedBundle,
     ) -> HopFacts {
+        let conditions = &case.observed.fleet.conditions;
         HopFacts {
             number: case.member.next_number(),
             installs: bundle.installs.clone(),
@@ -256,6 +302,10 @@ impl<'o> Way<'o> {
             options: options(case).text(),
             generation: case.member.generation,
             with: self.partners(at, next),
+            condition: conditions
+                .are_served
+                .then(|| condition::of_bundle(&bundle.manifests, &bundle.installs.bundle))
+                .flatten(),
         }
     }
 
@@ -280,11 +330,20 @@ impl<'o> Way<'o> {
     }
 }
 
+/// The digest that an image is named by, if it is.
+fn digest(image: &str) -> Option<&str> {
+    image.split_once('@').map(|(_, digest)| digest)
+}
+
 /// How the bundles of an Operator are installed.
 fn options(case: Case<'_>) -> RenderOptions {
     RenderOptions {
         namespace: case.intent.namespace.clone(),
         watch_namespaces: case.intent.watch_namespaces.clone(),
+        config: match &case.intent.config {
+            Value::Null => String::new(),
+            config => String::from_utf8_lossy(&canonical(config)).into_owned(),
+        },
     }
 }
 
@@ -350,6 +409,14 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
     Err(Halt::no(Reason::Settling, sentence))
 }
 
+/// Whether what is installed of an operator does not mind being upgraded. What was overruled has no say.
+fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
+    match case.observed.fleet.not_upgradeable(member) {
+        Some(why) if !member.is_overruled() => Err(Halt::no(Reason::NotUpgradeable, why)),
+        Some(_) | None => Ok(()),
+    }
+}
+
 /// Whether a plan that is held could be carried out.
 fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
@@ -386,8 +453,10 @@ fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
         let Partner { package, bundle } = partner;
         let other = case.observed.fleet.by_package(package);
         let next = other.and_then(|other| Some((other, other.next()?)));
-        let is_good = next
-            .is_some_and(|(other, next)| held_bundle(next) == bundle && good(other, next).is_ok());
+        let is_good = next.is_some_and(|(other, next)| {
+            let may_go = good(other, next).is_ok() && upgradeable(case, other).is_ok();
+            held_bundle(next) == bundle && may_go
+        });
         if !is_good {
             let sentence =
                 format!("it moves together with {package}, which cannot go to {bundle} yet");

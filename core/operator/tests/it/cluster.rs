@@ -9,9 +9,9 @@ use portolan_api::operator::{ConditionType, FINALIZER, Operator, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
-    Answer, Ask, Asked, Blocked, BundleRef, Decision, End, Fleet, Home, Installation, Knowledge,
-    Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle, Requirements, Route,
-    Step, Wish, decide,
+    Answer, Ask, Asked, Blocked, BundleRef, Conditions, Decision, End, Fleet, Home, Installation,
+    Knowledge, Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle,
+    Requirements, Route, Step, Wish, decide,
 };
 use serde_json::{Value, json};
 
@@ -20,10 +20,13 @@ pub(crate) struct Cluster {
     pub(crate) operators: BTreeMap<String, Operator>,
     pub(crate) plans: BTreeMap<String, Value>,
     pub(crate) present: Vec<Present>,
+    pub(crate) conditions: Conditions,
     /// The versions of each package, in order; all have bundles that are called after them.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// Packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
+    /// The digests of bundles that are not that of all others.
+    pub(crate) digests: BTreeMap<String, &'static str>,
     /// Bundles that nobody can read.
     pub(crate) refused: BTreeMap<String, String>,
     /// What objects lose with some bundles.
@@ -34,6 +37,10 @@ pub(crate) struct Cluster {
     pub(crate) verdicts: BTreeMap<String, Value>,
     /// The bundles whose plans do not become ready.
     pub(crate) sick: BTreeSet<String>,
+    /// Whether plans that were replaced stay so, whatever becomes of their successors.
+    pub(crate) keeps_replaced: bool,
+    /// The bundles whose plans are stuck.
+    pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
     /// All that was written, in order.
     pub(crate) written: Vec<String>,
@@ -46,13 +53,17 @@ impl Cluster {
             operators: BTreeMap::new(),
             plans: BTreeMap::new(),
             present: Vec::new(),
+            conditions: Conditions::default(),
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
+            digests: BTreeMap::new(),
             refused: BTreeMap::new(),
             breaks: BTreeMap::new(),
             routes: None,
             verdicts: BTreeMap::new(),
             sick: BTreeSet::new(),
+            keeps_replaced: false,
+            stuck: BTreeSet::new(),
             now: Timestamp::UNIX_EPOCH,
             written: Vec::new(),
             uids: 0,
@@ -120,7 +131,11 @@ impl Cluster {
             .values()
             .map(|plan| serde_json::from_value(plan.clone()).expect("an InstallPlan"))
             .collect();
-        Fleet::of(self.operators.values(), &plans, self.present.clone())
+        Fleet {
+            present: self.present.clone(),
+            conditions: self.conditions.clone(),
+            ..Fleet::of(self.operators.values(), &plans, "portolan")
+        }
     }
 
     /// Looks until all is known, and decides.
@@ -139,6 +154,7 @@ impl Cluster {
             packages: BTreeMap::new(),
             routes: None,
             bundles: BTreeMap::new(),
+            images: BTreeMap::new(),
             breaks: BTreeMap::new(),
             now: self.now,
         };
@@ -174,6 +190,7 @@ impl Cluster {
                 Some(sentence) => Answer::Refused(sentence.clone()),
                 None => Answer::Known(self.rendered(bundle)),
             }),
+            Ask::Image(bundle) => Knowledge::Image(Answer::Known(self.image(&bundle.bundle))),
             Ask::Breaks(upgrade) => {
                 let breaks = self.breaks.get(&upgrade.to).cloned();
                 Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
@@ -191,13 +208,18 @@ impl Cluster {
         packages.map(|it| (it.clone(), vec![offer()])).collect()
     }
 
+    fn image(&self, bundle: &str) -> String {
+        let digest = self.digests.get(bundle).unwrap_or(&"0");
+        format!("registry.test/{bundle}@sha256:{digest}")
+    }
+
     fn rendered(&self, bundle: &BundleRef) -> RenderedBundle {
         let BundleRef {
             package, bundle, ..
         } = bundle;
         let version = bundle.split_once(".v").expect("a version").1;
         let name = json!({"name": package, "namespace": "harbor", "labels": {"version": version}});
-        let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": []}});
+        let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "manager"}]}});
         let requires = self.requires.get(bundle).cloned();
         RenderedBundle {
             installs: Installation {
@@ -210,7 +232,7 @@ impl Cluster {
                     ..Requirements::default()
                 },
             },
-            image: format!("registry.test/{bundle}@sha256:0"),
+            image: self.image(bundle),
             manifests: vec![json!({
                 "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,
                 "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": template},
@@ -310,12 +332,17 @@ impl Cluster {
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(false);
             }
-            Step::Delete { plan, uid } => {
+            Step::Delete { plan, uid, .. } => {
                 self.written.push(format!("delete {plan}"));
                 let gone = self.plans.remove(&plan).expect("a plan");
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
             }
         }
+    }
+
+    fn is_fine(&self, plan: &Value) -> bool {
+        let bundle = bundle_of(plan);
+        !self.sick.contains(&bundle) && !self.stuck.contains(&bundle)
     }
 
     /// The controller of plans has its turn.
@@ -325,14 +352,13 @@ impl Cluster {
             .plans
             .values()
             .filter(|plan| plan["spec"]["suspend"] == false)
+            .filter(|plan| self.keeps_replaced || self.is_fine(plan))
             .filter_map(|plan| plan["spec"]["replaces"][0]["name"].as_str())
             .map(str::to_owned)
             .collect();
         for (name, plan) in &mut self.plans {
-            let hop = plan["metadata"]["annotations"]["operators.portolan.dev/hop"].as_str();
-            let hop: Value = serde_json::from_str(hop.expect("a hop")).expect("JSON");
-            let bundle = hop["installs"]["bundle"].as_str().expect("a bundle");
-            let is_sick = self.sick.contains(bundle);
+            let bundle = &bundle_of(plan);
+            let is_sick = self.sick.contains(bundle) || self.stuck.contains(bundle);
             let condition = |type_: &str, status: &str, reason: &str| {
                 let old = plan["status"]["conditions"]
                     .as_array()
@@ -357,7 +383,11 @@ impl Cluster {
                 }
             } else {
                 status["record"] = json!({"digest": "a", "found": {}});
-                conditions.push(condition("Applied", "True", "AllApplied"));
+                conditions.push(if self.stuck.contains(bundle) {
+                    condition("Applied", "False", "StageStuck")
+                } else {
+                    condition("Applied", "True", "AllApplied")
+                });
                 let (ready, why) = if is_sick {
                     ("False", "MembersNotReady")
                 } else {
@@ -409,6 +439,14 @@ impl Cluster {
     pub(crate) fn take_written(&mut self) -> Vec<String> {
         std::mem::take(&mut self.written)
     }
+}
+
+/// The bundle that a plan installs.
+fn bundle_of(plan: &Value) -> String {
+    let hop = plan["metadata"]["annotations"]["operators.portolan.dev/hop"].as_str();
+    let hop: Value = serde_json::from_str(hop.expect("a hop")).expect("JSON");
+    let bundle = hop["installs"]["bundle"].as_str();
+    bundle.expect("a bundle").to_owned()
 }
 
 /// The spec of an Operator that goes on as soon as it is ready.

@@ -356,3 +356,56 @@ fn a_bundle_is_recorded_by_its_digest() {
     assert_eq!(bundle.image, "registry.test/ferry.v1.2.0@sha256:0");
     assert_eq!((&*bundle.name, &*bundle.catalog), ("ferry.v1.2.0", "demo"));
 }
+
+#[test]
+fn it_is_installed_as_whom_it_names() {
+    let mut cluster = Cluster::with_ferry();
+    let account = json!({"namespace": "harbor-team", "name": "deployer"});
+    let mut spec = wish("ferry", "1.0.0");
+    spec["serviceAccount"] = account;
+    cluster.put("ferry", spec);
+    cluster.settle();
+    let plan = &cluster.plans["ferry-1"];
+    assert_eq!(plan["metadata"]["namespace"], "harbor-team");
+    assert_eq!(plan["spec"]["serviceAccountName"], "deployer");
+    let plan = cluster.status("ferry").plan.clone().expect("a plan");
+    assert_eq!((&*plan.namespace, &*plan.name), ("harbor-team", "ferry-1"));
+    cluster.delete("ferry");
+    cluster.settle();
+    assert_eq!(
+        cluster.take_written().last().map(String::as_str),
+        Some("ferry is gone")
+    );
+}
+
+/// Whoever may write plans in another namespace has no say in what is installed.
+#[test]
+fn plans_elsewhere_are_those_of_nobody() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let mut forged = cluster.plans["ferry-1"].clone();
+    forged["metadata"]["namespace"] = json!("elsewhere");
+    forged["metadata"]["name"] = json!("forged");
+    let hop = forged["metadata"]["annotations"]["operators.portolan.dev/hop"].as_str();
+    let hop = hop.expect("a hop").replace("1.0.0", "1.2.0");
+    let hop = hop.replace(r#""number":1"#, r#""number":9"#);
+    forged["metadata"]["annotations"]["operators.portolan.dev/hop"] = json!(hop);
+    cluster.plans.insert("forged".to_owned(), forged);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+#[test]
+fn another_config_is_a_hop_to_the_same_version() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let mut spec = wish("ferry", "1.0.0");
+    spec["config"] = json!({"env": [{"name": "B", "value": "2"}], "annotations": {}});
+    cluster.put("ferry", spec.clone());
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
+    // The same in another order is the same.
+    spec["config"] = json!({"annotations": {}, "env": [{"value": "2", "name": "B"}]});
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+}

@@ -1,6 +1,6 @@
 //! Operators that move together, or one after the other.
 
-use portolan_core_operator::{End, Route};
+use portolan_core_operator::{Conditions, End, Route};
 use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, move_to, wish};
@@ -14,7 +14,10 @@ fn end(package: &str) -> End {
 
 /// Two operators at 1.0.0, of which both are to be at 1.1.0.
 fn two() -> Cluster {
-    let mut cluster = Cluster::with_ferry();
+    two_on(Cluster::with_ferry())
+}
+
+fn two_on(mut cluster: Cluster) -> Cluster {
     cluster
         .packages
         .insert("rope".to_owned(), vec!["1.0.0", "1.1.0"]);
@@ -60,6 +63,28 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(cluster.take_written(), ["let rope-2 go", "let ferry-2 go"]);
+}
+
+#[test]
+fn nobody_goes_where_one_is_not_to_be_upgraded() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.conditions.are_served = true;
+    let mut cluster = two_on(cluster);
+    let why = "the operator says that it migrates";
+    cluster.conditions = Conditions {
+        are_served: true,
+        not_upgradeable: [("harbor/rope.v1.0.0".to_owned(), why.to_owned())].into(),
+    };
+    both_wish(&mut cluster);
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.settle();
+    assert_eq!(cluster.said("rope"), format!("False NotUpgradeable: {why}"));
+    let ferry = cluster.said("ferry");
+    assert!(ferry.starts_with("False Lockstep: "), "{ferry}");
+    assert_eq!(cluster.take_written(), ["make ferry-2"]);
 }
 
 #[test]

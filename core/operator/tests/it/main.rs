@@ -7,3 +7,4 @@ mod lockstep;
 mod neighbors;
 mod offers;
 mod question;
+mod revert;

@@ -69,3 +69,80 @@ fn of_two_operators_the_older_works() {
     );
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
+
+#[test]
+fn an_operator_may_say_that_it_is_not_to_be_upgraded() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.conditions.are_served = true;
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    let manifests = cluster.plans["ferry-1"].to_string();
+    assert!(manifests.contains(r#""name":"OPERATOR_CONDITION_NAME","value":"ferry.v1.0.0""#));
+    for kind in ["OperatorCondition", "Role", "RoleBinding"] {
+        assert!(
+            manifests.contains(&format!(r#""kind":"{kind}""#)),
+            "{manifests}"
+        );
+    }
+    cluster.take_written();
+
+    let why = "the operator says that it migrates";
+    let condition = "harbor/ferry.v1.0.0".to_owned();
+    cluster.conditions.not_upgradeable = [(condition, why.to_owned())].into();
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        format!("False NotUpgradeable: {why}")
+    );
+    assert_eq!(cluster.take_written(), [""; 0]);
+
+    cluster.conditions.not_upgradeable.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn a_cluster_without_the_kind_gets_none_of_it() {
+    let cluster = Cluster::with_ferry_installed();
+    let plan = cluster.plans["ferry-1"].to_string();
+    assert!(!plan.contains("OperatorCondition") && !plan.contains("OPERATOR_CONDITION"));
+}
+
+#[test]
+fn nothing_is_there_yet_of_what_olm_is_installing() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let mut present = present(Installer::ClusterExtension);
+    present.installs = Installation {
+        package: "rope".to_owned(),
+        ..Installation::default()
+    };
+    cluster.present.push(present);
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// The catalog has another image under the name of what is installed.
+#[test]
+fn what_is_installed_is_not_installed_again_from_another_image() {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.digests.insert("ferry.v1.0.0".to_owned(), "1");
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, and catalog demo has sha256:1 \
+         under that name now; nothing is done about that: go to another version"
+    );
+    let watching = json!({
+        "packageName": "ferry", "version": "1.0.0", "settleSeconds": 0, "watchNamespaces": ["pier"],
+    });
+    cluster.put("ferry", watching);
+    cluster.settle();
+    assert!(cluster.said("ferry").starts_with("False BundleChanged: "));
+    assert_eq!(cluster.take_written(), [""; 0]);
+
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}

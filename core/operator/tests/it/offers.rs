@@ -1,44 +1,63 @@
 //! Which catalog a package comes from.
 
-use std::collections::BTreeSet;
-
+use portolan_api::operator::{Intent, Operator};
 use portolan_core_operator::{Choice, Offer, Offers};
 use rstest::rstest;
+use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 fn offer(catalog: &str, priority: i32) -> Offer {
     Offer {
         catalog: catalog.to_owned(),
         priority,
+        labels: [("name".to_owned(), catalog.to_owned())].into(),
         channels: Some(["stable".to_owned()].into()),
     }
 }
 
 #[rstest]
-#[case::none(&[], &[], Choice::None)]
-#[case::one(&[("a", 0)], &[], Choice::Catalog("a".to_owned()))]
-#[case::the_first(&[("a", 0), ("b", 1)], &["stable"], Choice::Catalog("b".to_owned()))]
+#[case::none(&[], json!({}), Choice::None)]
+#[case::one(&[("a", 0)], json!({}), Choice::Catalog("a".to_owned()))]
+#[case::the_first(
+    &[("a", 0), ("b", 1)], json!({"channels": ["stable"]}), Choice::Catalog("b".to_owned())
+)]
+#[case::the_selected(
+    &[("a", 0), ("b", 1)], json!({"catalogSelector": {"matchLabels": {"name": "a"}}}),
+    Choice::Catalog("a".to_owned())
+)]
+#[case::none_is_selected(
+    &[("a", 0), ("b", 1)], json!({"catalogSelector": {"matchExpressions": [
+        {"key": "name", "operator": "In", "values": ["c"]}
+    ]}}),
+    Choice::NotSelected(
+        "a and b have the package, and spec.catalogSelector takes none of them".to_owned()
+    )
+)]
+#[case::all_are_selected(
+    &[("a", 0)], json!({"catalogSelector": {}}), Choice::Catalog("a".to_owned())
+)]
 #[case::none_of_several(
-    &[("a", 1), ("b", 1), ("c", 0)], &[],
+    &[("a", 1), ("b", 1), ("c", 0)], json!({}),
     Choice::Ambiguous(
         "a and b have the package with the same priority; give one of them a higher one".to_owned()
     )
 )]
 #[case::another_channel(
-    &[("a", 0)], &["stabel"],
+    &[("a", 0)], json!({"channels": ["stabel"]}),
     Choice::UnknownChannel(
         "catalog a has no channel stabel of the package; did you mean stable?".to_owned()
     )
 )]
 fn a_package_comes_from_one_catalog(
     #[case] offers: &[(&str, i32)],
-    #[case] channels: &[&str],
+    #[case] mut spec: Value,
     #[case] expected: Choice,
 ) {
     let offers = offers
         .iter()
         .map(|(catalog, priority)| offer(catalog, *priority));
     let offers = Offers::from([("ferry".to_owned(), offers.collect())]);
-    let channels: BTreeSet<_> = channels.iter().map(|it| (*it).to_owned()).collect();
-    assert_eq!(Choice::of(&offers, "ferry", &channels), expected);
+    spec["packageName"] = json!("ferry");
+    let intent = Intent::parse(&Operator::new("ferry", spec.into())).expect("an Operator");
+    assert_eq!(Choice::of(&offers, "ferry", Some(&intent)), expected);
 }

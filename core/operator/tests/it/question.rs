@@ -25,7 +25,7 @@ fn offers() -> Offers {
 
 fn fleet(operators: impl IntoIterator<Item = Operator>) -> Fleet {
     let operators: Vec<_> = operators.into_iter().collect();
-    Fleet::of(&operators, [], Vec::new())
+    Fleet::of(&operators, [], "portolan")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Bundle, Certificate, Certificates, Difference, Fault, Limits, Manifest, Options,
+    Bundle, Certificate, Certificates, Config, Difference, Fault, Limits, Manifest, Options,
     Refusal as Unrendered, Release, Targets, certificates, difference, render, validate,
 };
 use portolan_core_names::text::cite;
@@ -15,7 +15,7 @@ use crate::bundles::{self, Bundles, FindBundle, Found, Wanted};
 use crate::source::ReadOrigin;
 
 /// How a bundle is to be installed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Installing {
     /// Empty for what the bundle suggests.
     pub(crate) namespace: String,
@@ -23,15 +23,17 @@ pub(crate) struct Installing {
     pub(crate) watched: BTreeSet<String>,
     pub(crate) certificates: Certificates,
     pub(crate) is_like_olm_v1: bool,
+    /// What is changed of every Deployment.
+    pub(crate) config: Config,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
     pub(crate) bundle: GetBundle,
     pub(crate) installing: Installing,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DiffBundles {
     /// None for the best catalog that has the package.
     pub(crate) catalog: Option<CatalogName>,
@@ -227,6 +229,7 @@ impl Installing {
             watched,
             certificates,
             is_like_olm_v1,
+            config,
         } = self;
         let namespace = match namespace.as_str() {
             "" => portolan_core_bundle::namespace(bundle, package),
@@ -244,6 +247,7 @@ impl Installing {
                 Targets::Of(watched.clone())
             },
             certificates: *certificates,
+            config: config.clone(),
             ..options
         }
     }

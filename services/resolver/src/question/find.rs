@@ -53,7 +53,7 @@ impl Snapshot {
             Some((*catalog, chart))
         });
         let mut best: Vec<_> = having.collect();
-        let priority = |(catalog, _): &(Answering<'_>, _)| catalog.offer.priority;
+        let priority = |(catalog, _): &(Answering<'_>, _)| catalog.offer.rank.priority;
         let highest = best.iter().map(priority).max();
         best.retain(|found| Some(priority(found)) == highest);
         match best.as_slice() {

@@ -101,7 +101,7 @@ impl PredictOlm {
         let sources = snapshot.each().map(|(name, offer)| {
             Ok(Source {
                 name: placed(name, &self.global)?,
-                priority: offer.priority.into(),
+                priority: offer.rank.priority.into(),
                 content: match offer.content() {
                     Some(content) => Ok(content.catalog()),
                     None => Err(offer.excuse(name)),

@@ -132,15 +132,15 @@ impl ClusterCatalogs {
         }
         for (name, wanted) in wanted {
             if self.given.contains(&name) {
-                self.catalogs().rank(&name, wanted.priority);
+                self.catalogs().rank(&name, wanted.rank);
                 continue;
             }
             let NamedCatalog {
                 observed,
-                priority,
+                rank,
                 source,
             } = wanted;
-            self.catalogs().place(&name, observed, priority);
+            self.catalogs().place(&name, observed, rank);
             let source = if self.reads || source.is_in_folder() {
                 source
             } else {

@@ -1,7 +1,7 @@
 //! What bundles install, and what changes with them.
 
 use portolan_core_bundle::{
-    Certificate, Certificates, Difference, Extent, Fault, Identity, Manifest, Permission,
+    Certificate, Certificates, Config, Difference, Extent, Fault, Identity, Manifest, Permission,
     Refusal as Unrendered, Severity,
 };
 use portolan_proto::resolver::v1 as pb;
@@ -63,6 +63,7 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
         watch_namespaces,
         certificates,
         like_olm_v1,
+        config,
     } = options;
     let asked = install_options::Certificates::try_from(*certificates);
     let asked = asked.map_err(|_| Refusal::Field {
@@ -80,7 +81,20 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
             install_options::Certificates::None => Certificates::None,
         },
         is_like_olm_v1: *like_olm_v1,
+        config: decode_config(config)?,
     })
+}
+
+fn decode_config(text: &str) -> Result<Config, Refusal> {
+    if text.is_empty() {
+        return Ok(Config::default());
+    }
+    let refused = |message: String| Refusal::Field {
+        field: "options.config".into(),
+        message,
+    };
+    let config = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
+    Config::parse(&config).map_err(|sentences| refused(sentences.join("; ")))
 }
 
 /// A bundle whose files are not to be had.

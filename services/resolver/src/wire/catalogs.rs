@@ -1,5 +1,7 @@
 //! Catalogs and their faults.
 
+use std::collections::HashMap;
+
 use portolan_core_catalog::Package;
 use portolan_core_graph::Finding;
 use portolan_core_names::CatalogName;
@@ -12,7 +14,7 @@ use super::{
     encode_refs, encode_token,
 };
 use crate::question::{CheckCatalogs, Checked, ListCatalogs, Refusal};
-use crate::snapshot::{CatalogState, Content, Offer, SourceFailure, SourceObject};
+use crate::snapshot::{CatalogState, Content, Offer, Rank, SourceFailure, SourceObject};
 
 pub(crate) fn decode_list_catalogs(
     request: &pb::ListCatalogsRequest,
@@ -35,7 +37,7 @@ pub(crate) fn encode_list_catalogs(answer: &[(&CatalogName, &Offer)]) -> pb::Lis
 pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
     let Offer {
         observed,
-        priority,
+        rank,
         state,
     } = offer;
     let content = offer.content();
@@ -50,7 +52,7 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
     pb::Catalog {
         name: name.to_string(),
         source: Some(encode_observed(observed, content.map(|content| &**content))),
-        priority: *priority,
+        priority: rank.priority,
         state: encode_state(state).into(),
         since: encode_optional(state.since()),
         reasons: reasons.map(|why| encode_failure(why, name)).collect(),
@@ -64,7 +66,17 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
             name,
             catalog.into_iter().flat_map(|catalog| &catalog.faults),
         ),
+        labels: labels(name, rank),
     }
+}
+
+/// The labels, and the name: one way to select a catalog for all kinds of them.
+fn labels(name: &CatalogName, rank: &Rank) -> HashMap<String, String> {
+    const NAME: &str = "olm.operatorframework.io/metadata.name";
+    let labels = rank.labels.clone().into_iter();
+    labels
+        .chain([(NAME.to_owned(), name.object().to_owned())])
+        .collect()
 }
 
 fn encode_state(state: &CatalogState) -> pb::catalog::State {

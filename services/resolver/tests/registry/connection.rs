@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use portolan_resolver::Catalogs;
-use portolan_resolver::snapshot::{Origin, SourceObject};
+use portolan_resolver::snapshot::{Origin, Rank, SourceObject};
 use portolan_resolver::source::registry::{Dialer, ReadRegistry, Registry, RegistryLimits};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
@@ -126,7 +126,7 @@ async fn a_new_connection_with_equal_content_is_no_news() {
     catalogs.place(
         &name,
         SourceObject::local("Registry", "fleet".to_owned()),
-        0,
+        Rank::default(),
     );
     let mut snapshots = catalogs.watch();
     let mut connections = Vec::new();

@@ -142,7 +142,11 @@ async fn ten_thousand_paths_are_found_in_order() {
 async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
     let catalogs = Catalogs::new();
     let name = "demo".parse().expect("a name");
-    catalogs.place(&name, SourceObject::local("Folder", "demo".to_owned()), 0);
+    catalogs.place(
+        &name,
+        SourceObject::local("Folder", "demo".to_owned()),
+        0.into(),
+    );
     let resolver = || Resolver::new(catalogs.watch());
     let uncached = Client::new(local(resolver().uncached()));
     let swift = Client::new(local(resolver().into_service()));

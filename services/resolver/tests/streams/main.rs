@@ -49,7 +49,7 @@ impl Demo {
             folder: TempFolder::empty(),
         };
         let observed = SourceObject::local("Folder", "demo".to_owned());
-        demo.catalogs.place(&demo.name, observed, 0);
+        demo.catalogs.place(&demo.name, observed, 0.into());
         demo.change(text);
         demo
     }

@@ -42,7 +42,7 @@ async fn a_watcher_to_whom_nothing_happens_hears_that() {
     }
 
     let before = Instant::now();
-    demo.catalogs.rank(&demo.name, 7);
+    demo.catalogs.rank(&demo.name, 7.into());
     assert_eq!(changed(&mut news).await.priority, 7);
     assert_eq!(before.elapsed(), Duration::ZERO);
 }
@@ -53,7 +53,7 @@ async fn a_watcher_that_does_not_listen_is_told_the_last_state_alone() {
     let mut news = watch(demo.local()).await;
     changed(&mut news).await;
     assert_eq!(event(&mut news).await, Event::Synced(Synced {}));
-    (1..=10_000).for_each(|priority| demo.catalogs.rank(&demo.name, priority));
+    (1..=10_000).for_each(|priority| demo.catalogs.rank(&demo.name, priority.into()));
     assert_eq!(changed(&mut news).await.priority, 10_000);
     let next = timeout(Duration::from_millis(50), event(&mut news)).await;
     assert!(next.is_err(), "there must be nothing else: {next:?}");

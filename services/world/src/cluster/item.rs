@@ -105,7 +105,6 @@ mod tests {
         let object = json!({"metadata": {
             "name": "shop",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
-            "labels": {"app": "shop"},
             "managedFields": [{"manager": "kubectl"}],
         }});
         let item = item(&object);

@@ -3,9 +3,10 @@
 use kube::core::{Expression, Selector};
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus, operator, plan};
 use portolan_core_olm::{
-    ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterServiceVersion, ClusterVersion,
-    CopiedCsv, CsvPhase, CustomResourceDefinition, Deployment, Event, EventType, InstallPlan, Job,
-    Namespace, OWNER, OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, Subscription,
+    ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
+    ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
+    Deployment, Event, EventType, InstallPlan, Job, Namespace, OWNER, OperatorCondition,
+    OperatorGroup, Pod, PodTemplate, ReplicaSet, Subscription,
 };
 
 use crate::cluster::WholeKind;
@@ -14,7 +15,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 21] {
+pub(crate) fn all_kinds() -> [WholeKind; 22] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -25,6 +26,7 @@ pub(crate) fn all_kinds() -> [WholeKind; 21] {
         WholeKind::running::<OperatorCondition>(),
         WholeKind::of::<CopiedCsv>(),
         WholeKind::of::<ClusterCatalog>(),
+        WholeKind::of::<ClusterExtension>(),
         WholeKind::of::<CustomResourceDefinition>()
             .without(&[&["spec", "versions", "*", "schema"]]),
         WholeKind::of::<ApiService>(),
@@ -53,6 +55,7 @@ watchable!(
     ApiService,
     CatalogSource,
     ClusterCatalog,
+    ClusterExtension,
     ClusterServiceVersion,
     ClusterVersion,
     CopiedCsv,
@@ -89,6 +92,8 @@ impl Kind for plan::ResourceManifest {
 }
 
 impl Kind for ClusterCatalog {}
+
+impl Kind for ClusterExtension {}
 
 /// Copies are a kind of their own: there may be one in every namespace.
 impl Kind for ClusterServiceVersion {

@@ -8,7 +8,7 @@ use portolan_core_olm::{CatalogSource, ClusterCatalog, Identity};
 use portolan_world::{NotRead, View};
 
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
-use crate::snapshot::{SourceFailure, SourceObject};
+use crate::snapshot::{Rank, SourceFailure, SourceObject};
 
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
@@ -17,7 +17,7 @@ const NOT_GIVEN: &str = "NotGiven";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,
-    pub(super) priority: i32,
+    pub(super) rank: Rank,
     pub(super) source: ContentAt,
 }
 
@@ -68,9 +68,9 @@ pub(super) fn brought(
 ) -> BTreeMap<CatalogName, NamedCatalog> {
     for CatalogAt { name, location } in brought {
         let known = wanted.remove(name);
-        let (observed, priority) = match known {
-            Some(known) => (known.observed, known.priority),
-            None => (location.observed(), 0),
+        let (observed, rank) = match known {
+            Some(known) => (known.observed, known.rank),
+            None => (location.observed(), Rank::default()),
         };
         let source = ContentAt::At {
             location: location.clone(),
@@ -78,7 +78,7 @@ pub(super) fn brought(
         };
         let known = NamedCatalog {
             observed,
-            priority,
+            rank,
             source,
         };
         wanted.insert(name.clone(), known);
@@ -105,7 +105,7 @@ fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
     });
     let wanted = NamedCatalog {
         observed: observed("CatalogSource", source.identity()),
-        priority: source.spec.priority,
+        rank: rank(source.spec.priority, source.metadata.labels.as_ref()),
         source: match located {
             Ok(location) => ContentAt::At {
                 location,
@@ -122,7 +122,7 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     let located = located(cluster.all_url(), |url| url.parse::<Location>());
     let wanted = NamedCatalog {
         observed: observed("ClusterCatalog", cluster.identity()),
-        priority: cluster.spec.priority,
+        rank: rank(cluster.spec.priority, cluster.metadata.labels.as_ref()),
         source: match located {
             Ok(location) => ContentAt::At {
                 location,
@@ -134,6 +134,11 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
         },
     };
     Some((name(&wanted.observed)?, wanted))
+}
+
+fn rank(priority: i32, labels: Option<&BTreeMap<String, String>>) -> Rank {
+    let labels = labels.cloned().unwrap_or_default();
+    Rank { priority, labels }
 }
 
 fn located<E: Display, P: Display>(
@@ -203,9 +208,9 @@ mod tests {
     fn said(wanted: &BTreeMap<CatalogName, NamedCatalog>) -> Vec<String> {
         let said = wanted.iter().map(|(name, wanted)| match &wanted.source {
             ContentAt::At { location, edition } => {
-                format!("{name} {} {location:?} {edition}", wanted.priority)
+                format!("{name} {} {location:?} {edition}", wanted.rank.priority)
             }
-            ContentAt::Nowhere(why) => format!("{name} {} {why}", wanted.priority),
+            ContentAt::Nowhere(why) => format!("{name} {} {why}", wanted.rank.priority),
         });
         said.collect()
     }
@@ -226,9 +231,23 @@ mod tests {
             }
         );
         assert_eq!(
-            (wanted[&name].priority, &wanted[&name].observed.uid),
+            (wanted[&name].rank.priority, &wanted[&name].observed.uid),
             (-7, &Some("u".into()))
         );
+    }
+
+    #[test]
+    fn catalogs_have_their_labels() {
+        let labels = || json!({"tier": "gold"});
+        let source = source(json!({
+            "metadata": {"name": "fleet", "namespace": "olm", "labels": labels()},
+        }));
+        let cluster = cluster(json!({"metadata": {"name": "hub", "labels": labels()}}));
+        let wanted = named(&source, &cluster);
+        for known in wanted.values() {
+            assert_eq!(json!(known.rank.labels), labels());
+        }
+        assert_eq!(wanted.len(), 2);
     }
 
     #[test]

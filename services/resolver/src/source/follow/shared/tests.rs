@@ -3,7 +3,7 @@ use portolan_core_names::CatalogName;
 use rstest::rstest;
 
 use super::*;
-use crate::snapshot::{CatalogState, Snapshot, SourceObject};
+use crate::snapshot::{CatalogState, Rank, Snapshot, SourceObject};
 
 const WHY: &str = "connection refused";
 
@@ -23,7 +23,11 @@ fn why() -> SourceFailure {
 fn told(heard: LastRead) -> CatalogState {
     let name: CatalogName = "demo".parse().expect("a name");
     let catalogs = Catalogs::new();
-    catalogs.place(&name, SourceObject::local("Registry", "demo".to_owned()), 0);
+    catalogs.place(
+        &name,
+        SourceObject::local("Registry", "demo".to_owned()),
+        Rank::default(),
+    );
     let told = CatalogListener {
         name: &name,
         catalogs: &catalogs,

@@ -1,0 +1,116 @@
+//! `ClusterExtension`: an operator that OLM v1 installs.
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::resource::resource;
+
+/// An operator that OLM v1 installs.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterExtension {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: ClusterExtensionSpec,
+    /// What OLM did.
+    pub status: ClusterExtensionStatus,
+}
+
+resource!(
+    ClusterExtension,
+    "clusterextensions",
+    "olm.operatorframework.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// Which operator it is.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterExtensionSpec {
+    /// Where it comes from.
+    pub source: ExtensionSource,
+}
+
+/// Where an operator comes from.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionSource {
+    /// The only source that there is.
+    pub catalog: ExtensionPackage,
+}
+
+/// A package of catalogs.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExtensionPackage {
+    /// Its name.
+    pub package_name: String,
+}
+
+/// What OLM did.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ClusterExtensionStatus {
+    /// What is installed, if something is.
+    pub install: Option<ExtensionInstall>,
+}
+
+/// What is installed.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionInstall {
+    /// The bundle.
+    pub bundle: ExtensionBundle,
+}
+
+/// A bundle that OLM v1 has installed.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ExtensionBundle {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::read_value;
+
+    #[test]
+    fn it_says_which_package_it_has_and_what_of_it_is_installed() {
+        let extension = json!({
+            "metadata": {"name": "ferry"},
+            "spec": {
+                "namespace": "harbor",
+                "serviceAccount": {"name": "installer"},
+                "source": {"sourceType": "Catalog", "catalog": {"packageName": "ferry"}},
+            },
+            "status": {"install": {"bundle": {"name": "ferry.v1.0.0", "version": "1.0.0"}}},
+        });
+        let (extension, faults) = read_value::<ClusterExtension>(extension).expect("an extension");
+        assert_eq!(faults, []);
+        assert_eq!(extension.spec.source.catalog.package_name, "ferry");
+        let bundle = ExtensionBundle {
+            name: "ferry.v1.0.0".to_owned(),
+            version: "1.0.0".to_owned(),
+        };
+        assert_eq!(
+            extension.status.install.map(|install| install.bundle),
+            Some(bundle)
+        );
+    }
+
+    #[test]
+    fn nothing_is_installed_of_one_that_is_new() {
+        let extension = json!({"metadata": {"name": "ferry"}, "spec": {}});
+        let (extension, _) = read_value::<ClusterExtension>(extension).expect("an extension");
+        assert_eq!(extension.status.install, None);
+        assert_eq!(extension.spec.source.catalog.package_name, "");
+    }
+}

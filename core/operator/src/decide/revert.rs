@@ -1,0 +1,112 @@
+//! The way back from a version that does not come to its end.
+
+use portolan_api::operator::{Reason, RevertedStatus};
+use portolan_core_names::text::listed;
+
+use super::report::{Report, Said};
+use super::{Ask, Case, Decision, Halt, Step, Upgrade};
+use crate::answer::Answer;
+use crate::hop::{Hop, HopFacts};
+
+/// Takes back what does not come to its end: its plan is deleted, so that the one before it holds all
+/// of it again. Where that could harm somebody it stays, and says why.
+pub(super) fn revert(
+    case: Case<'_>,
+    (catalog, problem): (&str, &str),
+    decision: &mut Decision,
+    report: &mut Report,
+) -> Result<Said, Halt> {
+    let Some(failed) = case.member.current() else {
+        return Ok(Said::no(Reason::InstallFailed, problem));
+    };
+    let installs = &failed.facts.installs;
+    let sentence = format!("{} does not come to its end: {problem}", installs.bundle);
+    let before = match target(case, failed) {
+        Ok(before) => before,
+        Err(why) => {
+            let sentence = format!("{sentence}; it is not taken back: {why}");
+            return Ok(Said::no(Reason::InstallFailed, sentence));
+        }
+    };
+    let back = &before.facts.installs.bundle;
+    let upgrade = Upgrade {
+        catalog: catalog.to_owned(),
+        package: installs.package.clone(),
+        from: installs.bundle.clone(),
+        to: back.clone(),
+    };
+    let why = match case.observed.breaks.get(&upgrade) {
+        None => return Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
+        Some(Answer::Known(breaks)) if breaks.is_empty() => None,
+        Some(Answer::Known(breaks)) => {
+            Some(format!("objects may lose something: {}", breaks.join("; ")))
+        }
+        Some(Answer::Refused(why) | Answer::Unavailable(why)) => Some(format!(
+            "it cannot be told whether objects lose something: {why}"
+        )),
+    };
+    if let Some(why) = why {
+        let sentence = format!("{sentence}; it is not taken back: {why}");
+        return Ok(Said::no(Reason::InstallFailed, sentence));
+    }
+    report.reverted = Some(RevertedStatus {
+        bundle: installs.bundle.clone(),
+        image: failed.facts.image.clone(),
+        generation: case.member.generation,
+        message: problem.to_owned(),
+    });
+    if !failed.is_terminating {
+        decision.steps.push(Step::delete(failed));
+    }
+    let sentence = format!("{sentence}; {back} takes its place again");
+    Ok(Said::no(Reason::Reverting, sentence))
+}
+
+/// The plan to go back to, or why there is none.
+fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
+    let begun = case.member.hops.iter().rev().filter(|hop| !hop.is_held());
+    let before = begun.skip(1).find(|hop| !hop.is_terminating);
+    let Some(before) = before else {
+        return Err("there is no version before it".to_owned());
+    };
+    if before.is_handed_over {
+        return Err(format!(
+            "it was ready before, so that {} is gone",
+            before.plan
+        ));
+    }
+    if !failed.facts.with.is_empty() {
+        let others = failed.facts.with.iter().map(|partner| &partner.package);
+        return Err(format!("it came together with {}", listed(others)));
+    }
+    let needs_it = case.observed.fleet.members.values().filter(|other| {
+        let requires = other.installed().map(|hop| &hop.facts.installs.requires);
+        let is_met = |by: &HopFacts| requires.is_some_and(|it| it.is_met_by(&by.installs));
+        other.name != case.member.name && is_met(&failed.facts) && !is_met(&before.facts)
+    });
+    let needs_it: Vec<_> = needs_it.map(|other| &other.name).collect();
+    if needs_it.is_empty() {
+        Ok(before)
+    } else {
+        Err(format!("{} would lose what it needs", listed(needs_it)))
+    }
+}
+
+/// Whether a hop leads where it was taken back from.
+pub(super) fn refuse_again(case: Case<'_>, next: &HopFacts) -> Result<(), Halt> {
+    let Some(reverted) = &case.observed.status.reverted else {
+        return Ok(());
+    };
+    let is_same = reverted.generation == case.member.generation
+        && reverted.bundle == next.installs.bundle
+        && reverted.image == next.image;
+    if !is_same {
+        return Ok(());
+    }
+    let sentence = format!(
+        "{} did not come to its end, and was taken back: {}; it is tried again when the Operator \
+         changes, or the bundle",
+        reverted.bundle, reverted.message
+    );
+    Err(Halt::no(Reason::Reverted, sentence))
+}

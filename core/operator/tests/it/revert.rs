@@ -1,0 +1,178 @@
+//! A version that does not come to its end, and the way back.
+
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::cluster::Cluster;
+
+fn reverting(version: &str) -> Value {
+    json!({
+        "packageName": "ferry", "version": version, "settleSeconds": 0, "onFailure": "Revert",
+    })
+}
+
+/// Version 1.0.0 is installed, 1.1.0 gets stuck.
+fn stuck() -> Cluster {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", reverting("1.0.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.stuck.insert("ferry.v1.1.0".to_owned());
+    cluster
+}
+
+#[test]
+fn it_stays_where_it_is_if_nothing_is_said() {
+    let mut cluster = stuck();
+    let spec = json!({"packageName": "ferry", "version": "1.1.0", "settleSeconds": 0});
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2"
+    );
+}
+
+#[test]
+fn what_does_not_come_to_its_end_is_taken_back_once() {
+    let mut cluster = stuck();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    assert_eq!(
+        cluster.take_written(),
+        ["make ferry-2", "let ferry-2 go", "delete ferry-2"]
+    );
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Reverted: ferry.v1.1.0 did not come to its end, and was taken back: StageStuck of \
+         ferry-2; it is tried again when the Operator changes, or the bundle"
+    );
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    let reverted = cluster.status("ferry").reverted.clone().expect("it");
+    assert_eq!(
+        (&*reverted.bundle, reverted.generation),
+        ("ferry.v1.1.0", 2)
+    );
+    cluster.wait(10_000);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+#[test]
+fn it_is_tried_again_when_the_operator_changes() {
+    let mut cluster = stuck();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.stuck.clear();
+    cluster.put("ferry", reverting(">=1.1.0 <1.2.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    assert_eq!(cluster.status("ferry").reverted, None);
+}
+
+#[test]
+fn it_is_tried_again_when_the_bundle_changes() {
+    let mut cluster = stuck();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    cluster.stuck.clear();
+    cluster.digests.insert("ferry.v1.1.0".to_owned(), "1");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+#[test]
+fn killed_after_any_write_it_comes_to_the_same_end() {
+    let mut whole = stuck();
+    whole.put("ferry", reverting("1.1.0"));
+    whole.settle();
+    for most in 1..6 {
+        let mut cluster = stuck();
+        cluster.put("ferry", reverting("1.1.0"));
+        for _ in 0..most {
+            cluster.carry_out();
+            cluster.turn("ferry", 1);
+        }
+        cluster.settle();
+        assert_eq!(cluster.said("ferry"), whole.said("ferry"));
+        assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    }
+}
+
+#[test]
+fn where_objects_may_lose_something_it_is_not_taken_back() {
+    let mut cluster = stuck();
+    let lost = "ships.harbor.test: version v2 is stored and not there any more";
+    cluster
+        .breaks
+        .insert("ferry.v1.0.0".to_owned(), vec![lost.to_owned()]);
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        format!(
+            "False InstallFailed: ferry.v1.1.0 does not come to its end: StageStuck of ferry-2; it is \
+             not taken back: objects may lose something: {lost}"
+        )
+    );
+    assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
+}
+
+#[test]
+fn the_first_version_has_none_to_go_back_to() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.stuck.insert("ferry.v1.0.0".to_owned());
+    cluster.put("ferry", reverting("1.0.0"));
+    cluster.settle();
+    let said = cluster.said("ferry");
+    assert!(
+        said.ends_with("it is not taken back: there is no version before it"),
+        "{said}"
+    );
+}
+
+/// What was ready once has proved itself: what breaks later is no failed upgrade.
+#[test]
+fn what_was_ready_before_is_not_taken_back() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", reverting("1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    let plan = cluster.plans.get_mut("ferry-1").expect("a plan");
+    let replaced = json!({"type": "Replaced", "status": "True", "reason": "HandedOver",
+        "message": "", "lastTransitionTime": "1970-01-01T00:00:00Z"});
+    plan["status"]["conditions"]
+        .as_array_mut()
+        .expect("conditions")
+        .push(replaced);
+    cluster.stuck.insert("ferry.v1.1.0".to_owned());
+    cluster.keeps_replaced = true;
+    cluster.settle();
+    let said = cluster.said("ferry");
+    assert!(
+        said.contains("it is not taken back: it was ready before"),
+        "{said}"
+    );
+    assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+#[test]
+fn what_another_operator_needs_is_not_taken_back() {
+    let mut cluster = stuck();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    let needed = ("ferry".to_owned(), ">=1.1.0".to_owned());
+    cluster.requires.insert("rope.v1.0.0".to_owned(), needed);
+    cluster.put("rope", crate::cluster::wish("rope", "1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    let said = cluster.said("ferry");
+    assert!(
+        said.ends_with("it is not taken back: rope would lose what it needs"),
+        "{said}"
+    );
+}
