@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use portolan_api::operator::{HOP, OPERATOR};
-use portolan_api::plan::{ConditionType, InstallPlan, Phase, Reason, Status};
+use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 
@@ -215,6 +215,14 @@ fn problem(status: &Status) -> Option<String> {
         let is_failed = ready.reason == Reason::MembersFailed.as_str();
         ready.status == "False" && (is_failed || status.phase == Some(Phase::Failed))
     });
-    let condition = refused.or(applied).or(ready)?;
-    Some(one_line(&condition.message))
+    let condition = refused.or(applied).or(ready);
+    let failed = || {
+        // A stage waits for longer than the author of a Deployment would.
+        let mut members = status.members.iter();
+        let failed = members.find(|member| member.state == MemberState::Failed)?;
+        Some(one_line(&format!("{} {}", failed.object, failed.message)))
+    };
+    condition
+        .map(|condition| one_line(&condition.message))
+        .or_else(failed)
 }

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn with(deploy: &Path, component: &str) -> Result<String, Box<dyn Error>> {
     let temp = tempfile::tempdir()?;
     let folder = temp.path().canonicalize()?;
-    let text = overlay(deploy, &folder, component);
+    let text = overlay(deploy, &folder, &[component]);
     fs::write(folder.join("kustomization.yaml"), text)?;
     rendered(&folder)
 }

@@ -39,6 +39,8 @@ pub(crate) struct Cluster {
     pub(crate) sick: BTreeSet<String>,
     /// Whether plans that were replaced stay so, whatever becomes of their successors.
     pub(crate) keeps_replaced: bool,
+    /// The bundles that a Deployment of fails, while their plans go on waiting.
+    pub(crate) failing: BTreeSet<String>,
     /// The bundles whose plans are stuck.
     pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
@@ -63,6 +65,7 @@ impl Cluster {
             verdicts: BTreeMap::new(),
             sick: BTreeSet::new(),
             keeps_replaced: false,
+            failing: BTreeSet::new(),
             stuck: BTreeSet::new(),
             now: Timestamp::UNIX_EPOCH,
             written: Vec::new(),
@@ -342,7 +345,10 @@ impl Cluster {
 
     fn is_fine(&self, plan: &Value) -> bool {
         let bundle = bundle_of(plan);
-        !self.sick.contains(&bundle) && !self.stuck.contains(&bundle)
+        let not_fine = [&self.sick, &self.stuck, &self.failing];
+        not_fine
+            .into_iter()
+            .all(|bundles| !bundles.contains(&bundle))
     }
 
     /// The controller of plans has its turn.
@@ -358,6 +364,7 @@ impl Cluster {
             .collect();
         for (name, plan) in &mut self.plans {
             let bundle = &bundle_of(plan);
+            let is_failing = self.failing.contains(bundle);
             let is_sick = self.sick.contains(bundle) || self.stuck.contains(bundle);
             let condition = |type_: &str, status: &str, reason: &str| {
                 let old = plan["status"]["conditions"]
@@ -383,12 +390,19 @@ impl Cluster {
                 }
             } else {
                 status["record"] = json!({"digest": "a", "found": {}});
-                conditions.push(if self.stuck.contains(bundle) {
+                if is_failing {
+                    let object = "Deployment.apps harbor/ferry";
+                    status["members"] = json!([{"stage": "all", "index": 0, "object": object,
+                        "state": "Failed", "message": "its rollout is late"}]);
+                }
+                conditions.push(if is_failing {
+                    condition("Applied", "Unknown", "Applying")
+                } else if self.stuck.contains(bundle) {
                     condition("Applied", "False", "StageStuck")
                 } else {
                     condition("Applied", "True", "AllApplied")
                 });
-                let (ready, why) = if is_sick {
+                let (ready, why) = if is_sick || is_failing {
                     ("False", "MembersNotReady")
                 } else {
                     ("True", "AllReady")

@@ -176,3 +176,20 @@ fn what_another_operator_needs_is_not_taken_back() {
         "{said}"
     );
 }
+
+/// A stage waits for longer than the author of a Deployment would.
+#[test]
+fn a_deployment_that_fails_is_no_longer_waited_for() {
+    let mut cluster = stuck();
+    cluster.stuck.clear();
+    cluster.failing.insert("ferry.v1.1.0".to_owned());
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    assert_eq!(
+        cluster.take_written().last().map(String::as_str),
+        Some("delete ferry-2")
+    );
+    let said = cluster.said("ferry");
+    let why = "taken back: Deployment.apps harbor/ferry its rollout is late; ";
+    assert!(said.contains(why), "{said}");
+}

@@ -62,15 +62,20 @@ pub fn templates(base: &str, with: [&str; COMPONENTS.len()]) -> Vec<(String, Str
     texts
 }
 
-/// A kustomization in the folder `from` of the base and one of the components. Both paths have to be
+/// A kustomization in the folder `from` of the base and some of the components. Both paths have to be
 /// those of the file system, without links.
-pub fn overlay(deploy: &Path, from: &Path, component: &str) -> String {
+pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
     let parents = from.components();
     let parents = parents.filter(|part| matches!(part, Component::Normal(_)));
     let root = "../".repeat(parents.count());
     let deploy = deploy.display().to_string();
     let deploy = root + deploy.trim_start_matches('/');
-    format!("resources: [{deploy}/base]\ncomponents: [{deploy}/overlays/{component}]\n")
+    let components = components.iter();
+    let components: Vec<_> = components
+        .map(|component| format!("{deploy}/overlays/{component}"))
+        .collect();
+    let components = components.join(", ");
+    format!("resources: [{deploy}/base]\ncomponents: [{components}]\n")
 }
 
 fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
@@ -194,7 +199,7 @@ mod tests {
 
     #[test]
     fn an_overlay_finds_the_way() {
-        let overlay = overlay(Path::new("/srv/deploy"), Path::new("/tmp/a"), "plans");
+        let overlay = overlay(Path::new("/srv/deploy"), Path::new("/tmp/a"), &["plans"]);
         let expected =
             "resources: [../../srv/deploy/base]\ncomponents: [../../srv/deploy/overlays/plans]\n";
         assert_eq!(overlay, expected);

@@ -4,7 +4,7 @@
 mod doors;
 mod interrupted;
 mod puller;
-mod registry;
+pub(crate) mod registry;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

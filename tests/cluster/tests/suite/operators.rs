@@ -4,10 +4,13 @@
 mod beside_olm;
 mod definitions;
 mod deletion;
+mod delivered;
 mod guarded;
 mod killed;
 mod needed;
 mod published;
+mod reverted;
 mod stage;
 mod together;
+mod upgradeable;
 mod versions;

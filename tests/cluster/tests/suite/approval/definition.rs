@@ -17,9 +17,14 @@ pub(crate) async fn define(client: &Client) -> Result<(), Failure> {
 /// Lets the API server know a kind, by the manifest that is delivered. Tests share clusters: the first
 /// that comes does it.
 pub(crate) async fn define_kind(client: &Client, name: &str) -> Result<(), Failure> {
+    define_as(client, &delivered_as(name)?).await
+}
+
+/// The same by a definition of the test's own.
+pub(crate) async fn define_as(client: &Client, definition: &DynamicObject) -> Result<(), Failure> {
     let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    let delivered = delivered_as(name)?;
-    match definitions.create(&PostParams::default(), &delivered).await {
+    let name = definition.metadata.name.as_deref().unwrap_or_default();
+    match definitions.create(&PostParams::default(), definition).await {
         Err(kube::Error::Api(status)) if status.code == 409 => {}
         made => drop(made?),
     }

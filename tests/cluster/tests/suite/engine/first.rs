@@ -69,7 +69,7 @@ fn is_missing(record: &Record) -> bool {
 async fn deliver(ground: &Ground) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let file = folder.join("all.yaml");
-    fs::write(&file, with("plans").await?).map_err(Failure::touch("write manifests"))?;
+    fs::write(&file, with(&["plans"]).await?).map_err(Failure::touch("write manifests"))?;
     let file = file.display().to_string();
     let kubectl = ground.kubectl();
     kubectl

@@ -21,7 +21,7 @@ async fn an_administrator_opens_a_namespace() -> Result<(), Failure> {
     let kubectl = ground.kubectl();
     let folder = TempFolder::empty();
     let file = folder.join("all.yaml");
-    fs::write(&file, with("plans").await?).map_err(Failure::touch("write manifests"))?;
+    fs::write(&file, with(&["plans"]).await?).map_err(Failure::touch("write manifests"))?;
     let file = file.display().to_string();
     kubectl
         .says(&["apply", "--server-side", "-f", &file])

@@ -36,7 +36,7 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     let mut made = BTreeSet::new();
     let mut components = Vec::new();
     for component in COMPONENTS {
-        components.push(with(component).await?);
+        components.push(with(&[component]).await?);
     }
     let [certificates, operators, plans] = &components[..] else {
         panic!("{COMPONENTS:?}");
@@ -88,7 +88,7 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     for component in COMPONENTS {
         let enabled = format!("--set={component}.enabled=true");
         let words = [&words[..], &[&*enabled]].concat();
-        renders(&said(&helm, &words).await?, &with(component).await?);
+        renders(&said(&helm, &words).await?, &with(&[component]).await?);
     }
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
@@ -127,7 +127,7 @@ async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let rendered = by_name(&with("plans").await?);
+    let rendered = by_name(&with(&["plans"]).await?);
     let bound: BTreeSet<_> = ["ClusterRoleBinding", "RoleBinding"]
         .iter()
         .flat_map(|kind| of_kind(&rendered, kind))
@@ -151,7 +151,7 @@ async fn certificates_bind_nobody_who_may_read_secrets() -> Result<(), Failure> 
     if !begin() {
         return Ok(());
     }
-    let rendered = by_name(&with("certificates").await?);
+    let rendered = by_name(&with(&["certificates"]).await?);
     let bound: BTreeSet<_> = of_kind(&rendered, "ClusterRoleBinding")
         .into_iter()
         .map(|binding| text(&binding["roleRef"]["name"]))
@@ -296,12 +296,12 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The base with one of the components.
-pub(crate) async fn with(component: &str) -> Result<String, Failure> {
+/// The base with some of the components.
+pub(crate) async fn with(components: &[&str]) -> Result<String, Failure> {
     let path = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
     let (deploy, temp) = (path(&Path::new(ROOT).join("deploy"))?, TempFolder::empty());
     let folder = path(&temp)?;
-    let text = overlay(&deploy, &folder, component);
+    let text = overlay(&deploy, &folder, components);
     fs::write(folder.join("kustomization.yaml"), text)
         .map_err(Failure::touch("write an overlay"))?;
     kustomized(&folder).await

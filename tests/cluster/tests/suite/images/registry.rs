@@ -26,24 +26,28 @@ const DISTRIBUTION: OwnProgram = OwnProgram {
 };
 
 /// A registry as a process, which is killed when this is dropped.
-pub(super) struct Registry {
+pub(crate) struct Registry {
     child: Child,
     host: String,
 }
 
 /// What registries keep, which any number of them may serve at once.
-pub(super) struct Store {
+pub(crate) struct Store {
     folder: TempFolder,
 }
 
 // === impl Store ===
 
 impl Store {
-    /// With an image as `ferry/bundle:v1`.
-    pub(super) async fn with(image: &Image) -> Result<Self, Failure> {
-        let store = Self {
+    pub(crate) fn empty() -> Self {
+        Self {
             folder: TempFolder::empty(),
-        };
+        }
+    }
+
+    /// With an image as `ferry/bundle:v1`.
+    pub(crate) async fn with(image: &Image) -> Result<Self, Failure> {
+        let store = Self::empty();
         let registry = store.serve("").await?;
         push(registry.host(), REPOSITORY, "v1", image).await;
         Ok(store)
@@ -51,11 +55,11 @@ impl Store {
 
     /// Serves it on a free port, with more configuration: what is below `http:`, and behind a line
     /// without indentation whatever else there is.
-    pub(super) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
+    pub(crate) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
         self.serve_at("127.0.0.1:0", more).await
     }
 
-    pub(super) async fn serve_at(&self, address: &str, more: &str) -> Result<Registry, Failure> {
+    pub(crate) async fn serve_at(&self, address: &str, more: &str) -> Result<Registry, Failure> {
         let built = tokio::task::spawn_blocking(|| DISTRIBUTION.program()).await;
         built.map_err(Failure::read("the end of a build"))??;
         let config = TempFolder::empty();
@@ -89,13 +93,13 @@ impl Store {
     }
 
     /// A file beside what is kept.
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         fs::write(&path, text).map_err(Failure::touch("write a file"))?;
         Ok(path.display().to_string())
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 }
@@ -110,11 +114,11 @@ fn listens_on(log: &str) -> Option<String> {
 // === impl Registry ===
 
 impl Registry {
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         &self.host
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.host)
     }
 }

@@ -4,23 +4,30 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kube::Client;
 use kube::api::{
     Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
 };
 use kube::core::GroupVersionKind;
 use portolan_kit::TempFolder;
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
+use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
+use crate::firstuse::manifests::with;
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
 use crate::process::{Running, on_free_ports};
+use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
 /// controller of plans and of Operators.
 pub(super) struct Harbor {
     world: World,
+    /// The namespace of the plans.
+    home: String,
+    /// The host of the images that the catalog names.
+    registry: String,
     folder: TempFolder,
     _resolver: Running,
     resolver: String,
@@ -32,6 +39,8 @@ pub(super) struct Version<'a> {
     pub(super) package: &'a str,
     pub(super) version: &'a str,
     pub(super) requires: Option<(&'a str, &'a str)>,
+    /// Whether its Pods crash.
+    is_ill: bool,
 }
 
 /// A version that requires nothing.
@@ -40,6 +49,7 @@ pub(super) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
         package,
         version,
         requires: None,
+        is_ill: false,
     }
 }
 
@@ -52,6 +62,13 @@ impl<'a> Version<'a> {
     pub(super) fn requiring(self, package: &'a str, range: &'a str) -> Self {
         Self {
             requires: Some((package, range)),
+            ..self
+        }
+    }
+
+    pub(super) fn ill(self) -> Self {
+        Self {
+            is_ill: true,
             ..self
         }
     }
@@ -73,24 +90,78 @@ pub(super) async fn harbor(
 /// The same on a cluster that is there.
 pub(super) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     let folder = TempFolder::empty();
-    write(&folder, versions).map_err(Failure::touch("write a catalog"))?;
-    let flags = [
-        format!("--catalog=demo={}", folder.join("catalog").display()),
-        format!("--bundles={}", folder.join("bundles").display()),
-    ];
-    let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
-    let listening = listening.expect("free ports must be there");
-    let resolver = format!("http://{}", listening.grpc_address());
-    let mut harbor = Harbor {
-        _resolver: Running::until_dropped(|stops| listening.run(stops)),
-        folder,
-        world,
-        resolver,
-        controller: None,
-    };
+    let bundles = format!("--bundles={}", folder.join("bundles").display());
+    let mut harbor =
+        Harbor::opened(world, (folder, "registry.test"), versions, vec![bundles]).await?;
     harbor.prepare().await?;
     harbor.start().await?;
     Ok(harbor)
+}
+
+/// The same as it is delivered, with bundles out of a registry: the base with both overlays, and a
+/// controller that may do what they say and no more.
+pub(super) async fn delivered(
+    world: World,
+    versions: &[Version<'_>],
+    registry: &str,
+) -> Result<Harbor, Failure> {
+    let flags = ["--registries", "--plain-http"].map(|flag| format!("{flag}={registry}"));
+    let folder = TempFolder::empty();
+    let mut harbor = Harbor::opened(world, (folder, registry), versions, flags.to_vec()).await?;
+    harbor.home = "portolan".to_owned();
+    let manifests = with(&["plans", "operators"]).await?;
+    harbor.apply(&manifests).await?;
+    let user = "system:serviceaccount:portolan:portolan-controller";
+    let kubeconfig = harbor.world.cluster().admit(user, None)?;
+    harbor.start_at(&kubeconfig).await;
+    Ok(harbor)
+}
+
+impl Harbor {
+    /// With a resolver, and nothing else yet.
+    async fn opened(
+        world: World,
+        (folder, registry): (TempFolder, &str),
+        versions: &[Version<'_>],
+        mut flags: Vec<String>,
+    ) -> Result<Self, Failure> {
+        write((&folder, registry), versions).map_err(Failure::touch("write a catalog"))?;
+        flags.push(format!(
+            "--catalog=demo={}",
+            folder.join("catalog").display()
+        ));
+        let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+        let listening = listening.expect("free ports must be there");
+        let resolver = format!("http://{}", listening.grpc_address());
+        Ok(Self {
+            _resolver: Running::until_dropped(|stops| listening.run(stops)),
+            folder,
+            home: world.namespace().to_owned(),
+            registry: registry.to_owned(),
+            world,
+            resolver,
+            controller: None,
+        })
+    }
+
+    /// Applies manifests as an administrator does.
+    pub(super) async fn apply(&self, manifests: &str) -> Result<(), Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        let file = file.display().to_string();
+        self.kubectl(&["apply", "--server-side", "-f", &file]).await
+    }
+
+    /// Types a command as an administrator does.
+    pub(super) async fn kubectl(&self, words: &[&str]) -> Result<(), Failure> {
+        let mut kubectl = Binaries::ready()?.command("kubectl");
+        let kubeconfig = self.world.cluster().kubeconfig();
+        kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
+        let typed = output(kubectl).await?;
+        let complaint = String::from_utf8_lossy(&typed.stderr);
+        assert!(typed.status.success(), "{words:?}: {complaint}");
+        Ok(())
+    }
 }
 
 // === impl Harbor ===
@@ -154,12 +225,12 @@ impl Harbor {
 
     /// The namespace of the plans.
     pub(super) fn home(&self) -> &str {
-        self.world.namespace()
+        &self.home
     }
 
     /// What a catalog and bundles are in, for whoever publishes more.
     pub(super) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
-        write(&self.folder, versions).map_err(Failure::touch("write a catalog"))
+        write((&self.folder, &self.registry), versions).map_err(Failure::touch("write a catalog"))
     }
 
     /// Where the files of a bundle are.
@@ -171,18 +242,11 @@ impl Harbor {
         &self.world
     }
 
-    fn api(&self, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
-        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let kind = GroupVersionKind::gvk(group, version, kind);
-        let resource = ApiResource::from_gvk(&kind);
-        let client = self.world.client().clone();
-        match namespace {
-            "" => Api::all_with(client, &resource),
-            namespace => Api::namespaced_with(client, namespace, &resource),
-        }
+    fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
+        api(self.world.client().clone(), place)
     }
 
-    async fn make(&self, manifest: &Value) -> Result<(), Failure> {
+    pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
         let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
         let object: DynamicObject =
             serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
@@ -325,8 +389,19 @@ impl Harbor {
     }
 }
 
+/// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
+pub(super) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let kind = GroupVersionKind::gvk(group, version, kind);
+    let resource = ApiResource::from_gvk(&kind);
+    match namespace {
+        "" => Api::all_with(client, &resource),
+        namespace => Api::namespaced_with(client, namespace, &resource),
+    }
+}
+
 /// Writes a catalog with one channel a package, and the bundles.
-fn write(folder: &Path, versions: &[Version<'_>]) -> std::io::Result<()> {
+fn write((folder, registry): (&Path, &str), versions: &[Version<'_>]) -> std::io::Result<()> {
     let mut text = String::new();
     let mut packages: Vec<_> = versions.iter().map(|one| one.package).collect();
     packages.dedup();
@@ -352,7 +427,7 @@ fn write(folder: &Path, versions: &[Version<'_>]) -> std::io::Result<()> {
             let _ = write!(
                 text,
                 "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\n\
-                 image: registry.test/{package}:{version}\nproperties:\n- type: olm.package\n  \
+                 image: {registry}/{package}:{version}\nproperties:\n- type: olm.package\n  \
                  value: {{packageName: {package}, version: {version}}}\n"
             );
             if let Some((required, range)) = one.requires {
@@ -382,8 +457,17 @@ fn annotations(package: &str) -> String {
 
 fn csv(one: &Version<'_>) -> String {
     let Version {
-        package, version, ..
+        package,
+        version,
+        is_ill,
+        ..
     } = one;
+    let (state, deadline) = if *is_ill {
+        let state = ", annotations: {rig.test/pod-state: crash-looping}";
+        (state, "          progressDeadlineSeconds: 2\n")
+    } else {
+        ("", "")
+    };
     format!(
         "apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
@@ -404,9 +488,9 @@ spec:
       - name: {package}
         spec:
           replicas: 1
-          selector: {{matchLabels: {{app: {package}}}}}
+{deadline}          selector: {{matchLabels: {{app: {package}}}}}
           template:
-            metadata: {{labels: {{app: {package}}}}}
+            metadata: {{labels: {{app: {package}}}{state}}}
             spec:
               serviceAccountName: {package}
               containers:

@@ -35,7 +35,11 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
     let name = name.parse().expect("it must be the name of a catalog");
     let read = read_folder(folder).expect("the folder must be readable");
-    catalogs.place(&name, SourceObject::local("Folder", name.to_string()), 0);
+    catalogs.place(
+        &name,
+        SourceObject::local("Folder", name.to_string()),
+        0.into(),
+    );
     catalogs.read(&name, read, Origin::folder(folder.to_owned()));
     let resolver = Resolver::new(catalogs.watch());
     Client::new(local(resolver.into_service()))

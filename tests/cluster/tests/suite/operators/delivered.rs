@@ -1,0 +1,128 @@
+//! Operators as they are delivered: with the rights of the overlay and no more, and bundles out of a
+//! registry.
+
+use std::fs;
+
+use portolan_kit::oci::{Image, push};
+use portolan_rig::{Failure, World};
+use serde_json::{Value, json};
+
+use super::stage::{Harbor, delivered, version, wish};
+use crate::images::registry::{Registry, Store};
+use crate::own_cluster;
+
+const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+const PAGES: [&str; 2] = [
+    include_str!("../../../../../docs/install-plans.md"),
+    include_str!("../../../../../docs/operator.md"),
+];
+
+#[tokio::test]
+async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let store = Store::empty();
+    let registry = store.serve("").await?;
+    let host = registry.host().to_owned();
+    let all = [
+        version("ferry", "1.0.0"),
+        version("ferry", "1.1.0"),
+        version("rope", "1.0.0"),
+    ];
+    let world = World::on(cluster, "operators-delivered").await?;
+    let harbor = delivered(world, &all, &host).await?;
+    for (package, version) in [("ferry", "1.0.0"), ("ferry", "1.1.0"), ("rope", "1.0.0")] {
+        let image = image(&harbor, package, version)?;
+        push(&host, package, version, &image).await;
+    }
+    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+    let bundle = harbor.status("ferry").await?["bundle"].clone();
+    let image = bundle["image"].as_str().unwrap_or_default();
+    let begin = format!("{host}/ferry@sha256:");
+    assert!(image.starts_with(&begin), "{bundle}");
+
+    let registry = without_registry(&harbor, (store, registry)).await?;
+    installed_as_another(&harbor).await?;
+    drop(registry);
+    nothing_is_forbidden(&harbor)
+}
+
+/// While the registry is away nothing begins, and once it is there again, it goes on by itself.
+async fn without_registry(
+    harbor: &Harbor,
+    (store, registry): (Store, Registry),
+) -> Result<(Store, Registry), Failure> {
+    let host = registry.host().to_owned();
+    drop(registry);
+    harbor.operator("ferry", wish("1.1.0")).await?;
+    let said = harbor
+        .until("ferry", ["Installing", "False", "BundleRefused"])
+        .await?;
+    assert!(said.starts_with("ferry.v1.1.0: "), "{said}");
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
+    let registry = store.serve_at(&host, "").await?;
+    harbor.until_installed("ferry", "1.1.0").await?;
+    Ok((store, registry))
+}
+
+/// An Operator that names a ServiceAccount is installed with its rights, where an administrator has
+/// typed what the pages say.
+async fn installed_as_another(harbor: &Harbor) -> Result<(), Failure> {
+    let account = json!({"namespace": "harbor", "name": "deployer"});
+    let mut spec: Value = wish("1.0.0");
+    spec["serviceAccount"] = account;
+    harbor.kubectl(&["create", "namespace", "harbor"]).await?;
+    for begin in [
+        "kubectl label namespace harbor plans",
+        "kubectl -n harbor create rolebinding portolan-plans",
+        "kubectl -n harbor create rolebinding portolan-operators",
+    ] {
+        let command = command(begin);
+        let words: Vec<_> = command.split_whitespace().skip(1).collect();
+        harbor.kubectl(&words).await?;
+    }
+    for words in [
+        "-n harbor create serviceaccount deployer",
+        "create clusterrolebinding deployer --clusterrole=cluster-admin \
+         --serviceaccount=harbor:deployer",
+    ] {
+        let words: Vec<_> = words.split_whitespace().collect();
+        harbor.kubectl(&words).await?;
+    }
+    harbor.operator("rope", spec).await?;
+    harbor.until_installed("rope", "1.0.0").await?;
+    let plan = harbor.status("rope").await?["plan"].clone();
+    assert_eq!(plan, json!({"namespace": "harbor", "name": "rope-1"}));
+    harbor.delete("rope").await?;
+    harbor.until_gone("rope").await
+}
+
+/// The command of the pages that begins so.
+fn command(begin: &str) -> String {
+    let pages = PAGES.map(|page| page.replace("\\\n", " "));
+    let mut lines = pages.iter().flat_map(|page| page.lines());
+    let line = lines.find(|line| line.starts_with(begin));
+    line.unwrap_or_else(|| panic!("no page has {begin:?}"))
+        .to_owned()
+}
+
+/// The controller asks for nothing that it may not.
+fn nothing_is_forbidden(harbor: &Harbor) -> Result<(), Failure> {
+    let asked = harbor.world().cluster().audit()?.by(CONTROLLER);
+    assert!(!asked.is_empty());
+    let forbidden = asked.only(|record| record.code == 403);
+    assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
+    Ok(())
+}
+
+/// A bundle as an image.
+fn image(harbor: &Harbor, package: &str, version: &str) -> Result<Image, Failure> {
+    let bundle = harbor.bundle(package, version);
+    let names = ["manifests/csv.yaml", "metadata/annotations.yaml"];
+    let texts = names.map(|name| fs::read_to_string(bundle.join(name)));
+    let [csv, annotations] = texts.map(|text| text.map_err(Failure::touch("read a bundle")));
+    let (csv, annotations) = (csv?, annotations?);
+    Ok(Image::of(&[&[(names[0], &csv), (names[1], &annotations)]]))
+}
