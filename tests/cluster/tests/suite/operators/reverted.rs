@@ -1,6 +1,6 @@
 //! A version that does not work, and the way back from it.
 
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{harbor, version};
@@ -31,6 +31,15 @@ async fn a_version_that_never_works_is_taken_back() -> Result<(), Failure> {
 
     // Nobody watches the files of bundles, but those of catalogs.
     harbor.publish(&["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it)))?;
+    until("the catalog to be read", PATIENCE, async || {
+        let versions = harbor.status("ferry").await?["versions"].clone();
+        Ok(if versions["available"][0] == "1.2.0" {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(versions.to_string())
+        })
+    })
+    .await?;
     harbor.operator("ferry", wish(">=1.1.0 <1.2.0")).await?;
     harbor.until_installed("ferry", "1.1.0").await
 }
