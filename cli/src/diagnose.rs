@@ -39,6 +39,7 @@ use crate::scope::{Watched, Whose};
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
         "portolan diagnose plan/ferry-2 -n harbor",
+        "portolan diagnose operator/ferry",
         "portolan diagnose -o markdown > report.md",
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
@@ -93,19 +94,39 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match &self.name {
             Some(named) if named.kind == Some(Kind::Plan) => self.of_plan(&named.name).await,
+            Some(named) if named.kind == Some(Kind::Operator) => {
+                self.of_operator(&named.name).await
+            }
             Some(_) | None => self.of_operators().await,
         }
     }
 
     async fn of_plan(&self, name: &str) -> Result<Exit, Failure> {
-        if self.watched.watch {
-            return Err(Failure::taught(
-                "--watch is about operators; leave it out to ask about a plan",
-            ));
-        }
+        self.is_not_watched("a plan")?;
         let plans = self.facts.plans()?.look(&self.whose.namespace).await?;
+        self.print(portolan_diagnosis::of_plan(plans.named(name)?))
+    }
+
+    async fn of_operator(&self, name: &str) -> Result<Exit, Failure> {
+        self.is_not_watched("an Operator")?;
+        let (operator, plans) = self.facts.plans()?.operator(name).await?;
+        let plans: Vec<_> = plans.iter().map(|plan| &**plan).collect();
+        self.print(portolan_diagnosis::of_operator(&operator, &plans))
+    }
+
+    fn is_not_watched(&self, what: &str) -> Result<(), Failure> {
+        if !self.watched.watch {
+            return Ok(());
+        }
+        Err(Failure::taught(format!(
+            "--watch is about operators of OLM; leave it out to ask about {what}"
+        )))
+    }
+
+    /// Prints what is said of one object.
+    fn print(&self, diagnosis: OperatorDiagnosis) -> Result<Exit, Failure> {
         let answer = Answer {
-            diagnoses: vec![portolan_diagnosis::of_plan(plans.named(name)?)],
+            diagnoses: vec![diagnosis],
         };
         let shown = answer.shown(true);
         match self.output {
@@ -258,7 +279,9 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
         }
         Some(Kind::Csv) => diagnosis.csv == *name,
         Some(Kind::Package) => diagnosis.package == *name,
-        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy | Kind::Plan) => false,
+        Some(Kind::Catalog | Kind::InstallPlan | Kind::Policy | Kind::Plan | Kind::Operator) => {
+            false
+        }
     }
 }
 

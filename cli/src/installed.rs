@@ -172,7 +172,8 @@ pub(crate) fn one(
                 named::Kind::Catalog
                 | named::Kind::InstallPlan
                 | named::Kind::Policy
-                | named::Kind::Plan,
+                | named::Kind::Plan
+                | named::Kind::Operator,
             ) => false,
         }
     };

@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p   plan/ferry-1
+//! operator/ferry
 //! ```
 
 use std::str::FromStr;
 
+use portolan_api::operator;
 use portolan_api::plan::GROUP;
 use thiserror::Error;
 
@@ -23,6 +25,8 @@ pub(crate) enum Kind {
     Policy,
     /// An InstallPlan of Portolan.
     Plan,
+    /// An Operator of Portolan.
+    Operator,
 }
 
 /// An object, as far as a person names it.
@@ -43,7 +47,7 @@ pub(crate) enum NoName {
     Form(String),
     /// No namespace is spelled so, and no kind that is asked about.
     #[error(
-        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan (of Portolan) or operatorpolicy"
+        "`{0}` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy"
     )]
     Kind(String),
 }
@@ -77,6 +81,9 @@ impl Kind {
         if group == GROUP {
             return matches!(bare.as_str(), "installplan" | "installplans").then_some(Self::Plan);
         }
+        if group == operator::GROUP {
+            return matches!(bare.as_str(), "operator" | "operators").then_some(Self::Operator);
+        }
         match bare.as_str() {
             "sub" | "subs" | "subscription" | "subscriptions" => Some(Self::Subscription),
             "csv" | "csvs" | "clusterserviceversion" | "clusterserviceversions" => Some(Self::Csv),
@@ -87,6 +94,8 @@ impl Kind {
             "operatorpolicy" | "operatorpolicies" => Some(Self::Policy),
             "ip" | "installplan" | "installplans" => Some(Self::InstallPlan),
             "plan" | "plans" | "pplan" | "pplans" => Some(Self::Plan),
+            // That of OLM tells nothing.
+            "operator" | "operators" if group.is_empty() => Some(Self::Operator),
             _ => None,
         }
     }
@@ -195,6 +204,13 @@ mod tests {
     #[case::catalog_source("catsrc/shop", "", Some(Kind::Catalog), "shop")]
     #[case::plan_of_olm("ip/install-x7k2p", "", Some(Kind::InstallPlan), "install-x7k2p")]
     #[case::plan("plan/ferry-1", "", Some(Kind::Plan), "ferry-1")]
+    #[case::operator("operator/ferry", "", Some(Kind::Operator), "ferry")]
+    #[case::operator_as_get_prints_it(
+        "operator.operators.operatorframework.io/ferry",
+        "",
+        Some(Kind::Operator),
+        "ferry"
+    )]
     #[case::plan_as_get_prints_it(
         "installplan.plans.portolan.dev/ferry-1",
         "",

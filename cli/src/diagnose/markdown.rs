@@ -24,9 +24,8 @@ pub(super) fn render(shown: &[Shown<'_>]) -> String {
 }
 
 fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
-    let (namespace, operator) = parts::operator(diagnosis);
     let state = parts::word(diagnosis.state());
-    let name = prose(&format!("{namespace}/{operator}"));
+    let name = prose(&parts::placed(diagnosis));
     *text += &format!("\n## {name}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
         cause(text, root, 0);

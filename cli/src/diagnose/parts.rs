@@ -55,6 +55,14 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     })
 }
 
+/// The name with its namespace, if it is in one.
+pub(super) fn placed(diagnosis: &OperatorDiagnosis) -> String {
+    match operator(diagnosis) {
+        ("", name) => name.to_owned(),
+        (namespace, name) => format!("{namespace}/{name}"),
+    }
+}
+
 /// What the subject is, above its name.
 pub(super) fn heading(diagnosis: Option<&OperatorDiagnosis>) -> &'static str {
     let subject = diagnosis.and_then(|diagnosis| diagnosis.subject.as_ref());

@@ -36,17 +36,15 @@ fn block(page: &mut Page, shown: &Shown<'_>, detail: Detail) {
     if diagnosis.cause.is_none() && !has_more {
         return;
     }
-    let (namespace, operator) = parts::operator(diagnosis);
     page.part();
     page.line([
-        Span::heading(format!("{namespace}/{operator}:")),
+        Span::heading(format!("{}:", parts::placed(diagnosis))),
         parts::colored(diagnosis.state()),
     ]);
     let root = shown.root.filter(|_| detail == Detail::Usual);
     if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
         let guilty = parts::object(cause.guilty.as_ref());
-        let (namespace, operator) = parts::operator(root);
-        let told = format!("It waits for {guilty}: see {namespace}/{operator} above.");
+        let told = format!("It waits for {guilty}: see {} above.", parts::placed(root));
         tell(page, 1, format!("{}:", cause.code), told);
         return;
     }

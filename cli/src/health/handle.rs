@@ -31,6 +31,10 @@ impl Handle {
                 "health judges operators and catalogs; `portolan diagnose plan/{name}` is about an \
                  InstallPlan of Portolan"
             ))),
+            Some(Kind::Operator) => Err(Failure::taught(format!(
+                "health judges operators of OLM and catalogs; `portolan diagnose operator/{name}` is about an \
+                 Operator of Portolan"
+            ))),
             Some(Kind::InstallPlan) => Err(Failure::taught(format!(
                 "health judges operators and catalogs; `portolan review {name}` is about an \
                  InstallPlan"

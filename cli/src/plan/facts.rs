@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, World as _};
+use portolan_world::{Access, AnyWorld, Area, Dump, Key, Kind, ObjectId, State, View, World as _};
 
 use super::contents;
 use crate::facts::{files, left_out, reached};
@@ -49,21 +50,7 @@ impl PlanFacts {
 
     /// Looks at the plans of a namespace, or of all.
     pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
-        let (world, doing) = match &self.world {
-            Some(path) => (
-                AnyWorld::Files(files(path)?),
-                format!("reading {}", path.display()),
-            ),
-            None => {
-                let absent =
-                    "nothing to answer from: --world PATH reads manifests, and there is no cluster";
-                let cluster = reached(&self.access, absent).await?;
-                (
-                    AnyWorld::Cluster(cluster),
-                    "looking at the cluster".to_owned(),
-                )
-            }
-        };
+        let (world, doing) = self.open().await?;
         if left_out::<InstallPlan>(&world).await.is_some() {
             return Err(Failure::taught(format!(
                 "the files have no InstallPlan of {GROUP}, so that there is nothing to answer from: is it \
@@ -74,12 +61,7 @@ impl PlanFacts {
             "" => Area::everywhere(),
             namespace => Area::namespace(namespace),
         };
-        let mut plans = world.objects_in::<InstallPlan>(area);
-        let view = progress::shown(&doing, plans.known()).await;
-        let view = view.map_err(|ended| Failure::failed_to("look at InstallPlans", &ended))?;
-        view.faults
-            .iter()
-            .for_each(|fault| print::warn(&fault.to_string()));
+        let view = seen::<InstallPlan>(&world, area, &doing).await?;
         if view.state == State::NotServed {
             return Err(Failure::taught(format!(
                 "the cluster does not know the InstallPlans of {GROUP}: nobody has applied their definition"
@@ -107,6 +89,55 @@ impl PlanFacts {
         })
     }
 
+    /// An Operator, and all plans.
+    pub(crate) async fn operator(
+        &self,
+        name: &str,
+    ) -> Result<(Arc<Operator>, Vec<Arc<InstallPlan>>), Failure> {
+        let (world, doing) = self.open().await?;
+        let operators = seen::<Operator>(&world, Area::everywhere(), &doing).await?;
+        let group = operator::GROUP;
+        if operators.state == State::NotServed {
+            return Err(Failure::taught(format!(
+                "the cluster does not know the Operators of {group}: nobody has applied their definition"
+            )));
+        }
+        if let Some((trouble, _)) = operators.state.trouble() {
+            return Err(Failure::failed_to("look at Operators", trouble));
+        }
+        let mut found = operators.objects.iter();
+        let Some((_, operator)) = found.find(|(key, _)| *key.name == *name) else {
+            let names: Vec<_> = operators
+                .objects
+                .keys()
+                .map(|key| key.name.to_string())
+                .collect();
+            let near = words::did_you_mean(nearest(name, names.iter()));
+            return Err(Failure::taught(format!(
+                "there is no Operator {name} of {group}{near}"
+            )));
+        };
+        // Without them, what the Operator says itself is told.
+        let plans = seen::<InstallPlan>(&world, Area::everywhere(), &doing).await?;
+        if let Some((trouble, _)) = plans.state.trouble() {
+            print::warn(&format!("its InstallPlans are not seen: {trouble}"));
+        }
+        Ok((operator.clone(), plans.objects.values().cloned().collect()))
+    }
+
+    /// Opens the files or the cluster, and says what is done next.
+    async fn open(&self) -> Result<(AnyWorld, String), Failure> {
+        if let Some(path) = &self.world {
+            let world = AnyWorld::Files(files(path)?);
+            return Ok((world, format!("reading {}", path.display())));
+        }
+        let absent =
+            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+        let cluster = reached(&self.access, absent).await?;
+        let doing = "looking at the cluster".to_owned();
+        Ok((AnyWorld::Cluster(cluster), doing))
+    }
+
     /// The dump that is taken for a cluster, if it is one, with its folder.
     fn dump(&self) -> Result<Option<(&Path, Dump)>, Failure> {
         let Some(root) = self.world.as_deref() else {
@@ -115,6 +146,18 @@ impl PlanFacts {
         let dump = Dump::of(root).map_err(Failure::refused)?;
         Ok(dump.map(|dump| (root, dump)))
     }
+}
+
+/// What a world has of a kind. What cannot be read is warned of.
+async fn seen<K: Kind>(world: &AnyWorld, area: Area, doing: &str) -> Result<View<K>, Failure> {
+    let mut objects = world.objects_in::<K>(area);
+    let view = progress::shown(doing, objects.known()).await;
+    let kind = K::kind(&());
+    let view = view.map_err(|ended| Failure::failed_to(format!("look at {kind}s"), &ended))?;
+    view.faults
+        .iter()
+        .for_each(|fault| print::warn(&fault.to_string()));
+    Ok(view)
 }
 
 /// Whether a dump was written before plans were. What its cluster did not know, or nobody was shown, a

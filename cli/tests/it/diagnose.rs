@@ -175,3 +175,21 @@ fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
         said(&mut portolan(&format!("diagnose {line} {world}")))
     );
 }
+
+/// The same of Operators of Portolan.
+#[rstest]
+#[case::stuck("operator_stuck", "operator/ferry")]
+#[case::with_all_that_is_known("operator_stuck_wide", "operator/ferry -o wide")]
+#[case::for_a_ticket("operator_markdown", "operator/rope -o markdown")]
+#[case::that_waits("operator_waiting", "operator.operators.operatorframework.io/rope")]
+#[case::that_is_well("operator_well", "operator/anchor")]
+#[case::that_nobody_has_looked_at("operator_unseen", "operator/new")]
+#[case::that_is_not_there("operator_missing", "operator/fery")]
+#[case::watched("operator_watched", "operator/ferry --watch")]
+fn operators_of_portolan_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+    let world = "--world tests/fixtures/operators/world";
+    assert_snapshot!(
+        name,
+        said(&mut portolan(&format!("diagnose {line} {world}")))
+    );
+}

@@ -152,6 +152,23 @@ codes! {
     /// Somebody has told the plan to do nothing.
     PlanSuspended,
 
+    /// An Operator of `operators.operatorframework.io` cannot be carried out as it is.
+    OperatorInvalid,
+    /// OLM, a ClusterExtension or another Operator has the package.
+    PackageTaken,
+    /// Several catalogs have the package, and none comes first.
+    CatalogAmbiguous,
+    /// Nothing leads to the version that is wanted.
+    VersionUnreachable,
+    /// A bundle on the way cannot be read or installed, or is another one than was installed.
+    BundleRefused,
+    /// Custom resources may lose something by the next version, and nobody has accepted that.
+    DefinitionUnsafe,
+    /// The next version waits for somebody who lets it go.
+    ApprovalRequired,
+    /// A version that was begun did not come to its end.
+    InstallFailed,
+
     /// OLM or Kubernetes is at work.
     UnderWay,
     /// Something that the answer leans on is not seen.
@@ -245,6 +262,14 @@ impl Code {
             | Self::DriftContested
             | Self::DeletionBlocked
             | Self::PlanSuspended
+            | Self::OperatorInvalid
+            | Self::PackageTaken
+            | Self::CatalogAmbiguous
+            | Self::VersionUnreachable
+            | Self::BundleRefused
+            | Self::DefinitionUnsafe
+            | Self::ApprovalRequired
+            | Self::InstallFailed
             | Self::UnderWay
             | Self::NotObserved => Matter::Outcome,
         }

@@ -12,6 +12,7 @@ pub(crate) const CATALOGS: &str = "catalogsources.operators.coreos.com";
 pub(crate) const CSVS: &str = "clusterserviceversions.operators.coreos.com";
 pub(crate) const PLANS: &str = "installplans.operators.coreos.com";
 /// Those of Portolan.
+pub(crate) const OWN_OPERATORS: &str = "operators.operators.operatorframework.io";
 pub(crate) const OWN_PLANS: &str = "installplans.plans.portolan.dev";
 pub(crate) const CONDITIONS: &str = "operatorconditions.operators.coreos.com";
 pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";

@@ -35,6 +35,7 @@
 //! | ClusterServiceVersion | `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `CollisionRefused`, `StageStuck`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
+//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `CatalogAmbiguous`, `VersionUnreachable`, `BundleRefused`, `DefinitionUnsafe`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
 //! | no trouble | `UnderWay`, `NotObserved` | facts of health |
 //!
 //! ```
@@ -92,6 +93,7 @@ mod group;
 mod meanwhile;
 mod object;
 mod outlook;
+mod own_operator;
 mod own_plan;
 mod passing;
 mod plan;
@@ -113,6 +115,7 @@ pub use diagnosis::{
     Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
 };
 pub use object::Object;
+pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, Untold,

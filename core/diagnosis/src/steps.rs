@@ -137,6 +137,14 @@ fn ways(code: Code) -> (Look, After) {
         | Code::DriftContested
         | Code::DeletionBlocked
         | Code::PlanSuspended
+        | Code::OperatorInvalid
+        | Code::PackageTaken
+        | Code::CatalogAmbiguous
+        | Code::VersionUnreachable
+        | Code::BundleRefused
+        | Code::DefinitionUnsafe
+        | Code::ApprovalRequired
+        | Code::InstallFailed
         | Code::UnderWay
         | Code::NotObserved => (Look::Object, After::Nothing),
     }

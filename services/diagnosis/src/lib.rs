@@ -27,8 +27,9 @@ mod unpacks;
 mod untold;
 mod wire;
 
+use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
-use portolan_core_diagnosis::diagnose_plan;
+use portolan_core_diagnosis::{diagnose_operator, diagnose_plan};
 use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 
 pub use serve::{Flags, listen, serve};
@@ -38,4 +39,10 @@ pub use service::{Diagnosis, Options};
 /// its subject is the plan, and it has no package.
 pub fn of_plan(plan: &InstallPlan) -> OperatorDiagnosis {
     wire::encode_diagnosis(&diagnose_plan(plan))
+}
+
+/// The same of an Operator of `operators.operatorframework.io`, with what its plans say, which may be among
+/// others.
+pub fn of_operator(operator: &Operator, plans: &[&InstallPlan]) -> OperatorDiagnosis {
+    wire::encode_diagnosis(&diagnose_operator(operator, plans))
 }

@@ -13,8 +13,10 @@ fn every_code_has_a_story() {
         .into_iter()
         .flat_map(|(_, story)| story.diagnose());
     let plans = crate::own_plan::tests::stories();
+    let operators = crate::own_operator::tests::stories();
     let told: BTreeSet<Code> = told
         .chain(plans)
+        .chain(operators)
         .flat_map(|one| one.causes().map(|cause| cause.code).collect::<Vec<_>>())
         .collect();
     let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();

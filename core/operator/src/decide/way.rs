@@ -281,7 +281,7 @@ impl<'o> Way<'o> {
         };
         let sentence = format!(
             "{from} -> {}: {sentence}; if that is meant: kubectl annotate --overwrite \
-             operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
+             operators.operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
             next.bundle, case.member.name, next.bundle
         );
         Err(Halt::no(Reason::DefinitionUnsafe, sentence))
@@ -440,7 +440,7 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
     }
     let sentence = format!(
         "somebody has to allow {bundle}: kubectl annotate --overwrite \
-         operators.operatorframework.io {} {}={bundle}",
+         operators.operators.operatorframework.io {} {}={bundle}",
         member.name,
         portolan_api::operator::APPROVE
     );

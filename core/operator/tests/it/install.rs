@@ -159,7 +159,7 @@ fn what_objects_would_lose_is_accepted_first() {
         cluster.said("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: version v1 is stored and goes; if that is meant: kubectl annotate \
-         --overwrite operators.operatorframework.io ferry \
+         --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.1.0");
@@ -178,7 +178,7 @@ fn somebody_has_to_allow_each_version() {
     assert_eq!(
         cluster.said("ferry"),
         "False ApprovalRequired: somebody has to allow ferry.v1.0.0: kubectl annotate --overwrite \
-         operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
+         operators.operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
     );
     assert_eq!(cluster.installed("ferry"), None);
     cluster.annotate("ferry", APPROVE, "ferry.v1.1.0");

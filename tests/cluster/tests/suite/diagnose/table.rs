@@ -53,10 +53,18 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::DriftContested, OF_PLANS),
     (Code::DeletionBlocked, OF_PLANS),
     (Code::PlanSuspended, OF_PLANS),
+    (Code::OperatorInvalid, OF_PLANS),
+    (Code::PackageTaken, OF_PLANS),
+    (Code::CatalogAmbiguous, OF_PLANS),
+    (Code::VersionUnreachable, OF_PLANS),
+    (Code::BundleRefused, OF_PLANS),
+    (Code::DefinitionUnsafe, OF_PLANS),
+    (Code::ApprovalRequired, OF_PLANS),
+    (Code::InstallFailed, OF_PLANS),
 ];
 
-/// What is said of InstallPlans of ours is read from their status alone, which the stories of
-/// `engine` bring about on a cluster.
+/// What is said of InstallPlans and Operators of ours is read from their status alone, which the stories
+/// of `engine` and `operators` bring about on a cluster.
 const OF_PLANS: &str = "the command tells it of files: cli/tests/it/diagnose.rs";
 
 const STORIES: &[&str] = &[

@@ -58,5 +58,8 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     );
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
-    Ok(())
+    // The API server keeps a version that is stored, so that the plan says it cannot be applied.
+    harbor.type_from(&said).await?;
+    let invalid = ["Installing", "False", "PlanInvalid"];
+    harbor.until("ferry", invalid).await.map(drop)
 }

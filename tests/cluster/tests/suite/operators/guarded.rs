@@ -55,12 +55,11 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     })
     .await?;
     let way_out = "needed by ferry; delete what needs it first, or: kubectl annotate \
-                   operators.operatorframework.io rope operators.portolan.dev/force-deletion=true";
+                   operators.operators.operatorframework.io rope operators.portolan.dev/force-deletion=true";
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
 
-    let force = "operators.portolan.dev/force-deletion";
-    harbor.annotate("rope", force, "true").await?;
+    harbor.type_from(&refusal).await?;
     harbor.delete("rope").await?;
     harbor.until_gone("rope").await
 }

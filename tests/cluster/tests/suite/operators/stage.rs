@@ -152,6 +152,14 @@ impl Harbor {
         self.kubectl(&["apply", "--server-side", "-f", &file]).await
     }
 
+    /// Types the command that a sentence ends with.
+    pub(super) async fn type_from(&self, sentence: &str) -> Result<(), Failure> {
+        let (_, command) = sentence.split_once("kubectl ").unwrap_or_default();
+        let words: Vec<_> = command.split_whitespace().collect();
+        assert!(!words.is_empty(), "{sentence}");
+        self.kubectl(&words).await
+    }
+
     /// Types a command as an administrator does.
     pub(super) async fn kubectl(&self, words: &[&str]) -> Result<(), Failure> {
         let mut kubectl = Binaries::ready()?.command("kubectl");

@@ -78,11 +78,10 @@ async fn somebody_lets_it_go() -> Result<(), Failure> {
         .operator("ferry", json!({"approval": "Manual"}))
         .await?;
     let wanted = ["Installing", "False", "ApprovalRequired"];
-    harbor.until("ferry", wanted).await?;
+    let said = harbor.until("ferry", wanted).await?;
     assert_eq!(harbor.deployment("ferry").await?, None);
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), true)]);
-    let approve = "operators.portolan.dev/approve";
-    harbor.annotate("ferry", approve, "ferry.v1.2.0").await?;
+    harbor.type_from(&said).await?;
     harbor.until_installed("ferry", "1.2.0").await
 }

@@ -1,0 +1,237 @@
+//! Operators of `operators.operatorframework.io`: what keeps one, by what its status says and by what
+//! that of its plan says.
+
+mod cure;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
+use portolan_api::plan::InstallPlan;
+
+use crate::command::{OWN_OPERATORS, Target};
+use crate::diagnose::in_order;
+use crate::own_plan::diagnose_plan;
+use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
+
+/// An Operator, and what is said of it.
+#[derive(Debug, Clone, Copy)]
+struct OperatorCase<'a> {
+    operator: &'a Operator,
+    status: &'a Status,
+    name: &'a str,
+    /// Any InstallPlans, its own among them.
+    plans: &'a [&'a InstallPlan],
+}
+
+/// Diagnoses an Operator of `operators.operatorframework.io` by its status and by its plans, which may be
+/// among others.
+///
+/// # Guarantees
+///
+/// Nothing is concluded that these do not say: an Operator that nobody has looked at is not observed,
+/// and neither well nor ill.
+pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
+    let none = Status::default();
+    let case = OperatorCase {
+        operator,
+        status: operator.status.as_ref().unwrap_or(&none),
+        name: operator.metadata.name.as_deref().unwrap_or_default(),
+        plans,
+    };
+    let mut causes = case.causes();
+    in_order(&mut causes);
+    let state = causes.first().map_or(State::Well, |worst| worst.state);
+    let mut causes = causes.into_iter();
+    let cause = causes.next().map(|root| {
+        let mut below = root.below.clone();
+        below.extend(causes);
+        Cause { below, ..root }
+    });
+    let bundle = case.status.bundle.as_ref();
+    let diagnosis = Diagnosis {
+        subject: Subject {
+            object: case.object(),
+            package: case.package(),
+            csv: bundle.map(|bundle| bundle.name.clone()).unwrap_or_default(),
+        },
+        state,
+        cause,
+        victims: Vec::new(),
+        meanwhile: Vec::new(),
+        unknowns: case.unknown().into_iter().collect(),
+        untold: None,
+    };
+    diagnosis.made_plain()
+}
+
+/// What a condition with this reason makes of the Operator; None if nothing.
+fn trouble(reason: Reason) -> Option<(Code, State)> {
+    Some(match reason {
+        Reason::SpecInvalid => (Code::OperatorInvalid, State::Stuck),
+        Reason::CatalogsUnknown => (Code::NotObserved, State::Waiting),
+        Reason::PackageNotFound => (Code::PackageMissing, State::Stuck),
+        Reason::AmbiguousCatalog => (Code::CatalogAmbiguous, State::Stuck),
+        Reason::Unreachable => (Code::VersionUnreachable, State::Stuck),
+        Reason::WaitingForDependencies => (Code::DependencyMissing, State::Waiting),
+        Reason::BundleRefused | Reason::BundleChanged => (Code::BundleRefused, State::Stuck),
+        Reason::DefinitionUnsafe => (Code::DefinitionUnsafe, State::Waiting),
+        Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
+        Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
+        Reason::PlanInvalid => (Code::PlanInvalid, State::Stuck),
+        Reason::PermissionMissing => (Code::PermissionMissing, State::Stuck),
+        Reason::InstallFailed | Reason::Reverting => (Code::InstallFailed, State::Broken),
+        Reason::Reverted => (Code::InstallFailed, State::Stuck),
+        Reason::NotReady => (Code::MembersNotReady, State::Broken),
+        Reason::InstalledByOlm
+        | Reason::AlsoInstalledByOlm
+        | Reason::InstalledByClusterExtension
+        | Reason::Duplicate => (Code::PackageTaken, State::Stuck),
+        Reason::DeletionBlocked => (Code::DeletionBlocked, State::Stuck),
+        Reason::Applying
+        | Reason::Checking
+        | Reason::Settling
+        | Reason::Lockstep
+        | Reason::Deleting => (Code::UnderWay, State::Working),
+        // Why nothing is installed is told by what keeps it from being installed.
+        Reason::NotInstalled
+        | Reason::Installed
+        | Reason::UpToDate
+        | Reason::Frozen
+        | Reason::HigherVersions
+        | Reason::NoHigherVersion => return None,
+    })
+}
+
+/// How a sentence begins that goes on with what the status says.
+fn beginning(code: Code) -> &'static str {
+    match code {
+        Code::OperatorInvalid => "It cannot be carried out as it is",
+        Code::NotObserved => "Nobody tells what the catalogs have",
+        Code::PackageMissing => "Nothing can be installed",
+        Code::CatalogAmbiguous => "It is not clear which catalog is meant",
+        Code::VersionUnreachable => "It does not get to the version that is wanted",
+        Code::DependencyMissing => "It waits for what the version requires",
+        Code::BundleRefused => "A bundle cannot be installed",
+        Code::DefinitionUnsafe => "It waits for somebody who accepts what objects may lose",
+        Code::ApprovalRequired => "It waits for somebody who lets it go",
+        Code::NotUpgradeable => "The installed version is not to be upgraded now",
+        Code::PlanInvalid | Code::PermissionMissing => "The next version cannot be applied",
+        Code::InstallFailed => "A version did not come to its end",
+        Code::MembersNotReady => "What is installed does not work",
+        Code::PackageTaken => "Somebody else has the package",
+        Code::DeletionBlocked => "Its deletion cannot go on",
+        _ => "It is on its way",
+    }
+}
+
+/// What a sentence says before the command that it ends with: that is told as what helps.
+fn without_command(message: &str) -> &str {
+    let said = message.split_once(": kubectl ").map(|(said, _)| said);
+    let said = said.unwrap_or(message);
+    said.strip_suffix("; if that is meant").unwrap_or(said)
+}
+
+// === impl OperatorCase ===
+
+impl<'a> OperatorCase<'a> {
+    fn object(self) -> Object {
+        Object::new(format!("Operator.{GROUP}"), "", self.name)
+    }
+
+    fn target(self) -> Target<'a> {
+        Target::new(OWN_OPERATORS, "", self.name)
+    }
+
+    fn package(self) -> String {
+        let package = &self.operator.spec.as_json()["packageName"];
+        package.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn causes(self) -> Vec<Cause> {
+        if self.status.observed_generation.is_none() {
+            return vec![self.not_observed()];
+        }
+        let conditions = self.status.conditions.iter();
+        let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
+        let has = |code: Code| causes.iter().any(|cause| cause.code == code);
+        if has(Code::InstallFailed) {
+            // That it does not work follows.
+            causes.retain(|cause| cause.code != Code::MembersNotReady);
+        } else if has(Code::UnderWay) {
+            // It is not to work yet.
+            let is_told = |cause: &Cause| cause.state != State::Working;
+            let is_begun = |cause: &Cause| is_told(cause) && cause.code != Code::MembersNotReady;
+            if causes.iter().any(is_begun) {
+                causes.retain(is_begun);
+            } else {
+                causes.retain(|cause| cause.code == Code::UnderWay);
+            }
+        }
+        causes
+    }
+
+    fn not_observed(self) -> Cause {
+        let message = "Nobody has looked at it yet.";
+        let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
+        let who = "Whoever runs Portolan: does its controller run, with --operators and --plans?";
+        cause.cured(Cure::external(who))
+    }
+
+    /// What is said of an Operator that was changed since may no longer be so.
+    fn unknown(self) -> Option<String> {
+        let seen = self.status.observed_generation?;
+        let now = self.operator.metadata.generation;
+        let is_behind = now.is_some_and(|now| now != seen);
+        is_behind.then(|| "It was changed, and nobody has looked at it since.".to_owned())
+    }
+
+    fn cause(self, said: &Condition) -> Option<Cause> {
+        let reason = Reason::parse(&said.reason)?;
+        let (code, state) = trouble(reason)?;
+        let is_about = |type_: ConditionType| said.type_ == type_.as_str();
+        if !(is_about(ConditionType::Ready) || is_about(ConditionType::Installing)) {
+            return None;
+        }
+        let below = self.plan(code).and_then(|plan| diagnose_plan(plan).cause);
+        let guilty = below.as_ref().map(|below| below.guilty.clone());
+        let guilty = guilty.unwrap_or_else(|| self.object());
+        let message = format!("{}: {}", beginning(code), without_command(&said.message));
+        let cause = Cause::new(code, state, guilty, &words::sentence(&message));
+        let field = format!("status.conditions[{}]", said.type_);
+        let value = format!("{}: {}", said.reason, said.message);
+        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = self.cured(cause, reason, below.as_ref());
+        Some(Cause {
+            below: below.into_iter().collect(),
+            ..cause
+        })
+    }
+
+    /// The plan that says more about a cause.
+    fn plan(self, code: Code) -> Option<&'a InstallPlan> {
+        let mut own = self.plans.iter().copied().filter(|plan| {
+            let labels = plan.metadata.labels.as_ref();
+            labels.and_then(|labels| labels.get(OPERATOR.name())) == Some(&self.name.to_owned())
+        });
+        match code {
+            Code::PlanInvalid | Code::PermissionMissing => {
+                own.find(|plan| plan.spec.as_json()["suspend"] == true)
+            }
+            Code::InstallFailed | Code::MembersNotReady | Code::UnderWay => {
+                let current = self.status.plan.as_ref()?;
+                own.find(|plan| {
+                    let metadata = &plan.metadata;
+                    metadata.name.as_ref() == Some(&current.name)
+                        && metadata.namespace.as_ref() == Some(&current.namespace)
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The bundle that it goes to next.
+    fn next_bundle(self) -> Option<&'a str> {
+        self.status.path.first().map(|hop| hop.bundle.as_str())
+    }
+}

@@ -1,0 +1,122 @@
+//! What is to be done about an Operator.
+
+use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, FORCE_DELETION, Reason};
+
+use super::OperatorCase;
+use crate::{Cause, Cure, Fix, Purpose, Step};
+
+impl OperatorCase<'_> {
+    /// The cause with what heals it, and where a person looks first. What a plan says below has its own.
+    pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
+        let cure = match reason {
+            Reason::SpecInvalid => Cure::external(
+                "Whoever wrote the Operator: the sentence says which field, and what would do.",
+            ),
+            Reason::CatalogsUnknown => Cure::external(
+                "Whoever runs Portolan: does the resolver run, and does the controller find it \
+                 (--resolver)?",
+            ),
+            Reason::PackageNotFound => Cure::external(
+                "Whoever brings catalogs to the cluster, or wrote the Operator: `portolan packages` lists \
+                 what there is.",
+            ),
+            Reason::AmbiguousCatalog => Cure::external(
+                "Whoever owns the catalogs: give one of them a higher priority. Or whoever wrote the \
+                 Operator: spec.catalogSelector says which is meant.",
+            ),
+            Reason::Unreachable => Cure::external(
+                "Whoever wrote the Operator: `portolan route` shows how far it gets, and what would help.",
+            ),
+            Reason::WaitingForDependencies => Cure::external(
+                "Whoever may install what is required. It goes on by itself once that is there.",
+            ),
+            Reason::BundleRefused => Cure::external(
+                "Whoever publishes the bundle, or its registry. It goes on by itself once the bundle can be \
+                 installed.",
+            ),
+            Reason::BundleChanged => Cure::external(
+                "Whoever publishes the catalog: a bundle keeps its image. Another spec.version leaves it.",
+            ),
+            Reason::DefinitionUnsafe => self.annotated(
+                ACCEPT_BREAKS,
+                "Accept what objects may lose by the next version.",
+                "Custom resources may lose fields or versions, and going back does not bring them again.",
+            ),
+            Reason::ApprovalRequired => self.annotated(
+                APPROVE,
+                "Let it go to the next version.",
+                "The operator is upgraded at once.",
+            ),
+            Reason::NotUpgradeable => Cure::external(
+                "Whoever runs the operator: it says itself why. An administrator overrules it in \
+                 spec.overrides of the OperatorCondition.",
+            ),
+            Reason::Reverted => Cure::external(
+                "Whoever publishes the bundle. It is tried again when the Operator changes, or the bundle.",
+            ),
+            Reason::PlanInvalid
+            | Reason::PermissionMissing
+            | Reason::InstallFailed
+            | Reason::Reverting
+            | Reason::NotReady => match below {
+                Some(below) => below.cure.clone(),
+                None => Cure::external(
+                    "Whoever owns what does not work: the sentence names the object.",
+                ),
+            },
+            Reason::InstalledByOlm | Reason::AlsoInstalledByOlm => Cure::external(
+                "Whoever decides by what the package is installed: delete its Subscription and \
+                 ClusterServiceVersion in OLM, or this Operator.",
+            ),
+            Reason::InstalledByClusterExtension => Cure::external(
+                "Whoever decides by what the package is installed: delete the ClusterExtension, or this \
+                 Operator.",
+            ),
+            Reason::Duplicate => Cure::Fixable(vec![Fix::command(
+                "Delete this one: the older one has the package.",
+                self.target().delete(),
+                "None: it has installed nothing while the other one is there.",
+            )]),
+            Reason::DeletionBlocked => Cure::Fixable(vec![Fix::command(
+                "Have it go though others need it.",
+                format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
+                "Those that need it may stop to work.",
+            )]),
+            Reason::Applying
+            | Reason::Checking
+            | Reason::Settling
+            | Reason::Lockstep
+            | Reason::Deleting
+            | Reason::NotInstalled
+            | Reason::Installed
+            | Reason::UpToDate
+            | Reason::Frozen
+            | Reason::HigherVersions
+            | Reason::NoHigherVersion => Cure::Time,
+        };
+        let steps = match cure {
+            Cure::Time => Vec::new(),
+            Cure::Fixable(_) | Cure::External(_) => vec![Step {
+                purpose: Purpose::Look,
+                message: "To look".to_owned(),
+                command: self.target().get(),
+            }],
+        };
+        Cause {
+            steps,
+            ..cause.cured(cure)
+        }
+    }
+
+    /// An annotation that names the next bundle.
+    fn annotated(self, annotation: &str, message: &str, risk: &str) -> Cure {
+        match self.next_bundle() {
+            Some(bundle) => {
+                let with = self.target().annotate_with();
+                let line = format!("{with} {annotation}={bundle}");
+                Cure::Fixable(vec![Fix::command(message, line, risk)])
+            }
+            None => Cure::external("Whoever administers the cluster: the sentence says how."),
+        }
+    }
+}

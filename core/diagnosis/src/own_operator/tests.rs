@@ -1,0 +1,234 @@
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Change;
+
+fn said(type_: &str, status: &str, reason: &str, message: &str) -> Value {
+    json!({
+        "type": type_, "status": status, "reason": reason, "message": message,
+        "lastTransitionTime": "2026-01-01T06:00:00Z",
+    })
+}
+
+/// An Operator of which this is said, on its way to ferry.v1.1.0.
+fn operator(conditions: &[Value]) -> Operator {
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry", "generation": 2},
+        "spec": {"packageName": "ferry"},
+        "status": {
+            "observedGeneration": 2,
+            "conditions": conditions,
+            "bundle": {"name": "ferry.v1.0.0", "catalog": "demo"},
+            "path": [{"bundle": "ferry.v1.1.0", "version": "1.1.0"}],
+            "plan": {"namespace": "portolan", "name": "ferry-1"},
+        },
+    });
+    serde_json::from_value(operator).expect("an Operator")
+}
+
+fn installing(status: &str, reason: &str) -> Operator {
+    operator(&[
+        said("Ready", "True", "Installed", "ferry.v1.0.0 works"),
+        said("Installing", status, reason, "why it is so"),
+    ])
+}
+
+/// An Operator for each reason.
+pub(crate) fn stories() -> Vec<Diagnosis> {
+    let reasons = Reason::ALL.iter();
+    let operators = reasons.map(|reason| installing("False", reason.as_str()));
+    operators.map(|it| diagnose_operator(&it, &[])).collect()
+}
+
+fn headline(diagnosis: &Diagnosis) -> String {
+    let cause = diagnosis.cause.as_ref();
+    let cause = cause.map(|cause| format!(" {}: {}", cause.code, cause.message));
+    format!("{:?}{}", diagnosis.state, cause.unwrap_or_default())
+}
+
+#[rstest]
+#[case::up_to_date("UpToDate", "Well")]
+#[case::frozen("Frozen", "Well")]
+#[case::applying("Applying", "Working UnderWay: It is on its way: why it is so.")]
+#[case::settling("Settling", "Working UnderWay: It is on its way: why it is so.")]
+#[case::invalid(
+    "SpecInvalid",
+    "Stuck OperatorInvalid: It cannot be carried out as it is: why it is so."
+)]
+#[case::no_catalogs(
+    "CatalogsUnknown",
+    "Waiting NotObserved: Nobody tells what the catalogs have: why it is so."
+)]
+#[case::no_package(
+    "PackageNotFound",
+    "Stuck PackageMissing: Nothing can be installed: why it is so."
+)]
+#[case::two_catalogs(
+    "AmbiguousCatalog",
+    "Stuck CatalogAmbiguous: It is not clear which catalog is meant: why it is so."
+)]
+#[case::no_way(
+    "Unreachable",
+    "Stuck VersionUnreachable: It does not get to the version that is wanted: why it is so."
+)]
+#[case::needs(
+    "WaitingForDependencies",
+    "Waiting DependencyMissing: It waits for what the version requires: why it is so."
+)]
+#[case::bundle(
+    "BundleRefused",
+    "Stuck BundleRefused: A bundle cannot be installed: why it is so."
+)]
+#[case::not_now(
+    "NotUpgradeable",
+    "Waiting NotUpgradeable: The installed version is not to be upgraded now: why it is so."
+)]
+#[case::reverted(
+    "Reverted",
+    "Stuck InstallFailed: A version did not come to its end: why it is so."
+)]
+#[case::taken(
+    "InstalledByOlm",
+    "Stuck PackageTaken: Somebody else has the package: why it is so."
+)]
+#[case::blocked(
+    "DeletionBlocked",
+    "Stuck DeletionBlocked: Its deletion cannot go on: why it is so."
+)]
+fn what_is_said_is_what_is_wrong(#[case] reason: &str, #[case] expected: &str) {
+    let diagnosis = diagnose_operator(&installing("False", reason), &[]);
+    assert_eq!(headline(&diagnosis), expected);
+}
+
+/// What it says has a reason of the definition, and each is judged.
+#[test]
+fn every_reason_is_known() {
+    for reason in Reason::ALL {
+        let diagnosis = diagnose_operator(&installing("False", reason.as_str()), &[]);
+        assert_eq!(
+            trouble(*reason).is_none(),
+            diagnosis.cause.is_none(),
+            "{reason:?}"
+        );
+    }
+}
+
+#[rstest]
+#[case::approval(
+    "ApprovalRequired",
+    "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
+     operators.portolan.dev/approve=ferry.v1.1.0"
+)]
+#[case::breaks(
+    "DefinitionUnsafe",
+    "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
+     operators.portolan.dev/accept-breaks=ferry.v1.1.0"
+)]
+#[case::another_one(
+    "Duplicate",
+    "kubectl delete operators.operators.operatorframework.io/ferry"
+)]
+fn what_helps_can_be_typed(#[case] reason: &str, #[case] expected: &str) {
+    let diagnosis = diagnose_operator(&installing("False", reason), &[]);
+    let cause = diagnosis.cause.expect("a cause");
+    let [fix] = cause.cure.fixes() else {
+        panic!("{:?}", cause.cure)
+    };
+    let Change::Command(command) = &fix.change else {
+        panic!("{fix:?}")
+    };
+    assert_eq!(command, expected);
+}
+
+#[test]
+fn what_nobody_has_looked_at_is_not_observed() {
+    let mut operator = installing("False", "UpToDate");
+    operator.status = None;
+    let diagnosis = diagnose_operator(&operator, &[]);
+    assert_eq!(
+        headline(&diagnosis),
+        "Working NotObserved: Nobody has looked at it yet."
+    );
+}
+
+#[test]
+fn what_was_changed_since_may_be_otherwise() {
+    let mut operator = installing("False", "UpToDate");
+    operator.metadata.generation = Some(3);
+    let diagnosis = diagnose_operator(&operator, &[]);
+    assert_eq!(
+        diagnosis.unknowns,
+        ["It was changed, and nobody has looked at it since."]
+    );
+}
+
+fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> InstallPlan {
+    let plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {
+            "name": name, "namespace": "portolan", "generation": 1,
+            "labels": {"operators.portolan.dev/operator": operator},
+        },
+        "spec": {"serviceAccountName": "installer", "suspend": is_suspended, "stages": []},
+        "status": {"observedGeneration": 1, "phase": "Applying", "conditions": [condition]},
+    });
+    serde_json::from_value(plan).expect("a plan")
+}
+
+/// The plan says more, and the cure is that of the plan.
+#[test]
+fn the_plan_tells_the_rest() {
+    let failed = operator(&[
+        said("Ready", "False", "NotReady", "it does not work"),
+        said("Installing", "False", "InstallFailed", "stuck"),
+    ]);
+    let stuck = || {
+        said(
+            "Applied",
+            "False",
+            "StageStuck",
+            "stage a takes longer than 600 s",
+        )
+    };
+    let all = [
+        plan(
+            "ferry-1",
+            "rope",
+            false,
+            said("Applied", "False", "JobFailed", "another"),
+        ),
+        plan("ferry-1", "ferry", false, stuck()),
+    ];
+    let all: Vec<_> = all.iter().collect();
+    let diagnosis = diagnose_operator(&failed, &all);
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(cause.code, Code::InstallFailed);
+    let below: Vec<_> = cause.below.iter().map(|below| below.code).collect();
+    assert_eq!(below, [Code::StageStuck]);
+    assert_eq!(cause.cure, cause.below[0].cure);
+
+    let lacks = installing("False", "PermissionMissing");
+    let permitted = said("Permitted", "False", "PermissionMissing", "it lacks rules");
+    let held = plan("ferry-2", "ferry", true, permitted);
+    let diagnosis = diagnose_operator(&lacks, &[&held]);
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(cause.below[0].code, Code::PermissionMissing);
+}
+
+/// While a version is being applied nothing is to work yet.
+#[test]
+fn what_is_being_applied_is_not_ill() {
+    let diagnosis = diagnose_operator(
+        &operator(&[
+            said("Ready", "False", "NotReady", "it does not work"),
+            said("Installing", "True", "Applying", "stage 1 of 3"),
+        ]),
+        &[],
+    );
+    assert_eq!(
+        headline(&diagnosis),
+        "Working UnderWay: It is on its way: stage 1 of 3."
+    );
+}
