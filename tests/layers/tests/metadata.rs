@@ -24,6 +24,7 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/diagnosis/src/own_operator.rs",
     "core/install/src/decide/transform.rs",
     "core/install/src/diff/values.rs",
     "core/install/src/make.rs",

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use portolan_api::operator::{ACCEPT_BREAKS, HopStatus, Reason, Wanted};
 use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
-use serde_json::Value;
 
 use super::condition;
 use super::plan::held_plan;
@@ -340,9 +339,10 @@ fn options(case: Case<'_>) -> RenderOptions {
     RenderOptions {
         namespace: case.intent.namespace.clone(),
         watch_namespaces: case.intent.watch_namespaces.clone(),
-        config: match &case.intent.config {
-            Value::Null => String::new(),
-            config => String::from_utf8_lossy(&canonical(config)).into_owned(),
+        config: if case.intent.config.is_null() {
+            String::new()
+        } else {
+            String::from_utf8_lossy(&canonical(&case.intent.config)).into_owned()
         },
     }
 }
