@@ -106,6 +106,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-core-generate",
+        &[
+            "portolan-api",
+            "portolan-core-names",
+            "portolan-core-operator",
+        ],
+    ),
+    (
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
