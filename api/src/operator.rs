@@ -40,6 +40,12 @@ pub const APPROVE: &str = "operators.portolan.dev/approve";
 /// The annotation of an Operator whose custom resources may lose something by the next version: the
 /// name of its bundle.
 pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
+/// The annotation of an Operator that somebody asked for by its name; one that was only added because
+/// another needs it does not have it.
+pub const EXPLICIT: &str = "operators.portolan.dev/explicit";
+/// The annotation of an Operator whose version was chosen by a program: the image of that bundle, with
+/// its digest.
+pub const BUNDLE_IMAGE: &str = "operators.portolan.dev/bundle-image";
 /// The annotation of an Operator that is deleted though others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
@@ -116,6 +122,11 @@ impl Operator {
     /// Where its plans lie, if it says so, whether all of it can be parsed or not.
     pub fn plans_namespace(&self) -> Option<&str> {
         self.spec.as_json()["serviceAccount"]["namespace"].as_str()
+    }
+
+    /// Whether somebody asked for it by its name. Only the value `false` does not say so.
+    pub fn is_explicit(&self) -> bool {
+        is_on(&self.metadata, EXPLICIT)
     }
 
     /// Whether it is deleted though others need it. Only the value `false` does not.

@@ -14,8 +14,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, completion, controller, diagnose, dump, explain, graph, health, help,
-    packages, path, plan, resolve, review, route, up, upgrades, version,
+    bundle, catalog, completion, controller, create, delete, diagnose, dump, explain, generate,
+    graph, health, help, packages, path, plan, resolve, review, route, up, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -71,6 +71,9 @@ enum Command {
     Path(path::Command),
     Route(route::Command),
     Resolve(resolve::Command),
+    Generate(generate::Command),
+    Create(create::Command),
+    Delete(delete::Command),
     Graph(graph::Command),
     Packages(packages::Command),
     #[command(subcommand)]
@@ -174,11 +177,14 @@ impl Command {
             | Self::Review(_)
             | Self::Explain(_)
             | Self::Plan(_)
+            | Self::Create(_)
+            | Self::Delete(_)
             | Self::Dump(_) => Some("off"),
             Self::Upgrades(_)
             | Self::Path(_)
             | Self::Route(_)
             | Self::Resolve(_)
+            | Self::Generate(_)
             | Self::Graph(_)
             | Self::Packages(_)
             | Self::Bundle(_)
@@ -198,6 +204,9 @@ impl Command {
             Self::Path(command) => command.run().instrument(info_span!("path")).await,
             Self::Route(command) => command.run().instrument(info_span!("route")).await,
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
+            Self::Generate(command) => command.run().instrument(info_span!("generate")).await,
+            Self::Create(command) => command.run().instrument(info_span!("create")).await,
+            Self::Delete(command) => command.run().instrument(info_span!("delete")).await,
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,

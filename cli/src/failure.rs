@@ -86,6 +86,14 @@ impl Failure {
         Self { message, exit }
     }
 
+    /// The same for a command that knows one kind of error.
+    pub(crate) fn into_bad_input(self) -> Self {
+        Self {
+            exit: BAD_INPUT,
+            ..self
+        }
+    }
+
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

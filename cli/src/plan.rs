@@ -5,7 +5,6 @@ mod contents;
 mod diff;
 pub(crate) mod facts;
 mod make;
-mod sources;
 mod status;
 mod why;
 

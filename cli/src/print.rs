@@ -198,11 +198,20 @@ pub(crate) fn is_silent() -> bool {
     IS_SILENT.load(Ordering::Relaxed)
 }
 
+/// Whether there was a warning.
+static HAS_WARNED: AtomicBool = AtomicBool::new(false);
+
+/// Whether anything was told until now that bears on the answer.
+pub(crate) fn has_warned() -> bool {
+    HAS_WARNED.load(Ordering::Relaxed)
+}
+
 /// Tells something beside the answer that bears on it.
 pub(crate) fn warn(message: &str) {
     if is_silent() {
         return;
     }
+    HAS_WARNED.store(true, Ordering::Relaxed);
     let start = Span::warning("warning:");
     // Where standard error is closed, warnings are not wanted.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
@@ -213,6 +222,16 @@ pub(crate) fn error(message: &str) {
     let start = Span::error("error:");
     // As above.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
+}
+
+/// Tells a sentence with a tree of reasons below it.
+pub(crate) fn tree(tell: fn(&str), message: &str) {
+    let mut lines = message.lines();
+    tell(lines.next().unwrap_or_default());
+    for line in lines {
+        // As above.
+        let _ = writeln!(anstream::stderr(), "{}", one_line(line));
+    }
 }
 
 /// Tells which catalogs have faults: something of them may be missing in the answer.

@@ -146,6 +146,11 @@ impl CatalogFacts {
         !self.catalogs.is_empty() && !self.is_world_given()
     }
 
+    /// Whether the answers are from a cluster, or from files that are taken for one.
+    pub(crate) fn is_of_world(&self) -> bool {
+        matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
+    }
+
     /// Refuses what is read once only, where it is to be followed.
     pub(crate) fn can_be_watched(&self, watched: &Watched) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {

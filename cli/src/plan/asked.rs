@@ -10,8 +10,8 @@ use portolan_core_olm::read_value;
 use serde_json::Value;
 
 use super::contents;
-use super::sources::{STDIN, Sources};
 use crate::failure::Failure;
+use crate::sources::{STDIN, Sources};
 
 /// A plan as it is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Written {
     /// The one plan of a file or folder.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let place = path.display();
-        let Sources { all, faults } = Sources::read(&[path.to_owned()], false)?;
+        let Sources { all, faults, .. } = Sources::read(&[path.to_owned()], false)?;
         if let Some(fault) = faults.first() {
             return Err(Failure::taught(fault.clone()));
         }

@@ -8,10 +8,10 @@ use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
 use serde_json::json;
 
 use super::asked::Written;
-use super::sources::{STDIN, Sources};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print;
+use crate::sources::{STDIN, Sources};
 
 /// Make an InstallPlan of manifests, and print it with what lies beside it.
 ///
@@ -116,7 +116,7 @@ enum Output {
 impl Command {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let recipe = self.recipe()?;
-        let Sources { all, faults } = Sources::read(&self.manifests, self.recursive)?;
+        let Sources { all, faults, .. } = Sources::read(&self.manifests, self.recursive)?;
         let manifests: Vec<_> = all.iter().map(|source| source.manifest.clone()).collect();
         let made = match make(&manifests, &recipe) {
             Ok(made) if faults.is_empty() => made,

@@ -15,6 +15,9 @@ What `--help` says of each; `-h` says it in short. As `kubectl operator` they ar
 Every one has the options of the first besides.
 ";
 
+/// What is said of the version of the program.
+const VERSION: &str = "\n  -V, --version\n          Print version\n";
+
 /// What is below the heading of the commands of a command.
 const COMMANDS: &str = "\nCommands:\n";
 
@@ -39,6 +42,11 @@ fn page() -> String {
         let mut help = help(&command);
         if !command.is_empty() {
             for option in &common {
+                // Of one that makes something of a version, --version is that.
+                let without = option.replace(VERSION, "");
+                let has_version = help.contains(option);
+                let option = if has_version { option } else { &without };
+                assert!(has_version || command == ["create"], "{name} has {VERSION}");
                 assert!(help.contains(option), "{name} has {option}");
                 help = help.replacen(option, "", 1);
             }

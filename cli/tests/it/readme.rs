@@ -43,6 +43,7 @@ const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 #[case::about_health("docs/health.md")]
 #[case::about_reviews("docs/review.md")]
 #[case::about_install_plans("docs/install-plans.md")]
+#[case::about_operators_in_a_repository("docs/gitops.md")]
 #[case::about_how_it_sees_the_world("docs/concepts.md")]
 fn each_console_block_prints_what_it_shows(#[case] page: &str) {
     let text = read(page);

@@ -14,12 +14,16 @@
 //!
 //! Whenever an Operator, a plan of one, or a ClusterServiceVersion changes, whenever a catalog does, and
 //! when a version has proved itself. Nothing is polled.
+//!
+//! What people make and delete by the command line goes through a [`Hand`], which has no part in this.
 
 mod cache;
+mod hand;
 mod present;
 mod reconcile;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
+pub use hand::{Hand, NotWritten};
 pub use portolan_core_operator::Home;
 pub use reconcile::OperatorReconciler;
 

@@ -106,6 +106,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-core-generate",
+        &[
+            "portolan-api",
+            "portolan-core-names",
+            "portolan-core-operator",
+        ],
+    ),
+    (
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
@@ -250,10 +258,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
+            "portolan-operators",
             "portolan-core-bundle",
+            "portolan-core-generate",
             "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
+            "portolan-core-operator",
             "portolan-proto",
             "portolan-resolver",
             "portolan-scaffold",

@@ -15,6 +15,7 @@ use portolan_layers::{EDGES, sources};
 /// read but handed on.
 const RAW: &[&str] = &[
     "api/src/metadata.rs",
+    "cli/src/generate/ask.rs",
     "cli/src/plan/diff.rs",
     "controller/plans/src/look.rs",
     "controller/src/ask/operators.rs",

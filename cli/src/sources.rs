@@ -11,29 +11,33 @@ use serde_json::Value;
 use crate::failure::Failure;
 
 /// Stands for standard input.
-pub(super) const STDIN: &str = "-";
+pub(crate) const STDIN: &str = "-";
 /// How the names of files end that kubectl takes of a folder, too.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// A manifest, and where it is written.
 #[derive(Debug)]
-pub(super) struct Source {
-    pub(super) place: Place,
-    pub(super) manifest: Value,
+pub(crate) struct Source {
+    pub(crate) place: Place,
+    pub(crate) manifest: Value,
+    /// Whether it is written as JSON, and not as YAML.
+    pub(crate) is_json: bool,
 }
 
 /// Where a manifest is written, as editors find it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     file: String,
     line: u64,
 }
 
 /// Manifests, and all that cannot be read, a sentence each with its place.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
-    pub(super) all: Vec<Source>,
-    pub(super) faults: Vec<String>,
+pub(crate) struct Sources {
+    pub(crate) all: Vec<Source>,
+    pub(crate) faults: Vec<String>,
+    /// Whether nothing came through standard input.
+    pub(crate) is_silent: bool,
 }
 
 // === impl Place ===
@@ -49,13 +53,14 @@ impl fmt::Display for Place {
 impl Sources {
     /// Reads files in the order in which they are named, and those of a folder in the order of their
     /// names.
-    pub(super) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
+    pub(crate) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
         let mut sources = Self::default();
         for path in paths {
             if path == Path::new(STDIN) {
                 let mut bytes = Vec::new();
                 let read = io::stdin().read_to_end(&mut bytes);
                 read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+                sources.is_silent |= bytes.iter().all(u8::is_ascii_whitespace);
                 sources.take("standard input", &bytes);
                 continue;
             }
@@ -68,13 +73,19 @@ impl Sources {
     }
 
     fn take(&mut self, file: &str, bytes: &[u8]) {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        let is_json = matches!(first, Some(b'{' | b'['));
         for Written { line, object } in read_objects(bytes) {
             let place = Place {
                 file: file.to_owned(),
                 line,
             };
             match object {
-                Ok(manifest) => self.all.push(Source { place, manifest }),
+                Ok(manifest) => self.all.push(Source {
+                    place,
+                    manifest,
+                    is_json,
+                }),
                 Err(why) => self.faults.push(format!("{place}: {why}")),
             }
         }

@@ -1,0 +1,159 @@
+//! `portolan create`: an Operator on a cluster.
+
+mod wait;
+
+use clap::{Parser, ValueEnum};
+use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator};
+use portolan_core_names::{PackageName, VersionRange};
+use portolan_operators::{Hand, NotWritten};
+use portolan_world::Access;
+use serde_json::{Value, json};
+
+pub(crate) use self::wait::Wait;
+use crate::exit::{self, Exit};
+use crate::facts::reached;
+use crate::failure::Failure;
+use crate::print;
+
+/// What is said where there is no cluster.
+pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
+/// What brings the kind.
+const OVERLAY: &str = "kubectl apply -k deploy/overlays/operators";
+
+/// Create an Operator on a cluster, and nothing else.
+///
+/// It is what `kubectl apply` of the same few lines does: -o yaml with --dry-run prints them. Without
+/// --version the best version is installed once, and stays.
+#[derive(Debug, Parser)]
+#[command(
+    disable_version_flag = true,
+    after_help = exit::after_help!(
+        "0  it is created; with --wait, it is ready",
+        "1  the cluster refuses it; with --wait, it is not ready in time";
+        "portolan create ferry",
+        "portolan create ferry --version 1.2.0 --wait",
+        "portolan create ferry --version '>=1.0.0 <2.0.0' --dry-run -o yaml"
+    )
+)]
+pub(crate) struct Command {
+    /// The package of the operator; its Operator is called so, too.
+    #[arg(value_name = "NAME")]
+    name: PackageName,
+
+    /// The version that it shall have, or a range that it follows.
+    #[arg(long, value_name = "VERSION|RANGE")]
+    version: Option<VersionRange>,
+
+    /// Have the cluster say what it would do, and do nothing.
+    #[arg(long, conflicts_with = "wait")]
+    dry_run: bool,
+
+    /// Form of what is printed; a sentence if not given.
+    #[arg(short, long, value_name = "FORM")]
+    output: Option<Output>,
+
+    #[command(flatten)]
+    wait: Wait,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+/// How an Operator that was written is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// The Operator as YAML.
+    Yaml,
+    /// The same as JSON.
+    Json,
+    /// Its name, as kubectl get -o name prints it.
+    Name,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let operator = self.operator()?;
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let hand = Hand::of(cluster.client(), self.dry_run);
+        let created = match hand.create(&operator).await {
+            Ok(created) => created,
+            Err(error) => return refused(error),
+        };
+        let name = operator.metadata.name.unwrap_or_default();
+        match self.output {
+            Some(Output::Yaml) => print::yaml(&without_managers(&created)?)?,
+            Some(Output::Json) => print::json(&without_managers(&created)?)?,
+            Some(Output::Name) => print::text(&format!("{}\n", resource(&name)))?,
+            None => say(&name, "created", self.dry_run)?,
+        }
+        let Some(waiting) = self.wait.begun() else {
+            return Ok(Exit::Answered);
+        };
+        waiting.until_ready(&cluster, &name, self.version).await
+    }
+
+    fn operator(&self) -> Result<Operator, Failure> {
+        let package = self.name.as_str();
+        let mut object = json!({
+            "apiVersion": format!("{GROUP}/v1alpha1"),
+            "kind": "Operator",
+            "metadata": {
+                "name": package.replace('.', "-"),
+                "annotations": {EXPLICIT: "true"},
+            },
+            "spec": {"packageName": package},
+        });
+        if let Some(version) = &self.version {
+            object["spec"]["version"] = version.as_str().into();
+        }
+        let operator: Operator = serde_json::from_value(object).map_err(Failure::refused)?;
+        match Intent::parse(&operator) {
+            Ok(_) => Ok(operator),
+            Err(refusals) => Err(Failure::taught(refusals.sentences().join("; "))),
+        }
+    }
+}
+
+/// How kubectl calls an Operator.
+pub(crate) fn resource(name: &str) -> String {
+    format!("operator.{GROUP}/{name}")
+}
+
+/// Says that something was done.
+pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
+    let dry = if is_dry_run { " (dry run)" } else { "" };
+    print::text(&format!("{} {done}{dry}\n", resource(name)))
+}
+
+/// What to tell of an Operator that was not written.
+pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
+    match error {
+        NotWritten::NotServed => Err(Failure::taught(format!(
+            "{error}: nobody has applied their definition; {OVERLAY} brings it, and the controller \
+             that carries them out"
+        ))),
+        NotWritten::Exists(ref name) => Err(Failure::taught(format!(
+            "{error}; another version is written into its spec.version: kubectl edit {}",
+            resource(name)
+        ))),
+        NotWritten::NotFound(_) => Err(Failure::taught(format!(
+            "{error}; kubectl get operators.{GROUP} lists those that there are"
+        ))),
+        NotWritten::Refused(why) => {
+            print::error(&format!("the cluster refuses it: {why}"));
+            Ok(Exit::No)
+        }
+        NotWritten::Unanswered(_) => Err(Failure::failed(error)),
+    }
+}
+
+/// An Operator without the part that nobody reads.
+fn without_managers(operator: &Operator) -> Result<Value, Failure> {
+    let mut object = serde_json::to_value(operator).map_err(Failure::failed)?;
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    Ok(object)
+}

@@ -1,0 +1,193 @@
+//! Waiting for what becomes of an Operator.
+
+use std::time::Duration;
+
+use clap::Args;
+use portolan_api::operator::{ConditionType, Operator};
+use portolan_core_names::{Version, VersionRange};
+use portolan_world::{Cluster, State, World as _};
+use tokio::time::timeout;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::print;
+
+/// Whether to wait, and for how long.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Wait {
+    /// Wait for the end of it, and tell what goes on.
+    #[arg(long)]
+    wait: bool,
+
+    /// How long to wait, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "wait")]
+    timeout: u32,
+}
+
+/// A wait that has begun.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waiting {
+    longest: Duration,
+}
+
+// === impl Wait ===
+
+impl Wait {
+    /// None if nothing is waited for.
+    pub(crate) fn begun(&self) -> Option<Waiting> {
+        self.wait.then(|| Waiting {
+            longest: Duration::from_secs(self.timeout.into()),
+        })
+    }
+}
+
+// === impl Waiting ===
+
+impl Waiting {
+    /// Waits until an Operator is ready, in a version that is wished.
+    pub(crate) async fn until_ready(
+        self,
+        cluster: &Cluster,
+        name: &str,
+        wished: Option<VersionRange>,
+    ) -> Result<Exit, Failure> {
+        let is_ready = |operator: Option<&Operator>| {
+            operator.is_some_and(|operator| is_ready(operator, wished.as_ref()))
+        };
+        self.until(cluster, name, "ready", is_ready).await
+    }
+
+    /// Waits until an Operator is gone.
+    pub(crate) async fn until_gone(self, cluster: &Cluster, name: &str) -> Result<Exit, Failure> {
+        self.until(cluster, name, "gone", |operator| operator.is_none())
+            .await
+    }
+
+    async fn until(
+        self,
+        cluster: &Cluster,
+        name: &str,
+        what: &str,
+        is_end: impl Fn(Option<&Operator>) -> bool,
+    ) -> Result<Exit, Failure> {
+        let mut told = String::new();
+        let ended = timeout(self.longest, followed(cluster, name, is_end, &mut told)).await;
+        match ended {
+            Ok(Ok(())) => {
+                print::note(&format!("{name} is {what}"));
+                Ok(Exit::Answered)
+            }
+            Ok(Err(failure)) => Err(failure),
+            Err(_) => {
+                let last = if told.is_empty() {
+                    "nothing was told of it; is the controller running with --operators?"
+                } else {
+                    told.as_str()
+                };
+                print::error(&format!(
+                    "{name} is not {what} after {} s: {last}",
+                    self.longest.as_secs()
+                ));
+                Ok(Exit::No)
+            }
+        }
+    }
+}
+
+/// Follows an Operator to the end, and tells each change of what its controller says.
+async fn followed(
+    cluster: &Cluster,
+    name: &str,
+    is_end: impl Fn(Option<&Operator>) -> bool,
+    told: &mut String,
+) -> Result<(), Failure> {
+    let mut operators = cluster.objects::<Operator>();
+    let mut view = operators.now();
+    loop {
+        let mut all = view.objects.iter();
+        let found = all.find(|(key, _)| *key.name == *name);
+        let operator = found.map(|(_, operator)| operator.as_ref());
+        if view.state == State::Synced && is_end(operator) {
+            return Ok(());
+        }
+        let news = operator.and_then(news).unwrap_or_default();
+        if !news.is_empty() && news != *told {
+            print::note(&format!("{name}: {news}"));
+            *told = news;
+        }
+        let changed = operators.changed().await;
+        changed.map_err(|ended| Failure::failed_to("follow Operators", &ended))?;
+        view = operators.now();
+    }
+}
+
+/// What its controller says last.
+fn news(operator: &Operator) -> Option<String> {
+    let status = operator.status.as_ref()?;
+    let installing = status.condition(ConditionType::Installing)?;
+    Some(format!("{}: {}", installing.reason, installing.message))
+}
+
+fn is_ready(operator: &Operator, wished: Option<&VersionRange>) -> bool {
+    let Some(status) = &operator.status else {
+        return false;
+    };
+    let is_seen = status.observed_generation == operator.metadata.generation;
+    let ready = status.condition(ConditionType::Ready);
+    let installed = status.versions.installed.as_deref();
+    let is_wished = wished.is_none_or(|wished| {
+        let installed = installed.and_then(|version| Version::parse(version).ok());
+        installed.is_some_and(|version| wished.matches(&version))
+    });
+    is_seen && is_wished && ready.is_some_and(|ready| ready.status == "True")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    fn operator(generation: i64, ready: &str, installed: &str) -> Operator {
+        let condition = |type_: &str, status: &str| {
+            json!({
+                "type": type_,
+                "status": status,
+                "reason": "Settling",
+                "message": "It waits.",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            })
+        };
+        let object = json!({
+            "apiVersion": "operators.operatorframework.io/v1alpha1",
+            "kind": "Operator",
+            "metadata": {"name": "ferry", "generation": 2},
+            "spec": {"packageName": "ferry"},
+            "status": {
+                "observedGeneration": generation,
+                "conditions": [condition("Ready", ready), condition("Installing", "True")],
+                "versions": {"installed": installed},
+            },
+        });
+        serde_json::from_value(object).expect("an Operator")
+    }
+
+    #[rstest]
+    #[case::ready(2, "True", "1.1.0", true)]
+    #[case::of_what_was_written_before(1, "True", "1.1.0", false)]
+    #[case::not_ready(2, "False", "1.1.0", false)]
+    #[case::of_another_version(2, "True", "1.0.0", false)]
+    #[case::of_no_version(2, "True", "", false)]
+    fn it_is_ready_in_a_version_that_is_wished(
+        #[case] generation: i64,
+        #[case] ready: &str,
+        #[case] installed: &str,
+        #[case] expected: bool,
+    ) {
+        let operator = operator(generation, ready, installed);
+        let wished = VersionRange::parse(">=1.1.0").expect("a range");
+        assert_eq!(is_ready(&operator, Some(&wished)), expected);
+        assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
+    }
+}

@@ -1,0 +1,64 @@
+//! `portolan delete`: an Operator of a cluster goes.
+
+use clap::Parser;
+use portolan_operators::Hand;
+use portolan_world::Access;
+
+use crate::create::{NO_CLUSTER, Wait, refused, resource, say};
+use crate::exit::{self, Exit};
+use crate::facts::reached;
+use crate::failure::Failure;
+use crate::print;
+
+/// Delete an Operator from a cluster, and nothing else.
+///
+/// What it installed goes with it, but for CustomResourceDefinitions, Namespaces and
+/// PersistentVolumeClaims. One that others need is not deleted: the cluster says who they are.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  it is deleted; with --wait, it is gone",
+        "1  the cluster refuses that; with --wait, it is not gone in time";
+        "portolan delete ferry",
+        "portolan delete ferry --wait"
+    )
+)]
+pub(crate) struct Command {
+    /// The name of the Operator.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Have the cluster say what it would do, and do nothing.
+    #[arg(long, conflicts_with = "wait")]
+    dry_run: bool,
+
+    /// Print its name, as kubectl delete -o name does, and not a sentence.
+    #[arg(short, long, value_name = "name", value_parser = ["name"])]
+    output: Option<String>,
+
+    #[command(flatten)]
+    wait: Wait,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let hand = Hand::of(cluster.client(), self.dry_run);
+        if let Err(error) = hand.delete(&self.name).await {
+            return refused(error);
+        }
+        match self.output {
+            Some(_) => print::text(&format!("{}\n", resource(&self.name)))?,
+            None => say(&self.name, "deleted", self.dry_run)?,
+        }
+        match self.wait.begun() {
+            Some(waiting) => waiting.until_gone(&cluster, &self.name).await,
+            None => Ok(Exit::Answered),
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! `portolan generate`: Operators as they should be written.
+
+mod ask;
+mod live;
+mod wire;
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+use portolan_core_generate::{
+    Autoremove, Change, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request,
+    Wish, generate, table,
+};
+use serde_json::{Value, json};
+
+use self::ask::Asker;
+use crate::exit::Exit;
+use crate::facts::CatalogFacts;
+use crate::failure::Failure;
+use crate::print;
+use crate::sources::{Source, Sources};
+
+/// Print Operators as they should be written, with all that they need.
+///
+/// A NAME is that of an Operator, or of a package. Without -f only what is asked for is printed, and
+/// what that requires; with it all that -f names, changed or not, but for kinds other than Operator,
+/// CatalogSource and ClusterCatalog. Of an Operator only spec.version and two annotations are changed.
+///
+/// Versions are in a catalog, and a route leads there from what is installed, which is
+/// status.versions.installed, else a single version of spec.version. All is asked for at once: it is
+/// granted as a whole, or nothing is printed.
+///
+/// Nothing is applied, and kubectl apply takes nothing away: what is deleted here stays on a cluster
+/// until it is deleted there.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Exit codes:
+  0  the Operators are printed
+  1  they are printed, and there are warnings
+  2  there are errors, and nothing is printed
+
+Examples:
+  portolan generate prometheus > prometheus.yaml
+  portolan generate prometheus=1.2.3 redis=4.5.6 --catalog demo=./demo
+  kubectl get operators.operators.operatorframework.io,catsrc -A -o yaml |
+      portolan generate prometheus=latest-z-stream -f - | kubectl apply -f -
+  portolan generate 'redis>=1.5.0' -f ./cluster --diff
+  portolan generate --delete redis prometheus=1.2.4 -f ./cluster
+  portolan generate -d manifest.yaml -f ./cluster -o json")]
+pub(crate) struct Command {
+    /// What is asked for: an operator in its latest version, in a version, as in NAME=1.2.3, in the
+    /// newest of a range, as in 'NAME>=1.2.0' and NAME='>=1.2.0 <1.3.0', or NAME=latest,
+    /// NAME=latest-z-stream (the newest 1.2 of 1.2.3) or NAME=latest-y-stream (the newest 1).
+    #[arg(value_name = "NAME[=VERSION]")]
+    names: Vec<Wish>,
+
+    /// The same as a NAME alone.
+    #[arg(short, long, value_name = "NAME[=VERSION]")]
+    add: Vec<Wish>,
+
+    /// Take this operator away, and what only it needed.
+    #[arg(long, value_name = "NAME")]
+    delete: Vec<String>,
+
+    /// Tell which operators nobody asked for and nothing needs; with --yes take them away.
+    #[arg(long)]
+    autoremove: bool,
+
+    /// Do what --autoremove tells.
+    #[arg(long, requires = "autoremove")]
+    yes: bool,
+
+    /// The current configuration: files and folders of manifests, YAML or JSON; - reads standard
+    /// input. Of a folder the files in it.
+    #[arg(short, long, value_name = "FILE|DIR|-")]
+    filename: Vec<PathBuf>,
+
+    /// Look into folders of folders, too.
+    #[arg(short = 'R', long, requires = "filename")]
+    recursive: bool,
+
+    /// A manifest with all operators that shall be there, in operators.install with name and version:
+    /// all others are taken away, but for what these need.
+    #[arg(short, long, value_name = "FILE")]
+    destination: Option<PathBuf>,
+
+    /// Form of what is printed. As the input if it is not given, JSON if that has both.
+    #[arg(short, long, value_name = "FORM")]
+    output: Option<Output>,
+
+    /// Print what changes, as a table or as JSON, and not the Operators.
+    #[arg(long)]
+    diff: bool,
+
+    /// Exit with 0 though there are warnings.
+    #[arg(long)]
+    allow_warnings: bool,
+
+    #[command(flatten)]
+    facts: CatalogFacts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A document for each object; with --diff an entry for each change.
+    Yaml,
+    /// A List; with --diff an array.
+    Json,
+    /// Columns, for people; of --diff alone.
+    Table,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let ran = self.generated().await;
+        // An error is an error, whoever is to blame.
+        let generated = ran.map_err(Failure::into_bad_input)?;
+        tell(&generated.diagnostics);
+        if !generated.diagnostics.errors.is_empty() {
+            return Ok(Exit::BadInput);
+        }
+        let text = self.written(&generated).map_err(Failure::into_bad_input)?;
+        print::text(&text).map_err(Failure::into_bad_input)?;
+        Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
+    }
+
+    async fn generated(&self) -> Result<Generated, Failure> {
+        if self.output == Some(Output::Table) && !self.diff {
+            return Err(Failure::taught(
+                "-o table is a form of --diff; Operators are printed as yaml or json",
+            ));
+        }
+        let mut request = self.request()?;
+        // Where nothing has to be known of a catalog none is read.
+        let mut knowledge = Knowledge::default();
+        let mut asker = None;
+        loop {
+            let asks = match generate(&request, &knowledge) {
+                Outcome::Done(generated) => return Ok(*generated),
+                Outcome::Asks(asks) => asks,
+            };
+            if asker.is_none() {
+                asker = Some(Asker::of(self.facts.connect().await?));
+                if request.documents.is_some() {
+                    request.live = live::operators(&self.facts).await;
+                }
+            }
+            if let Some(asker) = &mut asker {
+                asker.answer(asks, &mut knowledge).await?;
+            }
+        }
+    }
+
+    fn request(&self) -> Result<Request, Failure> {
+        let mut unread = Vec::new();
+        let documents = match self.filename.as_slice() {
+            [] => None,
+            paths => {
+                let sources = Sources::read(paths, self.recursive)?;
+                unread.extend(sources.faults);
+                if sources.is_silent {
+                    unread.push(
+                        "nothing came through standard input; did the command before it fail?"
+                            .to_owned(),
+                    );
+                }
+                Some(sources.all.into_iter().map(document).collect())
+            }
+        };
+        let manifest = match &self.destination {
+            Some(path) => Some(manifest(path)?),
+            None => None,
+        };
+        Ok(Request {
+            documents,
+            unread,
+            manifest,
+            wishes: self.names.iter().chain(&self.add).cloned().collect(),
+            deletes: self.delete.clone(),
+            autoremove: match (self.autoremove, self.yes) {
+                (false, _) => Autoremove::No,
+                (true, false) => Autoremove::Tell,
+                (true, true) => Autoremove::Remove,
+            },
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            live: None,
+        })
+    }
+
+    fn written(&self, generated: &Generated) -> Result<String, Failure> {
+        let usual = match generated.format {
+            Format::Yaml => Output::Yaml,
+            Format::Json => Output::Json,
+        };
+        if self.diff {
+            changes(&generated.changes, self.output.unwrap_or(Output::Table))
+        } else {
+            objects(&generated.objects, self.output.unwrap_or(usual))
+        }
+    }
+}
+
+fn tell(diagnostics: &Diagnostics) {
+    let Diagnostics {
+        errors,
+        warnings,
+        notes,
+    } = diagnostics;
+    warnings
+        .iter()
+        .for_each(|warning| print::tree(print::warn, warning));
+    errors
+        .iter()
+        .for_each(|error| print::tree(print::error, error));
+    if errors.is_empty() {
+        notes.iter().for_each(|note| print::note(note));
+    }
+}
+
+fn document(source: Source) -> Document {
+    Document {
+        place: source.place.to_string(),
+        object: source.manifest,
+        format: if source.is_json {
+            Format::Json
+        } else {
+            Format::Yaml
+        },
+    }
+}
+
+/// The one document of a file, which need not be an object of Kubernetes.
+fn manifest(path: &PathBuf) -> Result<Document, Failure> {
+    let place = path.display().to_string();
+    let bytes = std::fs::read(path);
+    let bytes = bytes.map_err(|error| Failure::refused_to(format!("read {place}"), &error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let object: Value = serde_saphyr::from_str(&text)
+        .map_err(|error| Failure::refused_to(format!("read {place} (--destination)"), &error))?;
+    Ok(Document {
+        place,
+        object,
+        format: Format::Yaml,
+    })
+}
+
+fn objects(objects: &[Value], output: Output) -> Result<String, Failure> {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    match output {
+        Output::Json => json_text(&list),
+        // kubectl takes no empty text.
+        _ if objects.is_empty() => print::documents(std::iter::once(&list)),
+        Output::Yaml | Output::Table => print::documents(objects.iter()),
+    }
+}
+
+fn changes(changes: &[Change], output: Output) -> Result<String, Failure> {
+    match output {
+        Output::Table => Ok(table(changes)),
+        Output::Json => json_text(changes),
+        Output::Yaml => serde_saphyr::to_string(&changes).map_err(Failure::failed),
+    }
+}
+
+fn json_text<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, Failure> {
+    Ok(serde_json::to_string_pretty(value).map_err(Failure::failed)? + "\n")
+}

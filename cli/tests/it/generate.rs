@@ -1,0 +1,213 @@
+//! `portolan generate`: what is typed, and what is printed. Which requirement a test keeps is in
+//! docs/requirements-004.md.
+
+mod arbitrary;
+mod broken;
+mod input;
+mod removal;
+mod versions;
+
+use std::fs::{self, File};
+use std::process::{Command, Output};
+
+use insta::assert_snapshot;
+use portolan_kit::TempFolder;
+use rstest::rstest;
+
+use crate::program::{portolan, ran, said};
+use crate::serving::{ANY_PORT, Resolver};
+
+const CATALOG: &str = "demo=tests/fixtures/generate/catalog";
+/// Operators with a status, as kubectl prints them.
+const CLUSTER: &str = "-f tests/fixtures/generate/cluster";
+/// A repository: a file for each object.
+const REPOSITORY: &str = "-f tests/fixtures/generate/repo";
+
+/// `portolan generate` over the catalog.
+fn generate(line: &str) -> Command {
+    portolan(&format!("generate --catalog {CATALOG} {line}"))
+}
+
+/// What it says to this line.
+fn told(line: &str) -> String {
+    said(&mut generate(line))
+}
+
+/// The same with this text on standard input.
+fn piped(line: &str, input: &[u8]) -> Output {
+    let folder = TempFolder::empty();
+    let file = folder.join("input");
+    fs::write(&file, input).expect("a file");
+    ran(generate(line).stdin(File::open(file).expect("a file")))
+}
+
+/// What it prints to this line, which must be well.
+fn printed(line: &str) -> Vec<u8> {
+    let output = ran(&mut generate(line));
+    assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
+    output.stdout
+}
+
+/// What it prints of that input, which must be well.
+fn printed_of(line: &str, input: &[u8]) -> Vec<u8> {
+    let output = piped(line, input);
+    assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
+    output.stdout
+}
+
+#[test]
+fn without_input_only_what_is_asked_for_is_printed_and_what_that_needs() {
+    assert_snapshot!("generate_without_input", told("prometheus"));
+}
+
+#[test]
+fn with_input_everything_is_printed_changed_or_not() {
+    assert_snapshot!(
+        "generate_with_input",
+        told(&format!("redis=2.0.1 {CLUSTER}"))
+    );
+}
+
+#[test]
+fn several_are_asked_for_at_once() {
+    assert_snapshot!(
+        "generate_several",
+        told("prometheus=1.2.3 redis=4.5.6 -o json")
+    );
+}
+
+#[test]
+fn what_cannot_be_together_is_told_and_nothing_is_printed() {
+    assert_snapshot!("generate_impossible", told("locka=1.0.0 lockb=2.0.0"));
+}
+
+#[test]
+fn an_added_name_is_a_name() {
+    let added = printed("-a prometheus --add redis=1.5.3");
+    assert_eq!(added, printed("prometheus redis=1.5.3"));
+}
+
+/// The examples of the design that Operators are from.
+#[test]
+fn a_change_is_a_table_or_json() {
+    let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --diff");
+    assert_snapshot!(told(&format!("{line} -o table")), @r"
+    [stdout]
+    Name         Version   Previous   Available
+    -----------------------------------------------------
+    prometheus   1.1.5     1.1.1      1.1.2, 1.1.3, 1.1.4
+    redis        2.0.1     1.5.2      1.5.3
+    [exit 0]
+    ");
+    assert_snapshot!(told(&format!("{line} -o json")), @r#"
+    [stdout]
+    [
+      {
+        "name": "prometheus",
+        "version": "1.1.5",
+        "previous": "1.1.1",
+        "available": [
+          "1.1.2",
+          "1.1.3",
+          "1.1.4"
+        ]
+      },
+      {
+        "name": "redis",
+        "version": "2.0.1",
+        "previous": "1.5.2",
+        "available": [
+          "1.5.3"
+        ]
+      }
+    ]
+    [exit 0]
+    "#);
+}
+
+#[test]
+fn what_is_new_has_nothing_before_and_what_goes_nothing_after() {
+    let line = format!("ferry=1.0.0 --delete redis {CLUSTER} --diff");
+    assert_snapshot!(told(&format!("{line} -o json")), @r#"
+    [stdout]
+    [
+      {
+        "name": "ferry",
+        "version": "1.0.0",
+        "previous": null,
+        "available": []
+      },
+      {
+        "name": "redis",
+        "version": null,
+        "previous": "1.5.2",
+        "available": []
+      }
+    ]
+    [exit 0]
+    "#);
+}
+
+/// YAML of YAML, JSON of JSON, JSON of both, YAML of nothing; and whatever is said.
+#[test]
+fn the_form_is_that_of_the_input() {
+    let starts = |output: &[u8], with: &str| output.starts_with(with.as_bytes());
+    let yaml = printed("redis=1.5.2");
+    assert!(starts(&yaml, "---\n"));
+    let json = printed("redis=1.5.2 -o json");
+    assert!(starts(&json, "{\n"));
+    assert!(starts(&printed_of("-f -", &yaml), "---\n"));
+    assert!(starts(&printed_of("-f -", &json), "{\n"));
+    assert!(starts(&printed_of("-ojson -f -", &yaml), "{\n"));
+    assert!(starts(&printed_of("-o=yaml -f -", &json), "---\n"));
+    let folder = TempFolder::empty();
+    fs::write(folder.join("a.yaml"), &yaml).expect("a file");
+    fs::write(folder.join("b.json"), printed("ferry=1.0.0 -o json")).expect("a file");
+    let both = printed(&format!("-f {}", folder.display()));
+    assert!(starts(&both, "{\n"));
+}
+
+/// An error is 2 with nothing on standard output, a warning 1 with everything, else it is 0.
+#[rstest]
+#[case::well("redis=1.5.2", 0, true)]
+#[case::a_warning("boat", 1, true)]
+#[case::a_warning_that_is_allowed("boat --allow-warnings", 0, true)]
+#[case::an_error("redis=9.9.9", 2, false)]
+#[case::an_error_beside_a_warning("boat redis=9.9.9", 2, false)]
+#[case::no_such_place("redis --catalog other=tests/nothing", 2, false)]
+fn errors_are_two_and_warnings_one(
+    #[case] line: &str,
+    #[case] code: i32,
+    #[case] is_printed: bool,
+) {
+    let output = ran(&mut generate(line));
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    assert_eq!(!output.stdout.is_empty(), is_printed, "{output:?}");
+    assert_eq!(
+        output.stderr.is_empty(),
+        line == "redis=1.5.2",
+        "{output:?}"
+    );
+}
+
+#[test]
+fn what_is_printed_and_read_again_is_the_same_byte_by_byte() {
+    for line in ["prometheus redis ferry", "boat bsail", "prometheus -o json"] {
+        let once = printed(line);
+        assert_eq!(printed_of("-f -", &once), once, "{line}");
+        assert_eq!(printed_of(&format!("{line} -f -"), &once), once, "{line}");
+    }
+}
+
+/// A service reads the catalogs as well as this program.
+#[test]
+fn what_catalogs_have_comes_through_a_service() {
+    let resolver = Resolver::start(&mut portolan(&format!(
+        "resolver --catalog {CATALOG} {ANY_PORT}"
+    )));
+    let url = resolver.url();
+    let asked = ran(&mut portolan(&format!(
+        "generate prometheus --server {url}"
+    )));
+    assert_eq!(asked.stdout, printed("prometheus"));
+}

@@ -1,0 +1,136 @@
+//! What cannot be read, or means nothing: a sentence each, and nothing on standard output.
+
+use std::fs;
+
+use portolan_kit::TempFolder;
+use rstest::rstest;
+
+use super::{generate, piped};
+use crate::program::ran;
+
+const OPERATOR: &str = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: 1.5.2}\n";
+
+/// What is said of a text that is an error.
+fn refused(line: &str, input: &str) -> String {
+    let output = piped(line, input.as_bytes());
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+#[rstest]
+#[case::nothing(
+    "",
+    "nothing came through standard input; did the command before it fail?"
+)]
+#[case::no_yaml("a: [", "standard input:")]
+#[case::no_object(
+    "a: b",
+    "standard input:1: it has no apiVersion and kind, as objects have"
+)]
+#[case::no_name(
+    "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'spec': {'packageName': 'a'}}",
+    "standard input:1: Operator has no name; write metadata.name"
+)]
+#[case::another_version(
+    "{'apiVersion': 'operators.operatorframework.io/v1', 'kind': 'Operator', 'metadata': {'name': 'a'}}",
+    "standard input:1: version v1 of Operator is not known; write \
+     operators.operatorframework.io/v1alpha1"
+)]
+#[case::no_package(
+    "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {}}",
+    "standard input:1: Operator a: spec.packageName is missing; write the package of the operator"
+)]
+#[case::a_field_of_long_ago(
+    "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a', 'packageVersion': '1.0.0'}}",
+    "standard input:1: Operator a: spec.packageVersion is not a field of an Operator; write \
+     spec.version"
+)]
+#[case::an_absurd_status(
+    "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a'}, 'status': {'versions': {'installed': [1]}}}",
+    "standard input:1: Operator a: status.versions.installed is [1], and not text"
+)]
+fn an_input_that_is_none_is_told(#[case] input: &str, #[case] why: &str) {
+    let said = refused("-f -", &input.replace("'", "\""));
+    assert!(said.starts_with(&format!("error: {why}")), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn one_that_is_written_twice_is_told() {
+    let twice = format!("{OPERATOR}---\n{OPERATOR}");
+    assert_eq!(
+        refused("-f -", &twice),
+        "error: standard input:6: Operator redis is written at standard input:1 already; leave one of them \
+         out\n"
+    );
+    let other = OPERATOR.replace("name: redis", "name: cache");
+    assert_eq!(
+        refused("-f -", &format!("{OPERATOR}---\n{other}")),
+        "error: standard input:1: Operator redis is for package redis, and so is cache at standard \
+         input:6; leave one of them out\n"
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_told() {
+    let output = ran(&mut generate("redis -f tests/nothing"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.starts_with("error: read tests/nothing: No such file"),
+        "{said}"
+    );
+}
+
+#[rstest]
+#[case::no_map("[]", "the manifest is not a map; write operators.install as a list")]
+#[case::another_field(
+    "{operators: {install: [], remove: []}}",
+    "operators has the field \"remove\""
+)]
+#[case::no_list("{operators: {install: redis}}", "operators.install is no list")]
+#[case::no_name(
+    "{operators: {install: [{version: 1.0.0}]}}",
+    "operators.install[0]: it has no name"
+)]
+#[case::a_number(
+    "{operators: {install: [{name: redis, version: 1.5}]}}",
+    "operators.install[0]: version is 1.5, and not text; put it in quotes"
+)]
+#[case::no_version(
+    "{operators: {install: [{name: redis, version: new}]}}",
+    "operators.install[0]: "
+)]
+fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
+    let folder = TempFolder::empty();
+    let file = folder.join("manifest.yaml");
+    fs::write(&file, manifest).expect("a file");
+    let output = ran(generate("-d").arg(&file));
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8_lossy(&output.stderr);
+    let place = format!("error: {}: {why}", file.display());
+    assert!(said.starts_with(&place), "{said}");
+}
+
+#[rstest]
+#[case::nothing("", "nothing is asked for; name an operator")]
+#[case::deleted_of_nothing(
+    "--delete redis",
+    "--delete takes an operator out of what -f names; give -f"
+)]
+#[case::removed_of_nothing("--autoremove", "--autoremove looks at what -f names; give -f")]
+#[case::a_table_of_objects("redis -o table", "-o table is a form of --diff")]
+#[case::deleted_and_asked_for(
+    "redis --delete redis -f tests/fixtures/generate/repo",
+    "redis is asked for and deleted at once"
+)]
+fn a_line_that_means_nothing_is_told(#[case] line: &str, #[case] why: &str) {
+    let output = ran(&mut generate(line));
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with(&format!("error: {why}")), "{said}");
+}

@@ -1,0 +1,237 @@
+//! What is read, and what is told of it.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use portolan_kit::TempFolder;
+
+use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, told};
+use crate::program::said;
+
+/// The documents of the repository, in this order.
+fn documents(names: &[&str]) -> Vec<String> {
+    let read = names.iter().map(|name| {
+        let path = format!(
+            "{}/../tests/fixtures/generate/repo/{name}.yaml",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        fs::read_to_string(path).expect("a file")
+    });
+    read.collect()
+}
+
+const ALL: [&str; 4] = [
+    "CatalogSource-demo",
+    "Operator-alerts",
+    "Operator-prometheus",
+    "Operator-redis",
+];
+
+#[test]
+fn a_pipe_a_file_and_a_folder_are_read_alike() {
+    let folder = printed(&format!("redis=2.0.1 {REPOSITORY}"));
+    let text = documents(&ALL).join("---\n");
+    assert_eq!(printed_of("redis=2.0.1 -f -", text.as_bytes()), folder);
+    let file = TempFolder::empty();
+    fs::write(file.join("all.yaml"), &text).expect("a file");
+    let line = format!("redis=2.0.1 -f {}", file.join("all.yaml").display());
+    assert_eq!(printed(&line), folder);
+}
+
+#[test]
+fn documents_and_lists_in_yaml_and_json_are_read_alike() {
+    let text = documents(&ALL).join("---\n");
+    let json = printed_of("-f - -o json", text.as_bytes());
+    assert_eq!(
+        printed_of("redis=2.0.1 -f - -o yaml", &json),
+        printed_of("redis=2.0.1 -f -", text.as_bytes())
+    );
+}
+
+/// As kubectl does, not into folders of folders unless told so.
+#[test]
+fn folders_of_folders_are_read_where_that_is_said() {
+    let ropes = "name: ropes\n";
+    let flat = String::from_utf8(printed(REPOSITORY)).expect("text");
+    assert!(!flat.contains(ropes));
+    let deep = String::from_utf8(printed(&format!("{REPOSITORY} -R"))).expect("text");
+    assert!(deep.contains(ropes));
+}
+
+/// In whatever order documents and catalogs come.
+#[test]
+fn the_order_of_the_input_is_of_no_matter() {
+    let expected = printed_of(
+        "redis prometheus -f -",
+        documents(&ALL).join("---\n").as_bytes(),
+    );
+    let mut names = ALL;
+    for _ in 0..names.len() {
+        names.rotate_left(1);
+        let text = documents(&names).join("---\n");
+        assert_eq!(
+            printed_of("redis prometheus -f -", text.as_bytes()),
+            expected
+        );
+    }
+    names.reverse();
+    let text = documents(&names).join("---\n");
+    assert_eq!(
+        printed_of("redis prometheus -f -", text.as_bytes()),
+        expected
+    );
+    let catalogs = ["alerts", "prometheus", "redis"]
+        .map(|name| format!("--catalog {name}=tests/fixtures/generate/catalog/{name}.yaml"));
+    let one = |catalogs: &[String]| {
+        let line = format!("generate redis prometheus {}", catalogs.join(" "));
+        said(&mut crate::program::portolan(&line))
+    };
+    let mut reversed = catalogs.clone();
+    reversed.reverse();
+    assert_eq!(one(&catalogs), one(&reversed));
+}
+
+/// Labels, annotations, other fields and the status stay; so do catalogs.
+#[test]
+fn what_nobody_asked_to_change_stays_as_it_is() {
+    let again = printed(CLUSTER);
+    assert_snapshot!("generate_unchanged", String::from_utf8_lossy(&again));
+    let changed = printed(&format!("prometheus=1.1.2 {CLUSTER}"));
+    let (again, changed) = (String::from_utf8(again), String::from_utf8(changed));
+    let (again, changed) = (again.expect("text"), changed.expect("text"));
+    let gone = |one: &str, other: &str| {
+        let lines = one.lines().filter(|line| !other.contains(line));
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(gone(&again, &changed), ["version: \"1.1.1\""]);
+    let new = gone(&changed, &again);
+    assert_eq!(new.len(), 2, "{new:?}");
+    assert_eq!(new[1], "version: \"1.1.2\"");
+}
+
+/// Kinds that mean nothing, and the Operators of OLM, which have the same name.
+#[test]
+fn what_is_left_out_is_told() {
+    let input = br#"
+apiVersion: v1
+kind: Service
+metadata: {name: a}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: b}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a}
+---
+apiVersion: operators.coreos.com/v1
+kind: Operator
+metadata: {name: redis.databases}
+"#;
+    let output = piped("redis=1.5.2 -f - --diff", input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
+    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out: ask kubectl for operators.operators.operatorframework.io
+    warning: 1 Deployment and 2 Services of the input left out: only Operators, CatalogSources and ClusterCatalogs are read
+    ");
+}
+
+#[test]
+fn what_another_resolver_wrote_is_told() {
+    let cluster = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/generate/cluster/operators.yaml"
+    ));
+    let cluster = cluster.expect("a file");
+    for key in ["resolver", "deppy", "controller"] {
+        let skewed = cluster.replacen("controller: 0.1.0", &format!("{key}: 7.0.0"), 1);
+        let output = piped("-f -", skewed.as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(!output.stdout.is_empty());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            said,
+            format!(
+                "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, and this is \
+                 0.1.0: they may find other ways; use the version of the cluster\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn what_a_cluster_has_otherwise_is_told_and_the_files_win() {
+    let folder = TempFolder::empty();
+    let live = documents(&ALL).join("---\n").replace("1.5.2", "1.5.3");
+    fs::write(folder.join("world.yaml"), live).expect("a file");
+    let mut command = crate::program::portolan(&format!(
+        "generate redis=2.0.1 --diff {REPOSITORY} --catalog olm/demo=tests/fixtures/generate/catalog"
+    ));
+    let told = said(command.arg("--world").arg(folder.join("world.yaml")));
+    assert_snapshot!("generate_live", told);
+}
+
+/// A catalog of the input that is read has the priority that the input says.
+#[test]
+fn a_catalog_of_the_input_has_its_priority() {
+    let catalogs = "--catalog olm/demo=tests/fixtures/generate/catalog \
+                    --catalog other=tests/fixtures/generate/catalog";
+    let line = format!("generate redis=2.0.1 --diff {catalogs}");
+    assert_snapshot!(said(&mut crate::program::portolan(&line)), @"
+    [stderr]
+    error: package redis: olm/demo and other have the package with the same priority; give one of them a higher one
+    [exit 2]
+    ");
+    let told = said(&mut crate::program::portolan(&format!("{line} {CLUSTER}")));
+    assert!(told.ends_with("[exit 0]"), "{told}");
+}
+
+#[test]
+fn the_manifest_is_the_whole() {
+    let manifest = "-d tests/fixtures/generate/manifest.yaml";
+    assert_snapshot!(told(&format!("{manifest} {REPOSITORY} --diff")), @"
+    [stdout]
+    Name         Version   Previous   Available
+    -------------------------------------------
+    alerts       2.0.0     1.0.0      -
+    prometheus   2.0.4     1.2.4      -
+    redis        -         1.5.2      -
+    [stderr]
+    alerts goes to 2.0.0, as others require that
+    redis is taken away, as the manifest does not name it, and nothing needs it
+    [exit 0]
+    ");
+    assert_snapshot!(told(&format!("{manifest} {REPOSITORY} redis=2.0.1 --diff")), @"
+    [stdout]
+    Name         Version   Previous   Available
+    -------------------------------------------
+    alerts       2.0.0     1.0.0      -
+    prometheus   2.0.4     1.2.4      -
+    redis        2.0.1     1.5.2      1.5.3
+    [stderr]
+    alerts goes to 2.0.0, as others require that
+    [exit 0]
+    ");
+    assert_snapshot!("generate_manifest", told(manifest));
+}
+
+#[test]
+fn a_version_that_is_said_twice_is_refused() {
+    let manifest = "-d tests/fixtures/generate/manifest.yaml";
+    assert_snapshot!(told(&format!("{manifest} prometheus=1.2.3")), @"
+    [stderr]
+    error: prometheus=2.0.4 and prometheus=1.2.3 are asked for at once; say one version of prometheus
+    [exit 2]
+    ");
+    assert_eq!(
+        printed(&format!("{manifest} prometheus")),
+        printed(manifest)
+    );
+    assert_eq!(
+        said(&mut generate("redis=1.5.2 redis=1.5.3"))
+            .matches("[stdout]")
+            .count(),
+        0
+    );
+}

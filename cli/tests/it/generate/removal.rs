@@ -1,0 +1,115 @@
+//! What is taken away.
+
+use insta::assert_snapshot;
+
+use super::{CLUSTER, REPOSITORY, printed, printed_of, told};
+
+/// An operator, and what only it needed.
+#[test]
+fn what_is_deleted_goes_with_what_only_it_needed() {
+    assert_snapshot!(told(&format!("--delete prometheus {REPOSITORY} --diff")), @"
+    [stdout]
+    Name         Version   Previous   Available
+    -------------------------------------------
+    alerts       -         1.0.0      -
+    prometheus   -         1.2.4      -
+    [stderr]
+    alerts is taken away, as nothing needs it
+    [exit 0]
+    ");
+    assert_snapshot!(
+        "generate_delete",
+        told(&format!("--delete prometheus {REPOSITORY}"))
+    );
+}
+
+#[test]
+fn who_was_asked_for_is_not_swept() {
+    let both = printed("prometheus=1.2.4 alerts=1.0.0");
+    let rest = printed_of("--delete prometheus -f -", &both);
+    assert!(String::from_utf8_lossy(&rest).contains("name: alerts\n"));
+}
+
+#[test]
+fn one_goes_and_another_is_updated() {
+    assert_snapshot!(told(&format!("--delete redis prometheus=1.2.3 {CLUSTER} --diff")), @"
+    [stdout]
+    Name         Version   Previous   Available
+    ------------------------------------------------------------
+    prometheus   1.2.3     1.1.1      1.1.2, 1.1.3, 1.1.4, 1.1.5
+    redis        -         1.5.2      -
+    [exit 0]
+    ");
+}
+
+#[test]
+fn who_is_needed_is_not_deleted() {
+    assert_snapshot!(told(&format!("--delete alerts {REPOSITORY}")), @"
+    [stderr]
+    error: alerts cannot be deleted: prometheus requires it; delete that as well, or leave alerts
+    [exit 2]
+    ");
+    // Nor if only the version to come needs it.
+    let both = printed("prometheus=1.2.3 alerts=1.0.0");
+    let output = super::piped("--delete alerts prometheus=1.2.4 -f -", &both);
+    assert_eq!(output.status.code(), Some(2));
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: alerts cannot be deleted: prometheus.v1.2.4 requires package alerts ">=1.0.0"; delete that as well, or leave alerts"#);
+}
+
+/// So that a script can be run again.
+#[test]
+fn who_is_not_there_is_deleted_with_a_warning() {
+    assert_snapshot!(told(&format!("--delete nothing {REPOSITORY} --diff")), @"
+    [stdout]
+    Name   Version   Previous   Available
+    -------------------------------------
+    [stderr]
+    warning: --delete nothing: the input has no such Operator, so there is nothing to delete
+    [exit 1]
+    ");
+}
+
+#[test]
+fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
+    let all = format!("{REPOSITORY} -R --autoremove --diff");
+    assert_snapshot!(told(&all), @r#"
+    [stdout]
+    Name   Version   Previous   Available
+    -------------------------------------
+    [stderr]
+    warning: ropes is needed by nothing, and nobody asked for it: --autoremove --yes takes it away, and the annotation operators.portolan.dev/explicit with "true" keeps it
+    [exit 1]
+    "#);
+    assert_snapshot!(told(&format!("{all} --yes")), @"
+    [stdout]
+    Name    Version   Previous   Available
+    --------------------------------------
+    ropes   -         1.0.0      -
+    [stderr]
+    ropes is taken away, as nothing needs it
+    [exit 0]
+    ");
+}
+
+/// Ferry is at 1.0.0 and wanted at 2.0.0; 1.1.0, on the way, requires ropes.
+#[test]
+fn what_is_needed_on_the_way_stays_until_the_end() {
+    let before = printed("ferry=1.0.0");
+    let after = printed_of("ferry=2.0.0 -f -", &before);
+    let after = String::from_utf8(after).expect("text");
+    let installed = after.replace(
+        "  packageName: ferry\n  version: \"2.0.0\"\n",
+        "  packageName: ferry\n  version: \"2.0.0\"\nstatus:\n  versions:\n    installed: 1.0.0\n",
+    );
+    assert_ne!(after, installed);
+    let output = super::piped("--autoremove --yes -f - --diff", installed.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: ropes stay, as ferry need them on the way; try again when they are there");
+}
+
+#[test]
+fn the_page_of_repositories_says_what_is_not_taken_away() {
+    let page = include_str!("../../../../docs/gitops.md");
+    assert!(page.contains("**`kubectl apply` takes nothing away.**"));
+    assert!(page.contains("kubectl -n portolan apply --applyset=operators --prune"));
+}

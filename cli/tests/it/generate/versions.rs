@@ -1,0 +1,206 @@
+//! Which version an operator is given.
+
+use insta::assert_snapshot;
+use rstest::rstest;
+
+use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, told};
+use crate::program::said;
+
+/// The version that redis is given, which has 1.5.2.
+fn version(wish: &str, input: &str) -> String {
+    let mut command = generate(&format!("{input} -o json"));
+    let output = crate::program::ran(command.arg(wish));
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let items = list["items"].as_array().expect("a list");
+    let redis = items
+        .iter()
+        .find(|item| item["metadata"]["name"] == "redis");
+    let redis = redis.expect("a redis");
+    redis["spec"]["version"].as_str().expect("text").to_owned()
+}
+
+#[rstest]
+#[case::by_itself("redis", "4.5.6")]
+#[case::latest("redis=latest", "4.5.6")]
+#[case::a_version("redis=2.0.1", "2.0.1")]
+#[case::z_stream("redis=latest-z-stream", "1.5.3")]
+#[case::y_stream("redis=latest-y-stream", "1.5.3")]
+#[case::at_least("redis>=1.5.2", "4.5.6")]
+#[case::above("redis>1.5.2", "4.5.6")]
+#[case::behind_a_sign("redis=>=1.5.2", "4.5.6")]
+#[case::a_range("redis>=1.5.2 <4.0.0", "2.0.1")]
+#[case::a_wildcard("redis=1.5.x", "1.5.3")]
+fn a_version_is_said_in_each_way(#[case] wish: &str, #[case] expected: &str) {
+    assert_eq!(version(wish, CLUSTER), expected);
+}
+
+#[rstest]
+#[case::z_stream("redis=latest-z-stream")]
+#[case::y_stream("redis=latest-y-stream")]
+fn without_input_a_stream_is_the_latest(#[case] wish: &str) {
+    assert_eq!(version(wish, ""), "4.5.6");
+}
+
+/// The files of a repository have no status.
+#[test]
+fn a_stream_begins_at_the_version_that_is_written_where_none_is_installed() {
+    assert_eq!(version("redis=latest-z-stream", REPOSITORY), "1.5.3");
+}
+
+#[test]
+fn a_stream_that_begins_nowhere_is_told() {
+    let input = b"apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: \">=1.0.0\"}\n";
+    let output = super::piped("redis=latest-z-stream -f -", input);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: redis=latest-z-stream: it is not known which version it has, as its spec.version is no \
+         single one; give the input with its status, as kubectl get -o yaml prints it\n"
+    );
+}
+
+#[test]
+fn a_version_that_no_catalog_has_is_an_error() {
+    assert_snapshot!(told("prometheus=9.9.9"), @"
+    [stderr]
+    error: prometheus=9.9.9: no catalog has this version of package prometheus; it has 2.0.4, 1.2.4, 1.2.3, 1.1.5, 1.1.4 and 3 others
+    [exit 2]
+    ");
+    assert_snapshot!(told("promtheus"), @"
+    [stderr]
+    error: no catalog has package promtheus; did you mean prometheus?
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_lower_version_is_an_error() {
+    assert_snapshot!(told(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
+    [stderr]
+    error: prometheus=1.1.1: it has 1.2.4, which is higher; spec.unsafeAllowDowngrades: true of the Operator lets it go down
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_version_that_nothing_leads_to_is_an_error_with_what_helps() {
+    assert_snapshot!(
+        "generate_unreachable",
+        told(&format!("island=2.0.0 {}", island()))
+    );
+}
+
+fn island() -> &'static str {
+    "-f tests/fixtures/generate/island.yaml"
+}
+
+#[test]
+fn the_latest_is_the_newest_that_can_be_reached() {
+    assert_snapshot!(told(&format!("island {} --diff", island())), @"
+    [stdout]
+    Name     Version   Previous   Available
+    ---------------------------------------
+    island   1.1.0     1.0.0      -
+    [exit 0]
+    ");
+}
+
+/// Two that require each other in the same version: the other one was only added, and moves along.
+#[test]
+fn who_was_only_added_moves_along() {
+    let before = printed("locka=1.0.0");
+    let output = super::piped("locka=latest -f - --diff", &before);
+    assert_snapshot!(String::from_utf8_lossy(&output.stdout), @"
+    Name    Version   Previous   Available
+    --------------------------------------
+    locka   2.0.0     1.0.0      -
+    lockb   2.0.0     1.0.0      -
+    ");
+}
+
+/// And one that somebody asked for does not.
+#[test]
+fn what_somebody_pinned_stays() {
+    let before = printed("locka=1.0.0 lockb=1.0.0");
+    let output = super::piped("lockb=2.0.0 -f -", &before);
+    assert_eq!(output.status.code(), Some(2));
+    assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
+}
+
+/// 1.1.0 requires ropes, which neither 1.0.0 nor 2.0.0 does.
+#[test]
+fn what_only_a_version_on_the_way_requires_is_added() {
+    let before = printed("ferry=1.0.0");
+    let after = printed_of("ferry=2.0.0 -f -", &before);
+    assert_snapshot!("generate_on_the_way", String::from_utf8_lossy(&after));
+}
+
+#[test]
+fn of_several_that_provide_an_api_the_chosen_one_is_told() {
+    assert_snapshot!(told("boat --diff"), @"
+    [stdout]
+    Name    Version   Previous   Available
+    --------------------------------------
+    asail   1.0.0     -          -
+    boat    1.0.0     -          -
+    [stderr]
+    warning: boat.v1.0.0 requires API sea.example/v1/Sail, which several packages provide: asail is taken, and not bsail; name another one to have that
+    asail 1.0.0 is added, as boat.v1.0.0 requires API sea.example/v1/Sail
+    [exit 1]
+    ");
+    assert_snapshot!(told("boat bsail --diff"), @"
+    [stdout]
+    Name    Version   Previous   Available
+    --------------------------------------
+    boat    1.0.0     -          -
+    bsail   1.0.0     -          -
+    [exit 0]
+    ");
+}
+
+/// All or nothing in one line; one after the other, the first of which wins.
+#[test]
+fn in_one_line_all_or_none_and_one_after_the_other_the_first() {
+    assert_eq!(
+        said(&mut generate("locka=1.0.0 lockb=2.0.0"))
+            .matches("[stdout]")
+            .count(),
+        0
+    );
+    let first = printed("locka=1.0.0");
+    let second = super::piped("lockb=2.0.0 -f -", &first);
+    assert_eq!(second.status.code(), Some(2), "{second:?}");
+    let second = printed_of("redis=latest -f -", &first);
+    assert_snapshot!(
+        "generate_one_after_the_other",
+        String::from_utf8_lossy(&second)
+    );
+}
+
+#[test]
+fn who_is_asked_for_is_marked_and_who_is_added_is_not() {
+    let printed = String::from_utf8(printed("prometheus")).expect("text");
+    let (alerts, prometheus) = printed.split_at(printed.rfind("---\n").expect("two documents"));
+    assert!(
+        !alerts.contains("operators.portolan.dev/explicit"),
+        "{alerts}"
+    );
+    assert!(
+        prometheus.contains("operators.portolan.dev/explicit: \"true\""),
+        "{prometheus}"
+    );
+}
+
+#[test]
+fn a_bundle_that_is_another_one_now_is_told() {
+    let before = String::from_utf8(printed("redis=1.5.2")).expect("text");
+    let digest = before.split("sha256:").nth(1).expect("a digest");
+    let digest = digest.split_whitespace().next().expect("a digest");
+    let before = before.replace(digest, &"0".repeat(64));
+    let output = super::piped("redis=1.5.2 -f -", before.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert_snapshot!(
+        "generate_another_bundle",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

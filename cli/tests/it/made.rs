@@ -1,0 +1,307 @@
+//! `portolan create` and `portolan delete`, before an API server that writes down what is asked of it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use insta::assert_snapshot;
+use portolan_kit::TempFolder;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::program::{portolan, ran, said};
+
+const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators";
+
+/// An API server that has one kind, if it does, and does what it is told.
+#[derive(Clone)]
+struct ApiServer {
+    is_served: bool,
+    /// What was written to it: verb, path, body.
+    writes: Arc<Mutex<Vec<(String, String, Value)>>>,
+}
+
+impl ApiServer {
+    /// Runs the program with the words of this line before it.
+    fn told(&self, line: &str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let server = self.clone();
+        // It ends with the test.
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (server, stream) = (server.clone(), stream.expect("a connection"));
+                thread::spawn(move || server.serve(stream));
+            }
+        });
+        let folder = TempFolder::empty();
+        let kubeconfig = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "a",
+            "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
+            "clusters": [{"name": "a", "cluster": {"server": format!("http://{address}")}}],
+            "users": [{"name": "a", "user": {}}],
+        });
+        let file = folder.join("kubeconfig");
+        fs::write(&file, kubeconfig.to_string()).expect("a file");
+        said(portolan(line).arg("--kubeconfig").arg(file))
+    }
+
+    fn writes(&self) -> Vec<(String, String, Value)> {
+        self.writes.lock().expect("no panic").clone()
+    }
+
+    fn serve(&self, mut stream: TcpStream) {
+        let mut reader = BufReader::new(stream.try_clone().expect("a clone"));
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("a request");
+        let mut words = line.split_whitespace().map(str::to_owned);
+        let (Some(verb), Some(path)) = (words.next(), words.next()) else {
+            return;
+        };
+        let mut length = 0;
+        loop {
+            let mut header = String::new();
+            reader.read_line(&mut header).expect("a header");
+            match header.trim().to_lowercase().split_once(": ") {
+                Some(("content-length", value)) => length = value.parse().expect("a number"),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("a body");
+        if path.contains("watch=") {
+            return watched(&mut stream);
+        }
+        let (code, answer) = self.answer(&verb, &path, &body);
+        let answer = answer.to_string();
+        let head = format!(
+            "HTTP/1.1 {code} X\r\ncontent-type: application/json\r\nconnection: close\r\n\
+             content-length: {}\r\n\r\n",
+            answer.len()
+        );
+        // Who has gone needs no answer.
+        let _ = stream.write_all((head + &answer).as_bytes());
+    }
+
+    fn answer(&self, verb: &str, path: &str, body: &[u8]) -> (u16, Value) {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let status = |code: u16, message: &str| {
+            let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code, "reason": "X"});
+            (code, status)
+        };
+        if !self.is_served || !path.starts_with(OPERATORS) {
+            return status(404, "the server could not find the requested resource");
+        }
+        if verb == "GET" {
+            let list = json!({
+                "kind": "OperatorList",
+                "apiVersion": "operators.operatorframework.io/v1alpha1",
+                "metadata": {"resourceVersion": "1"},
+                "items": [],
+            });
+            return (200, list);
+        }
+        let body: Value = serde_json::from_slice(body).expect("JSON");
+        let is_dry_run = query.contains("dryRun=All") || body["dryRun"] == json!(["All"]);
+        if !is_dry_run {
+            let write = (verb.to_owned(), path.to_owned(), body.clone());
+            self.writes.lock().expect("no panic").push(write);
+        }
+        match (verb, path.strip_prefix(OPERATORS).unwrap_or_default()) {
+            ("POST", _) if body["metadata"]["name"] == "there" => status(409, "it exists"),
+            ("POST", _) => (201, body),
+            (_, "/nothing") => status(404, "not found"),
+            (_, "/needed") => status(422, "needed is needed by ferry"),
+            _ => (
+                200,
+                json!({"kind": "Status", "apiVersion": "v1", "status": "Success"}),
+            ),
+        }
+    }
+}
+
+/// Ferry appears, and is ready.
+fn watched(stream: &mut TcpStream) {
+    let ferry = |ready: &str, reason: &str| {
+        let condition = |type_: &str, status: &str| json!({"type": type_, "status": status, "reason": reason, "message": "It says so.", "lastTransitionTime": "2026-01-01T00:00:00Z"});
+        json!({
+            "apiVersion": "operators.operatorframework.io/v1alpha1",
+            "kind": "Operator",
+            "metadata": {"name": "ferry", "uid": "1", "generation": 1, "resourceVersion": "2"},
+            "spec": {"packageName": "ferry"},
+            "status": {
+                "observedGeneration": 1,
+                "versions": {"installed": "1.2.0"},
+                "conditions": [condition("Ready", ready), condition("Installing", "True")],
+            },
+        })
+    };
+    let events = [
+        ("ADDED", ferry("False", "Applying")),
+        ("MODIFIED", ferry("True", "UpToDate")),
+    ];
+    let mut text = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
+                    transfer-encoding: chunked\r\n\r\n"
+        .to_owned();
+    for (what, object) in events {
+        // In this order, as API servers have it.
+        let line = format!("{{\"type\":\"{what}\",\"object\":{object}}}\n");
+        text += &format!("{:x}\r\n{line}\r\n", line.len());
+    }
+    let _ = stream.write_all(text.as_bytes());
+    // It is open until the other side ends.
+    let _ = stream.read(&mut [0]);
+}
+
+fn server() -> ApiServer {
+    ApiServer {
+        is_served: true,
+        writes: Arc::default(),
+    }
+}
+
+#[test]
+fn an_operator_is_made_and_nothing_else() {
+    let server = server();
+    assert_snapshot!(server.told("create ferry"), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry created
+    [exit 0]
+    ");
+    assert_snapshot!(server.told("create shop.rope --version >=1.0.0 -o name"), @"
+    [stdout]
+    operator.operators.operatorframework.io/shop-rope
+    [exit 0]
+    ");
+    let operator = |name: &str, spec: Value| {
+        json!({
+            "apiVersion": "operators.operatorframework.io/v1alpha1",
+            "kind": "Operator",
+            "metadata": {
+                "name": name,
+                "annotations": {"operators.portolan.dev/explicit": "true"},
+            },
+            "spec": spec,
+        })
+    };
+    let post = |object| ("POST".to_owned(), OPERATORS.to_owned(), object);
+    // Without a version the controller installs the best one once.
+    let ferry = operator("ferry", json!({"packageName": "ferry"}));
+    let spec = json!({"packageName": "shop.rope", "version": ">=1.0.0"});
+    let rope = operator("shop-rope", spec);
+    assert_eq!(server.writes(), [post(ferry), post(rope)]);
+}
+
+#[test]
+fn an_operator_is_deleted_and_nothing_else() {
+    let server = server();
+    assert_snapshot!(server.told("delete ferry"), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry deleted
+    [exit 0]
+    ");
+    let writes = server.writes();
+    let [(verb, path, _)] = &writes[..] else {
+        panic!("one write, and no other: {writes:?}");
+    };
+    assert_eq!(
+        (verb.as_str(), path.as_str()),
+        (
+            "DELETE",
+            "/apis/operators.operatorframework.io/v1alpha1/operators/ferry"
+        )
+    );
+}
+
+#[test]
+fn in_a_dry_run_nothing_is_written() {
+    let server = server();
+    assert_snapshot!(server.told("create ferry --version 1.2.0 --dry-run -o yaml"), @r#"
+    [stdout]
+    apiVersion: operators.operatorframework.io/v1alpha1
+    kind: Operator
+    metadata:
+      annotations:
+        operators.portolan.dev/explicit: "true"
+      name: ferry
+    spec:
+      packageName: ferry
+      version: "1.2.0"
+    [exit 0]
+    "#);
+    assert_snapshot!(server.told("delete ferry --dry-run"), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry deleted (dry run)
+    [exit 0]
+    ");
+    assert_eq!(server.writes(), []);
+}
+
+#[test]
+fn who_waits_is_told_what_goes_on() {
+    let told = server().told("create ferry --version 1.2.0 --wait --timeout 60");
+    assert!(
+        told.starts_with(
+            "[stdout]\noperator.operators.operatorframework.io/ferry created\n[stderr]\n"
+        ),
+        "{told}"
+    );
+    assert!(told.ends_with("ferry is ready\n[exit 0]"), "{told}");
+}
+
+#[rstest]
+#[case::there(
+    "create there",
+    "error: Operator there is there already; another version is written into its spec.version: kubectl \
+     edit operator.operators.operatorframework.io/there\n[exit 2]"
+)]
+#[case::not_there(
+    "delete nothing",
+    "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
+     those that there are\n[exit 2]"
+)]
+#[case::needed(
+    "delete needed",
+    "error: the cluster refuses it: needed is needed by ferry\n[exit 1]"
+)]
+fn what_is_not_done_is_told(#[case] line: &str, #[case] expected: &str) {
+    assert_eq!(server().told(line), format!("[stderr]\n{expected}"));
+}
+
+#[rstest]
+#[case::create("create ferry")]
+#[case::delete("delete ferry")]
+fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
+    let server = ApiServer {
+        is_served: false,
+        ..server()
+    };
+    assert_eq!(
+        server.told(line),
+        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: nobody has \
+         applied their definition; kubectl apply -k deploy/overlays/operators brings it, and the \
+         controller that carries them out\n[exit 2]"
+    );
+    assert_eq!(server.writes(), []);
+}
+
+/// They are commands of the plugin, too, where no word stands before them.
+#[rstest]
+#[case::create("create")]
+#[case::delete("delete")]
+#[case::generate("generate")]
+fn they_are_commands_of_the_plugin(#[case] command: &str) {
+    let folder = TempFolder::empty();
+    let plugin = folder.join("kubectl-operator");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_portolan"), &plugin).expect("a link");
+    let output = ran(crate::program::command(&plugin).args([command, "--help"]));
+    let help = String::from_utf8(output.stdout).expect("text");
+    let usage = format!("Usage: kubectl operator {command} ");
+    assert!(help.contains(&usage), "{help}");
+    assert!(!help.contains("olmv1"), "{help}");
+}

@@ -1,0 +1,353 @@
+//! What is required, and not there yet.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::text::listed;
+use portolan_core_names::{Version, VersionRange};
+
+use crate::generate::Diagnostics;
+use crate::input::Inputs;
+use crate::knowledge::{
+    Conflict, Knowledge, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Stop,
+};
+use crate::members::{Goal, Member, Members};
+use crate::sweep::Needs;
+use crate::wish::Target;
+
+/// What is said where nobody knows within the steps of a search.
+const GAVE_UP: &str =
+    "the search for what these operators require took too long; ask for fewer at once";
+
+/// Who looks for additions, and in what.
+pub(crate) struct Search<'s> {
+    pub(crate) inputs: &'s Inputs,
+    pub(crate) knowledge: &'s Knowledge,
+    /// The packages that shall go.
+    pub(crate) deleted: &'s BTreeSet<String>,
+    /// Whether what is not asked for goes.
+    pub(crate) is_whole: bool,
+}
+
+/// Whether wishes are for the version that was found for them, or for all that would do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Best,
+    Any,
+}
+
+impl Search<'_> {
+    /// Adds what the goals require and nobody has. Those that only others required move where that is
+    /// required.
+    pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
+        let mut loose = BTreeSet::new();
+        loop {
+            let question = question(members, &loose, Aim::Best);
+            if question.wishes.is_empty() {
+                return Ok(());
+            }
+            let conflict = match self.knowledge.resolution(&question)? {
+                Resolution::Solved(solved) => {
+                    return self.take(members, solved, &loose, Aim::Best, told);
+                }
+                Resolution::Refused(conflict) => conflict,
+                Resolution::GaveUp => return Err(Stop::error(GAVE_UP)),
+            };
+            let is_looser =
+                self.loosen(members, &mut loose, conflict)? || self.let_go(members, &mut loose);
+            if !is_looser {
+                return self.settle_for_less(members, conflict, &loose, told);
+            }
+        }
+    }
+
+    /// Lets those move that are in the way; whether there are such. What somebody has pinned does not,
+    /// unless it was only added for others.
+    fn loosen(
+        &self,
+        members: &mut Members,
+        loose: &mut BTreeSet<String>,
+        conflict: &Conflict,
+    ) -> Result<bool, Stop> {
+        let mut is_any = false;
+        for package in &conflict.staying {
+            let Some(member) = members.all.get(package) else {
+                continue;
+            };
+            let may_move = member.written_range().is_some()
+                || (self.is_whole && member.wish.is_none())
+                || (member.is_pinned_by_nobody() && self.is_used(members, package)?);
+            if may_move {
+                is_any |= loose.insert(package.clone());
+            }
+        }
+        Ok(is_any)
+    }
+
+    /// Lets those go that are in the way and that the manifest does not name; whether there are such.
+    fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
+        let before = members.all.len();
+        if self.is_whole {
+            let is_named = |member: &Member| member.wish.is_some();
+            members
+                .all
+                .retain(|package, member| is_named(member) || !loose.contains(package));
+            loose.retain(|package| members.all.contains_key(package));
+        }
+        members.all.len() < before
+    }
+
+    /// Whether another operator needs it as they are now.
+    fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
+        let current = |member: &Member| member.current().cloned();
+        let needs = Needs::of(&members.all, current, self.knowledge)?;
+        let users = needs.users(package);
+        Ok(users.iter().any(|user| members.all.contains_key(*user)))
+    }
+
+    /// Takes lower versions, where a wish leaves that open.
+    fn settle_for_less(
+        &self,
+        members: &mut Members,
+        conflict: &Conflict,
+        loose: &BTreeSet<String>,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let question = question(members, loose, Aim::Any);
+        let best = members.clone();
+        if is_any_flexible(members)
+            && let Resolution::Solved(solved) = self.knowledge.resolution(&question)?
+        {
+            self.take(members, solved, loose, Aim::Any, told)?;
+            tell_less(&best, members, &conflict.text, told);
+            return Ok(());
+        }
+        Err(Stop::error(in_the_way(members, conflict)))
+    }
+
+    fn take(
+        &self,
+        members: &mut Members,
+        solved: &Solved,
+        loose: &BTreeSet<String>,
+        aim: Aim,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        for operator in &solved.operators {
+            let Ok(version) = Version::parse(&operator.version) else {
+                continue;
+            };
+            let package = &operator.package;
+            match members.all.get_mut(package) {
+                Some(member) if loose.contains(package) => {
+                    if member.current() != Some(&version) {
+                        told.notes.push(format!(
+                            "{} goes to {version}, as others require that",
+                            member.name
+                        ));
+                    }
+                    member.goal = Goal::Version(version);
+                }
+                Some(member) if aim == Aim::Any && is_flexible(member) => {
+                    member.goal = Goal::Version(version);
+                }
+                Some(_) => {}
+                None => self.added(members, operator, version, solved, told)?,
+            }
+        }
+        members.find_catalogs(self.inputs, self.knowledge)
+    }
+
+    fn added(
+        &self,
+        members: &mut Members,
+        operator: &SolvedOperator,
+        version: Version,
+        solved: &Solved,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let package = &operator.package;
+        let mut others = solved.operators.iter().flat_map(|other| {
+            let needs = other.needs.iter().filter(|_| other.package != *package);
+            needs.map(move |need| (other, need))
+        });
+        let required = others.find(|(_, need)| need.by == operator.bundle);
+        let (by, text) = match required {
+            Some((other, need)) => (other.bundle.as_str(), need.text.as_str()),
+            None => ("another operator", "it"),
+        };
+        if self.deleted.contains(package) {
+            return Err(Stop::error(format!(
+                "{package} cannot be deleted: {by} requires {text}; delete that as well, or leave \
+                 {package}"
+            )));
+        }
+        if let Some((_, need)) = required
+            && let Some(api) = &need.api
+        {
+            let providers = self.knowledge.providers(api)?;
+            let others = providers.iter().filter(|other| *other != package);
+            let others: Vec<_> = others.collect();
+            if !others.is_empty() {
+                told.warnings.push(format!(
+                    "{by} requires {text}, which several packages provide: {package} is taken, and \
+                     not {}; name another one to have that",
+                    listed(others)
+                ));
+            }
+        }
+        told.notes.push(format!(
+            "{package} {version} is added, as {by} requires {text}"
+        ));
+        let mut operators = self.inputs.operators.values();
+        let existing = operators.find(|one| one.intent.package.as_str() == package);
+        let mut member = match existing {
+            // It was let go.
+            Some(existing) => Member::existing(existing),
+            None => Member::new(package).map_err(Stop::error)?,
+        };
+        member.goal = Goal::Version(version);
+        member.added_for = Some(by.to_owned());
+        members.add(member)
+    }
+
+    /// Adds what only versions on the way of an operator require; whether there is any.
+    pub(crate) fn add_on_the_way(
+        &self,
+        members: &mut Members,
+        package: &str,
+        versions: &[Version],
+        told: &mut Diagnostics,
+    ) -> Result<bool, Stop> {
+        let before = members.all.len();
+        for version in versions {
+            let question = on_the_way(members, package, version);
+            let Some(question) = question else {
+                continue;
+            };
+            if let Resolution::Solved(solved) = self.knowledge.resolution(&question)? {
+                self.take(members, solved, &BTreeSet::new(), Aim::Best, told)?;
+            }
+        }
+        Ok(members.all.len() > before)
+    }
+}
+
+/// Tells of each that does not get the best version, and why.
+pub(crate) fn tell_less(best: &Members, members: &Members, why: &str, told: &mut Diagnostics) {
+    let mut lower = Vec::new();
+    for member in members.in_order().filter(|member| is_flexible(member)) {
+        let before = best.all.get(&member.package).map(|member| &member.goal);
+        if let (Goal::Version(got), Some(Goal::Version(best))) = (&member.goal, before)
+            && got != best
+        {
+            let goes = if member.current() == Some(got) {
+                "stays at"
+            } else {
+                "goes to"
+            };
+            lower.push(format!(
+                "{} {goes} {got}, and does not get {best}",
+                member.name
+            ));
+        }
+    }
+    if !lower.is_empty() {
+        told.warnings.push(format!("{}: {why}", listed(lower)));
+    }
+}
+
+/// Whether a lower version than the best one would be what was asked for, too.
+pub(crate) fn is_flexible(member: &Member) -> bool {
+    member.wish.as_ref().is_some_and(Target::is_flexible)
+}
+
+pub(crate) fn is_any_flexible(members: &Members) -> bool {
+    members.all.values().any(is_flexible)
+}
+
+/// A conflict, and who would have to be asked to move.
+fn in_the_way(members: &Members, conflict: &Conflict) -> String {
+    let staying = conflict.staying.iter();
+    let staying = staying.filter_map(|package| members.all.get(package));
+    let names: Vec<_> = staying.map(|member| member.name.as_str()).collect();
+    if names.is_empty() {
+        return conflict.text.clone();
+    }
+    let them = if names.len() == 1 { "it" } else { "them" };
+    format!(
+        "{}\nhelp: name {} as well to let {them} move",
+        conflict.text,
+        listed(names)
+    )
+}
+
+/// Which operators grant the goals of all?
+fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
+    let mut question = ResolveQuestion::default();
+    for member in members.in_order().filter(|member| !member.is_apart()) {
+        let is_free =
+            member.wish.is_some() && (member.allows_leaps() || member.allows_downgrades());
+        if !is_free {
+            question.installed.extend(member.installation());
+        }
+        let range = match &member.goal {
+            _ if loose.contains(&member.package) => Some(range_of_loose(member)),
+            Goal::Stay => None,
+            Goal::Version(_) if aim == Aim::Any && is_flexible(member) => {
+                let wish = member.wish.as_ref();
+                let range = wish.and_then(|wish| wish.range_from(member.current()));
+                Some(range.as_ref().map(ToString::to_string).unwrap_or_default())
+            }
+            Goal::Version(version) => Some(version.to_string()),
+            Goal::Open(range) => Some(range.as_ref().map(ToString::to_string).unwrap_or_default()),
+        };
+        if let Some((range, catalog)) = range.zip(member.catalog.clone()) {
+            question.wishes.push(PackageWish {
+                package: member.package.clone(),
+                range,
+                catalog,
+            });
+        }
+    }
+    question
+}
+
+fn range_of_loose(member: &Member) -> String {
+    match member.written_range() {
+        Some(range) => range.to_string(),
+        None => {
+            let range = Target::Latest.range_from(member.current());
+            range
+                .as_ref()
+                .map(VersionRange::to_string)
+                .unwrap_or_default()
+        }
+    }
+}
+
+/// What would a version on the way require?
+fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
+    let others = members.all.values().filter(|one| one.package != package);
+    let mut installed: Vec<_> = others.filter_map(Member::installation).collect();
+    installed.sort();
+    let member = members.all.get(package)?;
+    let wish = |member: &Member, version: &Version| {
+        Some(PackageWish {
+            package: member.package.clone(),
+            range: version.to_string(),
+            catalog: member.catalog.clone()?,
+        })
+    };
+    let added = members.all.values().filter(|one| one.current().is_none());
+    let added = added.filter_map(|one| match &one.goal {
+        Goal::Version(version) => wish(one, version),
+        Goal::Stay | Goal::Open(_) => None,
+    });
+    Some(ResolveQuestion {
+        wishes: std::iter::once(wish(member, version)?)
+            .chain(added)
+            .collect(),
+        installed,
+        is_each: false,
+    })
+}

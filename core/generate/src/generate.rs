@@ -1,0 +1,238 @@
+//! From a request to objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::additions::Search;
+use crate::change::Change;
+use crate::input::{Format, Inputs};
+use crate::knowledge::{Ask, Knowledge, Stop};
+use crate::manifest;
+use crate::members::{Member, Members};
+use crate::newest;
+use crate::output::Output;
+use crate::request::{Autoremove, Request};
+use crate::sweep::Needs;
+use crate::wish::{Target, Wish};
+
+/// What comes of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// This has to be known first.
+    Asks(Vec<Ask>),
+    Done(Box<Generated>),
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Generated {
+    /// Catalogs, then Operators; none if there is an error.
+    pub objects: Vec<Value>,
+    pub changes: Vec<Change>,
+    /// How the input is written.
+    pub format: Format,
+    pub diagnostics: Diagnostics,
+}
+
+/// What is told beside the objects. A sentence may have a tree of reasons below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    pub errors: Vec<String>,
+    pub warnings: Vec<String>,
+    /// What was done besides what was asked for.
+    pub notes: Vec<String>,
+}
+
+/// The Operators that grant a request, once all is known that has to be.
+pub fn generate(request: &Request, knowledge: &Knowledge) -> Outcome {
+    let mut told = Diagnostics::default();
+    match run(request, knowledge, &mut told) {
+        Ok(generated) => Outcome::Done(Box::new(Generated {
+            diagnostics: told,
+            ..generated
+        })),
+        Err(Stop::Asks(asks)) => Outcome::Asks(asks),
+        Err(Stop::Errors(errors)) => Outcome::Done(Box::new(Generated {
+            diagnostics: Diagnostics { errors, ..told },
+            ..Generated::default()
+        })),
+    }
+}
+
+fn run(
+    request: &Request,
+    knowledge: &Knowledge,
+    told: &mut Diagnostics,
+) -> Result<Generated, Stop> {
+    refuse_nothing(request)?;
+    let inputs = Inputs::read(request).map_err(Stop::Errors)?;
+    told.warnings.extend(inputs.warnings.clone());
+    let wishes = wishes(request)?;
+    let mut members = Members::of(&inputs, &wishes)?;
+    let deleted = deleted(request, &mut members, told)?;
+    let search = Search {
+        inputs: &inputs,
+        knowledge,
+        deleted: &deleted.keys().cloned().collect(),
+        is_whole: request.manifest.is_some(),
+    };
+    if is_change(request) {
+        let before = search.prepare(&mut members, deleted.clone())?;
+        search.refuse_cut_off(&members)?;
+        search.add(&mut members, told)?;
+        search.verify(&mut members, told)?;
+        search.take_away(&mut members, &deleted, &before, told)?;
+        if request.autoremove != Autoremove::No {
+            search.autoremove(&mut members, request.autoremove, told)?;
+        }
+    }
+    let output = Output::of(&inputs, &members, knowledge)?;
+    Ok(Generated {
+        objects: output.objects(&members, told),
+        changes: output.changes(&members),
+        format: inputs.format,
+        diagnostics: Diagnostics::default(),
+    })
+}
+
+/// Whether anything else than what was read is asked for.
+fn is_change(request: &Request) -> bool {
+    !request.wishes.is_empty()
+        || !request.deletes.is_empty()
+        || request.manifest.is_some()
+        || request.autoremove != Autoremove::No
+}
+
+fn refuse_nothing(request: &Request) -> Result<(), Stop> {
+    let has_input = request.documents.is_some();
+    let sentence = match (has_input, request.deletes.is_empty(), request.autoremove) {
+        (true, ..) => return Ok(()),
+        (false, false, _) => "--delete takes an operator out of what -f names; give -f",
+        (false, true, Autoremove::Tell | Autoremove::Remove) => {
+            "--autoremove looks at what -f names; give -f"
+        }
+        (false, true, Autoremove::No) if is_change(request) => return Ok(()),
+        (false, true, Autoremove::No) => {
+            "nothing is asked for; name an operator, or give a manifest by -d or the current \
+             configuration by -f"
+        }
+    };
+    Err(Stop::error(sentence))
+}
+
+/// All wishes, each operator once: those of the manifest first.
+fn wishes(request: &Request) -> Result<Vec<Wish>, Stop> {
+    let mut wishes: Vec<Wish> = Vec::new();
+    let mut errors = Vec::new();
+    if let Some(document) = &request.manifest {
+        for wish in manifest::wishes(document).map_err(Stop::Errors)? {
+            let twin = wishes.iter().find(|other| other.name == wish.name);
+            match twin {
+                Some(other) if other.target != wish.target => errors.push(twice(other, &wish)),
+                Some(_) => {}
+                None => wishes.push(wish),
+            }
+        }
+    }
+    let of_manifest = wishes.len();
+    for wish in &request.wishes {
+        let at = wishes.iter().position(|other| other.name == wish.name);
+        match at {
+            None => wishes.push(wish.clone()),
+            Some(at) if wishes[at].target == wish.target => {}
+            // A name alone says no version against one that does.
+            Some(at) if at < of_manifest && wish.target == Target::Latest => {}
+            Some(at) if at < of_manifest && wishes[at].target == Target::Latest => {
+                wishes[at] = wish.clone();
+            }
+            Some(at) => errors.push(twice(&wishes[at], wish)),
+        }
+    }
+    if errors.is_empty() {
+        Ok(wishes)
+    } else {
+        Err(Stop::Errors(errors))
+    }
+}
+
+fn twice(one: &Wish, other: &Wish) -> String {
+    format!(
+        "{one} and {other} are asked for at once; say one version of {}",
+        one.name
+    )
+}
+
+/// Takes those out that shall go. One that is not there is gone already.
+fn deleted(
+    request: &Request,
+    members: &mut Members,
+    told: &mut Diagnostics,
+) -> Result<BTreeMap<String, Member>, Stop> {
+    let mut deleted = BTreeMap::new();
+    let mut unknown = BTreeSet::new();
+    for name in &request.deletes {
+        let Some(package) = members.find(name).map_err(Stop::error)? else {
+            unknown.insert(name);
+            continue;
+        };
+        if members.named.contains(&package) {
+            return Err(Stop::error(format!(
+                "{name} is asked for and deleted at once; say one of the two"
+            )));
+        }
+        if let Some(member) = members.all.remove(&package) {
+            deleted.insert(package, member);
+        }
+    }
+    let unknown = unknown.into_iter().filter(|name| {
+        let mut gone = deleted.values();
+        !gone.any(|one| one.name == **name || one.package == **name)
+    });
+    told.warnings.extend(unknown.map(|name| {
+        format!("--delete {name}: the input has no such Operator, so there is nothing to delete")
+    }));
+    Ok(deleted)
+}
+
+impl Search<'_> {
+    /// Finds out where all come from and shall go, and who needs whom before anything changes.
+    fn prepare(
+        &self,
+        members: &mut Members,
+        deleted: BTreeMap<String, Member>,
+    ) -> Result<Needs, Stop> {
+        members.find_catalogs(self.inputs, self.knowledge)?;
+        newest::aim(members, self.knowledge)?;
+        if deleted.is_empty() {
+            return Ok(Needs::default());
+        }
+        let mut all = members.clone();
+        all.all.extend(deleted);
+        all.find_catalogs(self.inputs, self.knowledge)?;
+        Needs::of(&all.all, |member| member.current().cloned(), self.knowledge)
+    }
+
+    /// Takes away what is deleted with what only that needed, or all that is not asked for.
+    fn take_away(
+        &self,
+        members: &mut Members,
+        deleted: &BTreeMap<String, Member>,
+        before: &Needs,
+        told: &mut crate::generate::Diagnostics,
+    ) -> Result<(), Stop> {
+        if !deleted.is_empty() {
+            let mut with_catalogs = Members {
+                all: deleted.clone(),
+                named: Vec::new(),
+            };
+            with_catalogs.find_catalogs(self.inputs, self.knowledge)?;
+            self.refuse_deletions(members, &with_catalogs.all)?;
+            self.sweep_after(members, before, told)?;
+        }
+        if self.is_whole {
+            self.sweep_to_whole(members, told)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,329 @@
+//! The current configuration, as documents.
+
+use std::collections::BTreeMap;
+
+use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, Wanted};
+use portolan_core_names::Version;
+use portolan_core_names::text::{cite, counted, listed};
+use serde_json::Value;
+
+use crate::request::Request;
+use crate::wish;
+
+/// The version of the kind that is read and written.
+pub(crate) const VERSION: &str = "v1alpha1";
+const OLM: &str = "operators.coreos.com";
+const OLM_V1: &str = "olm.operatorframework.io";
+
+/// An object, and where it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Such as `operators.yaml:12`.
+    pub place: String,
+    pub object: Value,
+    pub format: Format,
+}
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Yaml,
+    Json,
+}
+
+/// All that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    /// By name.
+    pub(crate) operators: BTreeMap<String, Existing>,
+    /// By kind, namespace and name.
+    pub(crate) catalogs: BTreeMap<[String; 3], Value>,
+    pub(crate) format: Format,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// An Operator that was read.
+#[derive(Debug, Clone)]
+pub(crate) struct Existing {
+    pub(crate) name: String,
+    pub(crate) place: String,
+    pub(crate) object: Value,
+    pub(crate) intent: Intent,
+    /// The version that it has, as far as the document says.
+    pub(crate) current: Option<Version>,
+    /// The bundle that is installed; empty if the document does not say.
+    pub(crate) bundle: String,
+    pub(crate) is_explicit: bool,
+}
+
+/// What there is to know of documents while they are read.
+#[derive(Default)]
+struct Reading {
+    inputs: Inputs,
+    errors: Vec<String>,
+    /// Documents of kinds that mean nothing here.
+    ignored: BTreeMap<String, i64>,
+    /// Operators of OLM.
+    foreign: Vec<String>,
+}
+
+impl Inputs {
+    /// Reads the documents of a request.
+    ///
+    /// # Errors
+    /// All that is wrong with them, a sentence each.
+    pub(crate) fn read(request: &Request) -> Result<Self, Vec<String>> {
+        let mut reading = Reading {
+            errors: request.unread.clone(),
+            ..Reading::default()
+        };
+        let documents = request.documents.as_deref().unwrap_or_default();
+        reading.inputs.format = common(documents);
+        for document in documents {
+            reading.take(document);
+        }
+        reading.refuse_twins();
+        reading.tell(&request.version);
+        if let Some(live) = &request.live {
+            reading.compare(live);
+        }
+        if reading.errors.is_empty() {
+            Ok(reading.inputs)
+        } else {
+            Err(reading.errors)
+        }
+    }
+
+    /// The priorities that catalogs of the input have, by the names that resolvers give them.
+    pub(crate) fn priorities(&self) -> BTreeMap<String, i32> {
+        let priorities = self
+            .catalogs
+            .iter()
+            .filter_map(|([_, namespace, name], object)| {
+                let priority = object.pointer("/spec/priority")?.as_i64()?;
+                let name = match namespace.as_str() {
+                    "" => name.clone(),
+                    namespace => format!("{namespace}/{name}"),
+                };
+                Some((name, i32::try_from(priority).ok()?))
+            });
+        priorities.collect()
+    }
+}
+
+/// The format of all documents; JSON if they differ.
+fn common(documents: &[Document]) -> Format {
+    let is_json = documents.iter().any(|one| one.format == Format::Json);
+    if is_json { Format::Json } else { Format::Yaml }
+}
+
+// === impl Reading ===
+
+impl Reading {
+    fn take(&mut self, document: &Document) {
+        let Document { place, object, .. } = document;
+        let word = |field: &str| object[field].as_str().unwrap_or_default();
+        let (version, kind) = (word("apiVersion"), word("kind"));
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        match (group, kind) {
+            (GROUP, "Operator") if version == VERSION => self.take_operator(document),
+            (GROUP, "Operator") => self.errors.push(format!(
+                "{place}: version {} of Operator is not known; write {GROUP}/{VERSION}",
+                cite(version)
+            )),
+            (OLM, "Operator") => self.foreign.push(name(object).to_owned()),
+            (OLM, "CatalogSource") | (OLM_V1, "ClusterCatalog") => {
+                self.take_catalog(place, kind, object);
+            }
+            (_, "") => self.errors.push(format!(
+                "{place}: it has no kind, as objects have; files of other things want a folder of \
+                 their own"
+            )),
+            _ => *self.ignored.entry(kind.to_owned()).or_default() += 1,
+        }
+    }
+
+    fn take_operator(&mut self, document: &Document) {
+        let existing = match existing(document) {
+            Ok(existing) => existing,
+            Err(errors) => return self.errors.extend(errors),
+        };
+        let others = &mut self.inputs.operators;
+        if let Some(twin) = others.get(&existing.name) {
+            self.errors.push(format!(
+                "{}: Operator {} is written at {} already; leave one of them out",
+                document.place, existing.name, twin.place
+            ));
+        } else {
+            others.insert(existing.name.clone(), existing);
+        }
+    }
+
+    fn take_catalog(&mut self, place: &str, kind: &str, object: &Value) {
+        let namespace = object.pointer("/metadata/namespace");
+        let namespace = namespace.and_then(Value::as_str).unwrap_or_default();
+        if name(object).is_empty() {
+            self.errors
+                .push(format!("{place}: {kind} has no name; write metadata.name"));
+            return;
+        }
+        let key = [kind, namespace, name(object)].map(str::to_owned);
+        if self.inputs.catalogs.insert(key, object.clone()).is_some() {
+            self.errors.push(format!(
+                "{place}: {kind} {} is written twice; leave one of them out",
+                name(object)
+            ));
+        }
+    }
+
+    /// Refuses two Operators of one package: a controller carries out one of them alone.
+    fn refuse_twins(&mut self) {
+        let mut by_package: BTreeMap<_, &Existing> = BTreeMap::new();
+        for existing in self.inputs.operators.values() {
+            let package = &existing.intent.package;
+            if let Some(first) = by_package.insert(package, existing) {
+                self.errors.push(format!(
+                    "{}: Operator {} is for package {package}, and so is {} at {}; leave one of \
+                     them out",
+                    existing.place, existing.name, first.name, first.place
+                ));
+            }
+        }
+    }
+
+    fn tell(&mut self, version: &str) {
+        let warnings = &mut self.inputs.warnings;
+        if !self.foreign.is_empty() {
+            let (are, them) = match self.foreign.len() {
+                1 => ("is", "it is"),
+                _ => ("are", "they are"),
+            };
+            warnings.push(format!(
+                "Operator {} {are} of {OLM}, which OLM writes itself; {them} left out: ask kubectl for \
+                 operators.{GROUP}",
+                listed(&self.foreign)
+            ));
+        }
+        if !self.ignored.is_empty() {
+            let kinds = self.ignored.iter();
+            let kinds = kinds.map(|(kind, count)| counted(*count, &cite(kind)));
+            warnings.push(format!(
+                "{} of the input left out: only Operators, CatalogSources and ClusterCatalogs are \
+                 read",
+                listed(kinds)
+            ));
+        }
+        for existing in self.inputs.operators.values() {
+            warnings.extend(skew(existing, version));
+        }
+    }
+
+    /// Tells which Operators a cluster has otherwise.
+    fn compare(&mut self, live: &[Value]) {
+        let live: BTreeMap<_, _> = live.iter().map(|one| (name(one), &one["spec"])).collect();
+        for (name, existing) in &self.inputs.operators {
+            let differs = live
+                .get(name.as_str())
+                .is_some_and(|spec| **spec != existing.object["spec"]);
+            if differs {
+                self.inputs.warnings.push(format!(
+                    "{}: the cluster has another spec of Operator {name}; the files win",
+                    existing.place
+                ));
+            }
+        }
+    }
+}
+
+fn name(object: &Value) -> &str {
+    let name = object.pointer("/metadata/name");
+    name.and_then(Value::as_str).unwrap_or_default()
+}
+
+fn existing(document: &Document) -> Result<Existing, Vec<String>> {
+    let Document { place, object, .. } = document;
+    let name = name(object);
+    if name.is_empty() {
+        return Err(vec![format!(
+            "{place}: Operator has no name; write metadata.name"
+        )]);
+    }
+    // What a controller wrote is looked at by itself.
+    let mut written = object.clone();
+    if let Some(fields) = written.as_object_mut() {
+        fields.remove("status");
+    }
+    let operator: Operator = serde_json::from_value(written)
+        .map_err(|error| vec![format!("{place}: Operator {name} cannot be read: {error}")])?;
+    let intent = Intent::parse(&operator).map_err(|refusals| {
+        let sentences = refusals.sentences().into_iter();
+        sentences
+            .map(|sentence| format!("{place}: Operator {name}: {sentence}"))
+            .collect::<Vec<_>>()
+    })?;
+    let current =
+        current(object, &intent).map_err(|why| vec![format!("{place}: Operator {name}: {why}")])?;
+    let bundle = object.pointer("/status/bundle/name");
+    Ok(Existing {
+        name: name.to_owned(),
+        place: place.clone(),
+        current,
+        bundle: bundle
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+        is_explicit: operator.is_explicit(),
+        intent,
+        object: object.clone(),
+    })
+}
+
+/// What is installed, else the one version that is wanted: files of a repository have no status.
+fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
+    match object.pointer("/status/versions/installed") {
+        None | Some(Value::Null) => Ok(match &intent.version {
+            Wanted::Range(range) => wish::exact(range),
+            Wanted::Once => None,
+        }),
+        Some(Value::String(version)) if version.is_empty() => Ok(None),
+        Some(Value::String(version)) => match Version::parse(version) {
+            Ok(version) => Ok(Some(version)),
+            Err(refusal) => Err(format!("status.versions.installed: {refusal}")),
+        },
+        Some(other) => Err(format!(
+            "status.versions.installed is {other}, and not text"
+        )),
+    }
+}
+
+/// Tells that an Operator was resolved by a program whose answers may differ.
+fn skew(existing: &Existing, version: &str) -> Option<String> {
+    let keys = ["resolver", "deppy", "controller"];
+    let versions = &existing.object["status"]["versions"];
+    let (key, found) = keys
+        .iter()
+        .find_map(|key| Some((key, versions[*key].as_str()?)))?;
+    let line = |text: &str| {
+        let version = Version::parse(text.trim_start_matches('v')).ok()?;
+        // Before 1.0.0 the minor number says that something breaks.
+        let minor = if version.major() == 0 {
+            version.minor()
+        } else {
+            0
+        };
+        Some((version.major(), minor))
+    };
+    (line(found) != line(version)).then(|| {
+        format!(
+            "{}: status.versions.{key} of Operator {} is {}, and this is {version}: they may find \
+             other ways; use the version of the cluster",
+            existing.place,
+            existing.name,
+            cite(found)
+        )
+    })
+}
+
+/// The annotation of who was asked for.
+pub(crate) const EXPLICIT_VALUE: (&str, &str) = (EXPLICIT, "true");

@@ -1,0 +1,236 @@
+//! What is asked of those who know the catalogs, and what they say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_operator::{Api, Installation, Offers, Question, Route};
+
+/// Something that has to be known before there is an outcome.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask {
+    /// Which catalogs have which packages.
+    Offers,
+    Graph(PackageKey),
+    Bundle(BundleKey),
+    Resolution(ResolveQuestion),
+    Routes(Question),
+    /// The packages with a bundle that provides an API.
+    Providers(Api),
+}
+
+/// A package of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageKey {
+    pub catalog: String,
+    pub package: String,
+}
+
+/// A bundle of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleKey {
+    pub catalog: String,
+    pub package: String,
+    pub bundle: String,
+}
+
+/// Which operators grant wishes?
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ResolveQuestion {
+    pub wishes: Vec<PackageWish>,
+    pub installed: Vec<Installation>,
+    /// Whether each wish is granted that can be; else all are, or none.
+    pub is_each: bool,
+}
+
+/// An operator that is wished.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageWish {
+    pub package: String,
+    /// Empty if any version will do.
+    pub range: String,
+    pub catalog: String,
+}
+
+/// The versions of a package, and what leads from one to another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GraphAnswer {
+    pub bundles: Vec<GraphBundle>,
+    pub updates: Vec<Update>,
+}
+
+/// A bundle of a graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GraphBundle {
+    pub name: String,
+    /// Empty if the catalog has no such bundle.
+    pub version: String,
+    pub channels: BTreeSet<String>,
+    pub is_deprecated: bool,
+}
+
+/// The permission of a channel to go from one bundle to another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Update {
+    pub channel: String,
+    pub from: String,
+    pub to: String,
+}
+
+/// What a catalog says of a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BundleAnswer {
+    /// Empty if its manifests stand in the catalog.
+    pub image: String,
+}
+
+/// The answer to a [`ResolveQuestion`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    Solved(Solved),
+    Refused(Conflict),
+    /// The search ended before it was known.
+    GaveUp,
+}
+
+/// A set of operators that grants wishes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Solved {
+    pub operators: Vec<SolvedOperator>,
+    /// The places of the wishes that are not granted.
+    pub refused: BTreeSet<usize>,
+}
+
+/// An operator of the set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SolvedOperator {
+    /// Empty if nobody knows.
+    pub package: String,
+    pub bundle: String,
+    /// Empty if nobody knows.
+    pub version: String,
+    /// Empty if it is installed and stays.
+    pub catalog: String,
+    /// The places of the wishes that it grants.
+    pub wishes: Vec<usize>,
+    pub needs: Vec<Need>,
+}
+
+/// Something that an operator requires.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Need {
+    /// For people.
+    pub text: String,
+    /// The API, if it is one.
+    pub api: Option<Api>,
+    /// The bundle that fulfills it.
+    pub by: String,
+}
+
+/// Why wishes cannot be granted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conflict {
+    /// For people.
+    pub text: String,
+    /// The packages of installed operators that are in the way, as no wish names them.
+    pub staying: BTreeSet<String>,
+}
+
+/// An answer to each question; a refusal is a sentence.
+pub type Answers<Q, A> = BTreeMap<Q, Result<A, String>>;
+
+/// All that is known by now.
+#[derive(Debug, Clone, Default)]
+pub struct Knowledge {
+    pub offers: Option<Offers>,
+    pub graphs: Answers<PackageKey, GraphAnswer>,
+    pub bundles: Answers<BundleKey, BundleAnswer>,
+    pub resolutions: Answers<ResolveQuestion, Resolution>,
+    pub routes: Answers<Question, Vec<Route>>,
+    pub providers: Answers<Api, BTreeSet<String>>,
+}
+
+/// Why there is no outcome yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// This has to be known first.
+    Asks(Vec<Ask>),
+    /// What was asked for cannot be, a sentence each.
+    Errors(Vec<String>),
+}
+
+// === impl Stop ===
+
+impl Stop {
+    pub(crate) fn error(sentence: impl Into<String>) -> Self {
+        Self::Errors(vec![sentence.into()])
+    }
+}
+
+// === impl Knowledge ===
+
+impl Knowledge {
+    pub(crate) fn offers(&self) -> Result<&Offers, Stop> {
+        let unknown = || Stop::Asks(vec![Ask::Offers]);
+        self.offers.as_ref().ok_or_else(unknown)
+    }
+
+    /// The graphs of packages; all that are missing are asked for at once.
+    pub(crate) fn graphs<'k, 'p>(
+        &'k self,
+        packages: impl IntoIterator<Item = &'p PackageKey>,
+    ) -> Result<Vec<&'k GraphAnswer>, Stop> {
+        all(packages, &self.graphs, Ask::Graph)
+    }
+
+    pub(crate) fn bundles<'k, 'b>(
+        &'k self,
+        bundles: impl IntoIterator<Item = &'b BundleKey>,
+    ) -> Result<Vec<&'k BundleAnswer>, Stop> {
+        all(bundles, &self.bundles, Ask::Bundle)
+    }
+
+    pub(crate) fn resolution(&self, question: &ResolveQuestion) -> Result<&Resolution, Stop> {
+        one(question, &self.resolutions, Ask::Resolution)
+    }
+
+    pub(crate) fn routes(&self, question: &Question) -> Result<&[Route], Stop> {
+        one(question, &self.routes, Ask::Routes).map(Vec::as_slice)
+    }
+
+    pub(crate) fn providers(&self, api: &Api) -> Result<&BTreeSet<String>, Stop> {
+        one(api, &self.providers, Ask::Providers)
+    }
+}
+
+fn one<'k, Q: Ord + Clone, A>(
+    question: &Q,
+    answers: &'k Answers<Q, A>,
+    ask: impl Fn(Q) -> Ask,
+) -> Result<&'k A, Stop> {
+    match answers.get(question) {
+        Some(Ok(answer)) => Ok(answer),
+        Some(Err(why)) => Err(Stop::error(why.clone())),
+        None => Err(Stop::Asks(vec![ask(question.clone())])),
+    }
+}
+
+fn all<'k, 'q, Q: Ord + Clone + 'q, A>(
+    questions: impl IntoIterator<Item = &'q Q>,
+    answers: &'k Answers<Q, A>,
+    ask: impl Fn(Q) -> Ask,
+) -> Result<Vec<&'k A>, Stop> {
+    let mut found = Vec::new();
+    let mut asks = Vec::new();
+    let mut errors = Vec::new();
+    for question in questions {
+        match answers.get(question) {
+            Some(Ok(answer)) => found.push(answer),
+            Some(Err(why)) => errors.push(why.clone()),
+            None => asks.push(ask(question.clone())),
+        }
+    }
+    match (asks.is_empty(), errors.is_empty()) {
+        (true, true) => Ok(found),
+        (true, false) => Err(Stop::Errors(errors)),
+        (false, _) => Err(Stop::Asks(asks)),
+    }
+}

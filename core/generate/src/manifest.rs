@@ -1,0 +1,90 @@
+//! The manifest: all operators that shall be there.
+//!
+//! ```yaml
+//! operators:
+//!   install:
+//!   - name: prometheus
+//!     version: 2.0.4
+//! ```
+
+use serde_json::{Map, Value};
+
+use crate::input::Document;
+use crate::wish::{Target, Wish};
+
+/// What it should look like, for those who wrote something else.
+const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
+                       latest, version";
+
+/// The wishes of a manifest.
+///
+/// # Errors
+/// What is wrong with it, a sentence each.
+pub(crate) fn wishes(document: &Document) -> Result<Vec<Wish>, Vec<String>> {
+    let place = &document.place;
+    let entries = entries(&document.object).map_err(|why| vec![format!("{place}: {why}")])?;
+    let mut wishes = Vec::new();
+    let mut refused = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        match wish(entry) {
+            Ok(wish) => wishes.push(wish),
+            Err(why) => refused.push(format!("{place}: operators.install[{at}]: {why}")),
+        }
+    }
+    if refused.is_empty() {
+        Ok(wishes)
+    } else {
+        Err(refused)
+    }
+}
+
+fn entries(manifest: &Value) -> Result<&[Value], String> {
+    only(manifest, "the manifest", &["operators"])?;
+    only(&manifest["operators"], "operators", &["install"])?;
+    let entries = manifest["operators"]["install"].as_array();
+    let entries = entries.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))?;
+    Ok(entries)
+}
+
+/// Refuses fields that mean nothing, of which one may be misspelled.
+fn only<'v>(
+    value: &'v Value,
+    what: &str,
+    known: &[&str],
+) -> Result<&'v Map<String, Value>, String> {
+    let Some(fields) = value.as_object() else {
+        return Err(format!("{what} is not a map; {WAY_OUT}"));
+    };
+    match fields.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(unknown) => Err(format!("{what} has the field {unknown:?}; {WAY_OUT}")),
+        None => Ok(fields),
+    }
+}
+
+fn wish(entry: &Value) -> Result<Wish, String> {
+    let fields = only(entry, "the entry", &["name", "version"])?;
+    let Some(Value::String(name)) = fields.get("name") else {
+        return Err(format!("it has no name; {WAY_OUT}"));
+    };
+    let named: Wish = name
+        .parse()
+        .map_err(|refusal: crate::NoWish| refusal.to_string())?;
+    if named.target != Target::Latest || name.contains('=') {
+        return Err(format!(
+            "{name:?} is more than a name; write version beside it"
+        ));
+    }
+    let target = match fields.get("version") {
+        None | Some(Value::Null) => Target::Latest,
+        Some(Value::String(version)) => Target::parse(version)?,
+        Some(other) => {
+            return Err(format!(
+                "version is {other}, and not text; put it in quotes"
+            ));
+        }
+    };
+    Ok(Wish {
+        name: name.clone(),
+        target,
+    })
+}

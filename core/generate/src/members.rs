@@ -1,0 +1,360 @@
+//! The operators that there are or shall be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::operator::{Dependencies, Intent, LONGEST_NAME, Wanted};
+use portolan_core_names::text::listed;
+use portolan_core_names::{Version, VersionRange, nearest};
+use portolan_core_operator::{Asked, Choice, Installation, Offers, Question, Wish as Towards};
+
+use crate::input::{Existing, Inputs};
+use crate::knowledge::{Knowledge, PackageKey, Stop};
+use crate::wish::{self, Target, Wish};
+
+/// All of them, by package.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Members {
+    pub(crate) all: BTreeMap<String, Member>,
+    /// The packages that were asked for, in the order in which they were.
+    pub(crate) named: Vec<String>,
+}
+
+/// An operator.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    /// The name of its Operator.
+    pub(crate) name: String,
+    pub(crate) package: String,
+    /// None if its Operator is new.
+    pub(crate) existing: Option<Existing>,
+    /// What was asked for.
+    pub(crate) wish: Option<Target>,
+    /// The catalog that it comes from; None if none is known.
+    pub(crate) catalog: Option<String>,
+    pub(crate) goal: Goal,
+    /// Whether no edges lead there, as far as the graph of its package says.
+    pub(crate) is_cut_off: bool,
+    /// Where the route of all takes it.
+    pub(crate) end: Option<Version>,
+    /// What requires it, if that is why it is new.
+    pub(crate) added_for: Option<String>,
+}
+
+/// Where an operator shall go.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Goal {
+    Stay,
+    /// To this version.
+    Version(Version),
+    /// To some version of a range; of any if there is none.
+    Open(Option<VersionRange>),
+}
+
+// === impl Members ===
+
+impl Members {
+    /// The operators of the input, and those that are asked for.
+    pub(crate) fn of(inputs: &Inputs, wishes: &[Wish]) -> Result<Self, Stop> {
+        let mut members = Self::default();
+        for existing in inputs.operators.values() {
+            let member = Member::existing(existing);
+            members.all.insert(member.package.clone(), member);
+        }
+        let mut errors = Vec::new();
+        for wish in wishes {
+            match members.wish(wish) {
+                Ok(package) => members.named.push(package),
+                Err(why) => errors.push(why),
+            }
+        }
+        if errors.is_empty() {
+            Ok(members)
+        } else {
+            Err(Stop::Errors(errors))
+        }
+    }
+
+    fn wish(&mut self, wish: &Wish) -> Result<String, String> {
+        let package = match self.find(&wish.name)? {
+            Some(package) => package,
+            None => {
+                let member = Member::new(&wish.name)?;
+                self.refuse_name(&member)?;
+                self.all.insert(wish.name.clone(), member);
+                wish.name.clone()
+            }
+        };
+        if let Some(member) = self.all.get_mut(&package) {
+            member.wish = Some(wish.target.clone());
+        }
+        Ok(package)
+    }
+
+    /// The package of whom a name means: an Operator by its name, or by its package.
+    pub(crate) fn find(&self, name: &str) -> Result<Option<String>, String> {
+        let mut all = self.all.values();
+        let by_name = all.find(|member| member.name == name);
+        match (by_name, self.all.get(name)) {
+            (Some(one), Some(other)) if one.package != other.package => Err(format!(
+                "{name} is Operator {name} of package {}, and the package of Operator {}; say {} or {}",
+                one.package, other.name, one.package, other.name
+            )),
+            (Some(member), _) | (None, Some(member)) => Ok(Some(member.package.clone())),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Refuses a new operator whose name another one has.
+    fn refuse_name(&self, new: &Member) -> Result<(), String> {
+        let mut all = self.all.values();
+        match all.find(|member| member.name == new.name && member.package != new.package) {
+            Some(other) => Err(format!(
+                "package {} would have an Operator {}, which is for package {}; write one with \
+                 another name into the input",
+                new.package, new.name, other.package
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds an operator that something requires.
+    pub(crate) fn add(&mut self, new: Member) -> Result<(), Stop> {
+        self.refuse_name(&new).map_err(Stop::error)?;
+        self.all.insert(new.package.clone(), new);
+        Ok(())
+    }
+
+    /// Finds out which catalog each package comes from.
+    pub(crate) fn find_catalogs(
+        &mut self,
+        inputs: &Inputs,
+        knowledge: &Knowledge,
+    ) -> Result<(), Stop> {
+        let offers = offers(inputs, knowledge)?;
+        let mut errors = Vec::new();
+        for member in self.all.values_mut() {
+            let intent = member.existing.as_ref().map(|existing| &existing.intent);
+            match Choice::of(&offers, &member.package, intent) {
+                Choice::Catalog(catalog) => member.catalog = Some(catalog),
+                // What nobody asks to move stays, whoever offers it.
+                _ if member.wish.is_none() && member.added_for.is_none() => {}
+                Choice::None => {
+                    let near = nearest(&member.package, offers.keys());
+                    let near = near.map(|near| format!("; did you mean {near}?"));
+                    errors.push(format!(
+                        "no catalog has package {}{}",
+                        member.package,
+                        near.unwrap_or_default()
+                    ));
+                }
+                Choice::Ambiguous(why) | Choice::NotSelected(why) | Choice::UnknownChannel(why) => {
+                    errors.push(format!("package {}: {why}", member.package));
+                }
+            }
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::Errors(errors))
+        }
+    }
+
+    /// The graphs of all packages that a catalog has.
+    pub(crate) fn keys(&self) -> Vec<PackageKey> {
+        self.all.values().filter_map(Member::key).collect()
+    }
+
+    /// Those that are asked for in their order, then the others.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = &Member> {
+        let named = self
+            .named
+            .iter()
+            .filter_map(|package| self.all.get(package));
+        let others = self.all.values();
+        named.chain(others.filter(|member| !self.named.contains(&member.package)))
+    }
+
+    /// The question for the route of all.
+    pub(crate) fn question(&self, goal: impl Fn(&Member) -> Goal) -> Question {
+        let mut question = Question::default();
+        for member in self.in_order() {
+            match member.asked(goal(member)) {
+                Some(asked) => question.operators.push(asked),
+                None => question.others.extend(member.installation()),
+            }
+        }
+        question
+    }
+}
+
+/// The catalogs of all packages, with the priorities that the input says.
+pub(crate) fn offers(inputs: &Inputs, knowledge: &Knowledge) -> Result<Offers, Stop> {
+    let mut offers = knowledge.offers()?.clone();
+    let priorities = inputs.priorities();
+    for offer in offers.values_mut().flatten() {
+        if let Some(priority) = priorities.get(&offer.catalog) {
+            offer.priority = *priority;
+        }
+    }
+    Ok(offers)
+}
+
+// === impl Member ===
+
+impl Member {
+    pub(crate) fn existing(existing: &Existing) -> Self {
+        let goal = match (&existing.current, &existing.intent.version) {
+            (Some(_), _) => Goal::Stay,
+            (None, Wanted::Once) => Goal::Open(None),
+            (None, Wanted::Range(range)) => Goal::Open(Some(range.clone())),
+        };
+        Self {
+            name: existing.name.clone(),
+            package: existing.intent.package.to_string(),
+            existing: Some(existing.clone()),
+            wish: None,
+            catalog: None,
+            goal,
+            is_cut_off: false,
+            end: None,
+            added_for: None,
+        }
+    }
+
+    /// An operator whose Operator is called like its package, as far as that can be.
+    pub(crate) fn new(package: &str) -> Result<Self, String> {
+        let name = package.replace('.', "-");
+        if name.len() > LONGEST_NAME {
+            return Err(format!(
+                "package {package} has too long a name for an Operator; write one with a name of at \
+                 most {LONGEST_NAME} letters into the input"
+            ));
+        }
+        Ok(Self {
+            name,
+            package: package.to_owned(),
+            existing: None,
+            wish: None,
+            catalog: None,
+            goal: Goal::Open(None),
+            is_cut_off: false,
+            end: None,
+            added_for: None,
+        })
+    }
+
+    pub(crate) fn current(&self) -> Option<&Version> {
+        self.existing.as_ref()?.current.as_ref()
+    }
+
+    /// The one version that its author wrote.
+    pub(crate) fn wanted(&self) -> Option<Version> {
+        match &self.existing.as_ref()?.intent.version {
+            Wanted::Range(range) => wish::exact(range),
+            Wanted::Once => None,
+        }
+    }
+
+    /// The version that it has in the end.
+    pub(crate) fn last(&self) -> Option<Version> {
+        match &self.goal {
+            Goal::Version(version) => Some(version.clone()),
+            Goal::Stay => self.wanted().or_else(|| self.current().cloned()),
+            Goal::Open(_) => self.end.clone(),
+        }
+    }
+
+    pub(crate) fn key(&self) -> Option<PackageKey> {
+        Some(PackageKey {
+            catalog: self.catalog.clone()?,
+            package: self.package.clone(),
+        })
+    }
+
+    pub(crate) fn is_explicit(&self) -> bool {
+        let existing = self.existing.as_ref();
+        self.wish.is_some() || existing.is_some_and(|existing| existing.is_explicit)
+    }
+
+    pub(crate) fn channels(&self) -> BTreeSet<String> {
+        let intent = self.existing.as_ref().map(|existing| &existing.intent);
+        intent.map(Intent::channel_names).unwrap_or_default()
+    }
+
+    /// Whether its requirements and its APIs are looked at by nobody who would add something.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.existing.as_ref().is_some_and(|existing| {
+            existing.intent.dependencies == Dependencies::Ignore
+                || existing.intent.overrides.ignore_conflicts
+        })
+    }
+
+    pub(crate) fn allows_downgrades(&self) -> bool {
+        let existing = self.existing.as_ref();
+        existing.is_some_and(|existing| existing.intent.overrides.downgrades)
+    }
+
+    pub(crate) fn allows_leaps(&self) -> bool {
+        let existing = self.existing.as_ref();
+        existing.is_some_and(|existing| existing.intent.overrides.direct_upgrades)
+    }
+
+    /// The range that its author wrote, if it has more than one version.
+    pub(crate) fn written_range(&self) -> Option<&VersionRange> {
+        match &self.existing.as_ref()?.intent.version {
+            Wanted::Range(range) if wish::exact(range).is_none() => Some(range),
+            Wanted::Range(_) | Wanted::Once => None,
+        }
+    }
+
+    /// Whether it was added because something requires it, and may move for the same reason.
+    pub(crate) fn is_pinned_by_nobody(&self) -> bool {
+        self.wanted().is_some() && !self.is_explicit()
+    }
+
+    /// What is installed of it.
+    pub(crate) fn installation(&self) -> Option<Installation> {
+        let version = self.current()?;
+        let existing = self.existing.as_ref()?;
+        let bundle = match existing.bundle.as_str() {
+            "" => format!("{}.v{version}", self.package),
+            bundle => bundle.to_owned(),
+        };
+        Some(Installation {
+            package: self.package.clone(),
+            bundle,
+            version: version.to_string(),
+            ..Installation::default()
+        })
+    }
+
+    fn asked(&self, goal: Goal) -> Option<Asked> {
+        let intent = self.existing.as_ref().map(|existing| &existing.intent);
+        let overrides = intent.map(|intent| intent.overrides).unwrap_or_default();
+        Some(Asked {
+            package: self.package.clone(),
+            catalog: self.catalog.clone()?,
+            channels: self.channels(),
+            installed: self.installation(),
+            wish: match goal {
+                Goal::Stay => Towards::Stay,
+                Goal::Version(version) => Towards::Range(version.to_string()),
+                Goal::Open(Some(range)) => Towards::Range(range.to_string()),
+                Goal::Open(None) => Towards::Any,
+            },
+            ignore_dependencies: intent
+                .is_some_and(|intent| intent.dependencies == Dependencies::Ignore),
+            direct_upgrades: overrides.direct_upgrades,
+            downgrades: overrides.downgrades,
+            ignore_conflicts: overrides.ignore_conflicts,
+        })
+    }
+}
+
+/// Versions for people, the highest first, and not too many.
+pub(crate) fn versions_listed<'v>(versions: impl IntoIterator<Item = &'v Version>) -> String {
+    let mut versions: Vec<_> = versions.into_iter().collect();
+    versions.sort();
+    versions.dedup();
+    listed(versions.into_iter().rev())
+}

@@ -1,0 +1,233 @@
+//! From wishes to versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::{Version, VersionRange};
+
+use crate::knowledge::{GraphAnswer, Knowledge, Stop};
+use crate::members::{Goal, Member, Members, versions_listed};
+use crate::wish::{self, Target};
+
+/// Gives those that are asked for the version that they shall have, and each that is installed the
+/// bundle that the catalog has of it.
+pub(crate) fn aim(members: &mut Members, knowledge: &Knowledge) -> Result<(), Stop> {
+    let graphs = knowledge.graphs(&members.keys())?;
+    let known: Vec<_> = members.keys().into_iter().zip(graphs).collect();
+    let mut errors = Vec::new();
+    for (key, graph) in known {
+        let Some(member) = members.all.get_mut(&key.package) else {
+            continue;
+        };
+        name_bundle(member, graph);
+        match goal(member, graph) {
+            Ok(Some(version)) => {
+                let bundle = bundle_of(graph, &version);
+                let reachable = reachable(member, graph);
+                let is_reached = bundle.is_some_and(|bundle| reachable.contains(bundle.as_str()));
+                member.is_cut_off = !is_reached;
+                member.goal = Goal::Version(version);
+            }
+            Ok(None) => {}
+            Err(why) => errors.push(why),
+        }
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Stop::Errors(errors))
+    }
+}
+
+/// The bundle of a version, if a graph has it.
+pub(crate) fn bundle_of(graph: &GraphAnswer, version: &Version) -> Option<String> {
+    let mut bundles = graph.bundles.iter();
+    let found = bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version));
+    found.map(|bundle| bundle.name.clone())
+}
+
+/// All versions of a graph.
+pub(crate) fn versions(graph: &GraphAnswer) -> BTreeSet<Version> {
+    let bundles = graph.bundles.iter();
+    bundles
+        .filter_map(|bundle| Version::parse(&bundle.version).ok())
+        .collect()
+}
+
+fn name_bundle(member: &mut Member, graph: &GraphAnswer) {
+    let Some(existing) = &mut member.existing else {
+        return;
+    };
+    let is_known = graph.bundles.iter().any(|one| one.name == existing.bundle);
+    if !is_known
+        && let Some(current) = &existing.current
+        && let Some(bundle) = bundle_of(graph, current)
+    {
+        existing.bundle = bundle;
+    }
+}
+
+fn goal(member: &Member, graph: &GraphAnswer) -> Result<Option<Version>, String> {
+    let Some(target) = &member.wish else {
+        return Ok(None);
+    };
+    let (name, current) = (&member.name, member.current());
+    if current.is_none() && member.existing.is_some() {
+        refuse_stream(name, target)?;
+    }
+    let all = versions(graph);
+    if let Target::Range(range) = target
+        && let Some(exact) = wish::exact(range)
+    {
+        return exactly(member, exact, &all).map(Some);
+    }
+    let range = target.range_from(current);
+    let found = newest(member, target, range.as_ref(), graph);
+    if let Some(found) = found {
+        return Ok(Some(found));
+    }
+    let is_in = |version: &&Version| range.as_ref().is_none_or(|range| range.matches(version));
+    let elsewhere: Vec<_> = all.iter().filter(is_in).collect();
+    match (elsewhere.is_empty(), current) {
+        (true, _) => Err(format!(
+            "{name}={target}: no catalog has such a version of package {}; it has {}",
+            member.package,
+            versions_listed(&all)
+        )),
+        // The route says why.
+        (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
+        (false, None) => Err(format!(
+            "{name}={target}: of such versions package {} only has prereleases, or none in the \
+             channels of the Operator; name one of {}",
+            member.package,
+            versions_listed(elsewhere)
+        )),
+    }
+}
+
+/// A stream begins at a version.
+fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
+    match target {
+        Target::LatestZ | Target::LatestY => Err(format!(
+            "{name}={target}: it is not known which version it has, as its spec.version is no single \
+             one; give the input with its status, as kubectl get -o yaml prints it"
+        )),
+        Target::Latest | Target::Range(_) => Ok(()),
+    }
+}
+
+fn exactly(member: &Member, exact: Version, all: &BTreeSet<Version>) -> Result<Version, String> {
+    let Member { name, package, .. } = member;
+    if !all.contains(&exact) {
+        return Err(format!(
+            "{name}={exact}: no catalog has this version of package {package}; it has {}",
+            versions_listed(all)
+        ));
+    }
+    match member.current() {
+        Some(current) if exact < *current && !member.allows_downgrades() => Err(format!(
+            "{name}={exact}: it has {current}, which is higher; spec.unsafeAllowDowngrades: true of \
+             the Operator lets it go down"
+        )),
+        Some(_) | None => Ok(exact),
+    }
+}
+
+/// The newest version that can be had, rather one that is not deprecated.
+fn newest(
+    member: &Member,
+    target: &Target,
+    range: Option<&VersionRange>,
+    graph: &GraphAnswer,
+) -> Option<Version> {
+    let reachable = reachable(member, graph);
+    let bundles = graph.bundles.iter().filter_map(|bundle| {
+        let version = Version::parse(&bundle.version).ok()?;
+        let is_reached = reachable.contains(bundle.name.as_str());
+        let is_in = range.is_none_or(|range| range.matches(&version));
+        (is_reached && is_in).then_some((!bundle.is_deprecated, version))
+    });
+    let bundles: Vec<_> = bundles.collect();
+    let takes_prereleases = takes_prereleases(member, target)
+        || (*target == Target::Latest && bundles.iter().all(|(_, one)| one.is_prerelease()));
+    let bundles = bundles.into_iter();
+    let best = bundles.filter(|(_, version)| takes_prereleases || !version.is_prerelease());
+    best.max().map(|(_, version)| version)
+}
+
+fn takes_prereleases(member: &Member, target: &Target) -> bool {
+    let has_one = member.current().is_some_and(Version::is_prerelease);
+    let names_one = match target {
+        Target::Range(range) => range.as_str().contains('-'),
+        Target::Latest | Target::LatestZ | Target::LatestY => false,
+    };
+    has_one || names_one
+}
+
+/// The bundles that edges lead to; all of its channels where nothing is installed, or where the way
+/// from there is not known to a graph.
+fn reachable<'g>(member: &Member, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
+    let channels = member.channels();
+    let is_offered =
+        |of: &BTreeSet<String>| channels.is_empty() && !of.is_empty() || !channels.is_disjoint(of);
+    let offered = graph.bundles.iter().filter(|one| is_offered(&one.channels));
+    let offered = offered.map(|bundle| (bundle.name.as_str(), bundle.version.as_str()));
+    let Some(current) = member.current() else {
+        return offered.map(|(name, _)| name).collect();
+    };
+    let start = bundle_of(graph, current);
+    let may_leap = start.is_none() || member.allows_leaps();
+    let leaps = offered.filter(|(_, version)| {
+        Version::parse(version).is_ok_and(|version| match version.cmp(current) {
+            std::cmp::Ordering::Less => member.allows_downgrades(),
+            std::cmp::Ordering::Equal | std::cmp::Ordering::Greater => may_leap,
+        })
+    });
+    let mut reached: BTreeSet<_> = leaps.map(|(name, _)| name).collect();
+    let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let updates = graph.updates.iter();
+    for update in updates.filter(|one| channels.is_empty() || channels.contains(&one.channel)) {
+        edges.entry(&update.from).or_default().push(&update.to);
+    }
+    let known = graph.bundles.iter().map(|bundle| bundle.name.as_str());
+    let mut open: Vec<_> = known
+        .filter(|name| Some(*name) == start.as_deref())
+        .collect();
+    while let Some(at) = open.pop() {
+        if reached.insert(at) {
+            open.extend(edges.get(at).into_iter().flatten());
+        }
+    }
+    reached
+}
+
+/// The bundles between two versions on the shortest way.
+pub(crate) fn between(member: &Member, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
+    let ends = member.current().and_then(|from| bundle_of(graph, from));
+    let Some((from, to)) = ends.zip(bundle_of(graph, to)) else {
+        return Vec::new();
+    };
+    let channels = member.channels();
+    let is_open = |channel: &String| channels.is_empty() || channels.contains(channel);
+    let mut before: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut open = vec![from.as_str()];
+    while !open.is_empty() && !before.contains_key(to.as_str()) {
+        let mut next = Vec::new();
+        for at in open {
+            let updates = graph.updates.iter();
+            for update in updates.filter(|one| one.from == at && is_open(&one.channel)) {
+                if update.to != from && !before.contains_key(update.to.as_str()) {
+                    before.insert(&update.to, at);
+                    next.push(update.to.as_str());
+                }
+            }
+        }
+        open = next;
+    }
+    let steps = std::iter::successors(before.get(to.as_str()), |at| before.get(**at));
+    let names: BTreeSet<_> = steps.copied().filter(|name| *name != from).collect();
+    let bundles = graph.bundles.iter();
+    let between = bundles.filter(|bundle| names.contains(bundle.name.as_str()));
+    between
+        .filter_map(|bundle| Version::parse(&bundle.version).ok())
+        .collect()
+}

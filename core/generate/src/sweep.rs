@@ -1,0 +1,244 @@
+//! What goes, as nothing needs it any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_names::Version;
+use portolan_core_names::text::listed;
+
+use crate::additions::Search;
+use crate::generate::Diagnostics;
+use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop};
+use crate::members::{Member, Members};
+use crate::request::Autoremove;
+
+/// Who needs whom, by package.
+#[derive(Debug, Default)]
+pub(crate) struct Needs {
+    of: BTreeMap<String, BTreeSet<String>>,
+    /// Those of which it is not known.
+    unknown: BTreeSet<String>,
+}
+
+impl Needs {
+    /// Who needs whom of operators in these versions.
+    pub(crate) fn of(
+        members: &BTreeMap<String, Member>,
+        version: impl Fn(&Member) -> Option<Version>,
+        knowledge: &Knowledge,
+    ) -> Result<Self, Stop> {
+        let mut needs = Self::default();
+        let mut question = ResolveQuestion {
+            is_each: true,
+            ..ResolveQuestion::default()
+        };
+        for member in members.values() {
+            match (version(member), member.catalog.clone()) {
+                (Some(version), Some(catalog)) => question.wishes.push(PackageWish {
+                    package: member.package.clone(),
+                    range: version.to_string(),
+                    catalog,
+                }),
+                (Some(_) | None, _) => {
+                    needs.unknown.insert(member.package.clone());
+                }
+            }
+        }
+        if question.wishes.is_empty() {
+            return Ok(needs);
+        }
+        let Resolution::Solved(solved) = knowledge.resolution(&question)? else {
+            needs.unknown.extend(members.keys().cloned());
+            return Ok(needs);
+        };
+        let refused = solved.refused.iter();
+        let refused = refused.filter_map(|at| question.wishes.get(*at));
+        needs
+            .unknown
+            .extend(refused.map(|wish| wish.package.clone()));
+        let packages = solved.operators.iter();
+        let packages: BTreeMap<_, _> = packages.map(|one| (&one.bundle, &one.package)).collect();
+        for operator in &solved.operators {
+            let by = operator
+                .needs
+                .iter()
+                .filter_map(|need| packages.get(&need.by));
+            let by = by.filter(|package| **package != &operator.package);
+            let by = by.map(|package| (*package).clone()).collect();
+            needs.of.insert(operator.package.clone(), by);
+        }
+        Ok(needs)
+    }
+
+    /// These, and all that they need.
+    fn closure(&self, roots: impl IntoIterator<Item = String>) -> BTreeSet<String> {
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<String> = roots.into_iter().collect();
+        while let Some(package) = open.pop() {
+            if reached.insert(package.clone()) {
+                open.extend(self.of.get(&package).into_iter().flatten().cloned());
+            }
+        }
+        reached
+    }
+
+    pub(crate) fn users(&self, package: &str) -> Vec<&String> {
+        let users = self.of.iter().filter(|(_, needs)| needs.contains(package));
+        users.map(|(user, _)| user).collect()
+    }
+}
+
+impl Search<'_> {
+    /// Refuses to delete what those that stay need.
+    pub(crate) fn refuse_deletions(
+        &self,
+        members: &Members,
+        deleted: &BTreeMap<String, Member>,
+    ) -> Result<(), Stop> {
+        let mut all = members.all.clone();
+        all.extend(deleted.clone());
+        let needs = Needs::of(&all, Member::last, self.knowledge)?;
+        let mut errors = Vec::new();
+        for member in deleted.values() {
+            let users = needs.users(&member.package).into_iter();
+            let users = users.filter_map(|user| members.all.get(user));
+            let users: Vec<_> = users.map(|user| user.name.as_str()).collect();
+            if !users.is_empty() {
+                let (require, them) = match users.len() {
+                    1 => ("requires", "that"),
+                    _ => ("require", "those"),
+                };
+                errors.push(format!(
+                    "{} cannot be deleted: {} {require} it; delete {them} as well, or leave {}",
+                    member.name,
+                    listed(users),
+                    member.name
+                ));
+            }
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::Errors(errors))
+        }
+    }
+
+    /// Takes away what only those needed that are deleted.
+    pub(crate) fn sweep_after(
+        &self,
+        members: &mut Members,
+        before: &Needs,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let of_deleted = before.closure(self.deleted.iter().cloned());
+        let candidates: BTreeSet<_> = of_deleted
+            .into_iter()
+            .filter(|package| members.all.get(package).is_some_and(|it| !it.is_explicit()))
+            .collect();
+        let roots = members.all.keys();
+        let roots: BTreeSet<_> = roots
+            .filter(|it| !candidates.contains(*it))
+            .cloned()
+            .collect();
+        let swept = self.unneeded(members, roots, &candidates, told)?;
+        self.remove(members, swept, told)
+    }
+
+    /// Leaves what was asked for and what that needs, and nothing else.
+    pub(crate) fn sweep_to_whole(
+        &self,
+        members: &mut Members,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let all: BTreeSet<_> = members.all.keys().cloned().collect();
+        let roots = members.all.values();
+        let roots = roots.filter(|member| member.wish.is_some() || member.added_for.is_some());
+        let roots = roots.map(|member| member.package.clone()).collect();
+        let swept = self.unneeded(members, roots, &all, told)?;
+        self.remove(members, swept, told)
+    }
+
+    /// Takes away what nobody asked for and nothing needs, or only tells of it.
+    pub(crate) fn autoremove(
+        &self,
+        members: &mut Members,
+        how: Autoremove,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let all: BTreeSet<_> = members.all.keys().cloned().collect();
+        let roots = members.all.values().filter(|member| member.is_explicit());
+        let roots = roots.map(|member| member.package.clone()).collect();
+        let unneeded = self.unneeded(members, roots, &all, told)?;
+        if how == Autoremove::Remove {
+            return self.remove(members, unneeded, told);
+        }
+        for member in unneeded.iter().filter_map(|it| members.all.get(it)) {
+            told.warnings.push(format!(
+                "{name} is needed by nothing, and nobody asked for it: --autoremove --yes takes it \
+                 away, and the annotation {} with \"true\" keeps it",
+                portolan_api::operator::EXPLICIT,
+                name = member.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Those of the candidates that no root needs. Where it is not known what a root needs, all are
+    /// needed.
+    fn unneeded(
+        &self,
+        members: &Members,
+        roots: BTreeSet<String>,
+        candidates: &BTreeSet<String>,
+        told: &mut Diagnostics,
+    ) -> Result<BTreeSet<String>, Stop> {
+        let needs = Needs::of(&members.all, Member::last, self.knowledge)?;
+        let needed = needs.closure(roots);
+        let unneeded: BTreeSet<_> = candidates.difference(&needed).cloned().collect();
+        let unknown: Vec<_> = needed.intersection(&needs.unknown).collect();
+        if unneeded.is_empty() || unknown.is_empty() {
+            return Ok(unneeded);
+        }
+        told.warnings.push(format!(
+            "{} stay, as it is not known what {} need",
+            listed(&unneeded),
+            listed(unknown)
+        ));
+        Ok(BTreeSet::new())
+    }
+
+    /// Takes some away, unless others need them on their way.
+    fn remove(
+        &self,
+        members: &mut Members,
+        packages: BTreeSet<String>,
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        if packages.is_empty() {
+            return Ok(());
+        }
+        let before = self.stranded(members)?;
+        let mut rest = members.clone();
+        rest.all.retain(|package, _| !packages.contains(package));
+        let stranded = self.stranded(&rest)?;
+        let new: Vec<_> = stranded.iter().filter(|it| !before.contains(it)).collect();
+        if !new.is_empty() {
+            told.warnings.push(format!(
+                "{} stay, as {} need them on the way; try again when they are there",
+                listed(&packages),
+                listed(new)
+            ));
+            return Ok(());
+        }
+        let why = if self.is_whole {
+            "as the manifest does not name it, and nothing needs it"
+        } else {
+            "as nothing needs it"
+        };
+        for member in packages.iter().filter_map(|it| members.all.get(it)) {
+            told.notes
+                .push(format!("{} is taken away, {why}", member.name));
+        }
+        *members = rest;
+        Ok(())
+    }
+}

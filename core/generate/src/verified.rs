@@ -1,0 +1,166 @@
+//! The route to what shall be written, before it is written.
+
+use std::collections::BTreeMap;
+
+use portolan_core_names::Version;
+use portolan_core_operator::{End, Question, Route};
+
+use crate::additions::{Search, is_any_flexible, is_flexible, tell_less};
+use crate::generate::Diagnostics;
+use crate::knowledge::Stop;
+use crate::members::{Goal, Member, Members};
+use crate::newest;
+
+impl Search<'_> {
+    /// Makes sure that a route leads to every goal. What only versions on the way require is added.
+    pub(crate) fn verify(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
+        if members.all.values().all(|member| member.goal == Goal::Stay) {
+            return Ok(());
+        }
+        loop {
+            let question = members.question(|member| member.goal.clone());
+            let routes = self.routes(&question)?;
+            let blocked = blocked(routes);
+            if blocked.is_empty() {
+                take_ends(members, routes);
+                return Ok(());
+            }
+            if self.go_over(members, &blocked, told)? {
+                continue;
+            }
+            return self.settle(members, routes, told);
+        }
+    }
+
+    /// Why those cannot be had that no edges lead to, and what would help.
+    pub(crate) fn refuse_cut_off(&self, members: &Members) -> Result<(), Stop> {
+        if !members.all.values().any(|member| member.is_cut_off) {
+            return Ok(());
+        }
+        let question = members.question(|member| member.goal.clone());
+        let is_cut_off = |package: &str| {
+            let member = members.all.get(package);
+            member.is_some_and(|member| member.is_cut_off)
+        };
+        let errors = texts(self.routes(&question)?, is_cut_off);
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::Errors(errors))
+        }
+    }
+
+    fn routes(&self, question: &Question) -> Result<&[Route], Stop> {
+        if question.operators.is_empty() {
+            return Ok(&[]);
+        }
+        self.knowledge.routes(question)
+    }
+
+    /// Adds what the ways of those require that only lack something; whether there is any.
+    fn go_over(
+        &self,
+        members: &mut Members,
+        blocked: &BTreeMap<&str, &End>,
+        told: &mut Diagnostics,
+    ) -> Result<bool, Stop> {
+        for (package, end) in blocked {
+            let lacks = end.blocked.as_ref().is_some_and(|it| it.is_lacking);
+            let Some(member) = members.all.get(*package).filter(|_| lacks) else {
+                continue;
+            };
+            let versions = self.between(member)?;
+            if self.add_on_the_way(members, package, &versions, told)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The versions on the shortest way of an operator.
+    fn between(&self, member: &Member) -> Result<Vec<Version>, Stop> {
+        let (Goal::Version(to), Some(key)) = (&member.goal, member.key()) else {
+            return Ok(Vec::new());
+        };
+        let graphs = self.knowledge.graphs([&key])?;
+        let graph = graphs.first();
+        Ok(graph.map_or_else(Vec::new, |graph| newest::between(member, graph, to)))
+    }
+
+    /// Takes what can be reached, where wishes leave that open.
+    fn settle(
+        &self,
+        members: &mut Members,
+        routes: &[Route],
+        told: &mut Diagnostics,
+    ) -> Result<(), Stop> {
+        let why = texts(routes, |_| true).join("\n");
+        if is_any_flexible(members) {
+            let question = members.question(|member| match &member.wish {
+                Some(wish) if is_flexible(member) => Goal::Open(wish.range_from(member.current())),
+                Some(_) | None => member.goal.clone(),
+            });
+            let routes = self.routes(&question)?;
+            if blocked(routes).is_empty() {
+                let best = members.clone();
+                take_ends(members, routes);
+                for member in members.all.values_mut() {
+                    if let Some(end) = member.end.clone().filter(|_| is_flexible(member)) {
+                        member.goal = Goal::Version(end);
+                    }
+                }
+                tell_less(&best, members, &why, told);
+                return Ok(());
+            }
+        }
+        let is_ours = |package: &str| {
+            let member = members.all.get(package);
+            member.is_none_or(|member| member.wish.is_some() || member.added_for.is_some())
+        };
+        let errors = texts(routes, is_ours);
+        if errors.is_empty() {
+            // Nobody asked for those, and they were as they are before.
+            told.warnings.extend(texts(routes, |_| true));
+            take_ends(members, routes);
+            return Ok(());
+        }
+        Err(Stop::Errors(errors))
+    }
+
+    /// The packages that do not get where they are on the way to.
+    pub(crate) fn stranded(&self, members: &Members) -> Result<Vec<String>, Stop> {
+        let question = members.question(|member| match (&member.goal, member.wanted()) {
+            (Goal::Stay, Some(wanted)) if Some(&wanted) != member.current() => {
+                Goal::Version(wanted)
+            }
+            (goal, _) => goal.clone(),
+        });
+        let routes = self.routes(&question)?;
+        Ok(blocked(routes).into_keys().map(str::to_owned).collect())
+    }
+}
+
+/// Those that do not get where they shall.
+fn blocked(routes: &[Route]) -> BTreeMap<&str, &End> {
+    let ends = routes.iter().flat_map(|route| &route.ends);
+    let blocked = ends.filter(|end| end.blocked.is_some());
+    blocked.map(|end| (end.package.as_str(), end)).collect()
+}
+
+/// Why, of each of some packages.
+fn texts(routes: &[Route], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+    let ends = routes.iter().flat_map(|route| &route.ends);
+    let blocked = ends.filter_map(|end| {
+        let blocked = end.blocked.as_ref()?;
+        is_meant(&end.package).then(|| blocked.text.clone())
+    });
+    blocked.collect()
+}
+
+fn take_ends(members: &mut Members, routes: &[Route]) {
+    for end in routes.iter().flat_map(|route| &route.ends) {
+        if let Some(member) = members.all.get_mut(&end.package) {
+            member.end = Version::parse(&end.version).ok();
+        }
+    }
+}

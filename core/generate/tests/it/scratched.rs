@@ -1,0 +1,90 @@
+//! Inputs in which something is not what it should be.
+
+use serde_json::{Value, json};
+
+use crate::{done, operator, request, source};
+
+/// Numbers that look random, and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0 * 48_271 % 0x7fff_ffff;
+        usize::try_from(self.0).unwrap_or_default() % most
+    }
+}
+
+/// The pointers to all that is in a value.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+    found.push(at.to_owned());
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(key, value)| pointers(value, &format!("{at}/{key}"), found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Puts something else somewhere.
+fn scratch(value: &mut Value, dice: &mut Dice) {
+    let mut all = Vec::new();
+    pointers(value, "", &mut all);
+    let others = [
+        json!(null),
+        json!(7),
+        json!(-1.5),
+        json!(true),
+        json!(""),
+        json!("1.2.3"),
+        json!(">=1.0.0 <0.1.0"),
+        json!("\u{202e}"),
+        json!([]),
+        json!({}),
+        json!({"a": {"b": []}}),
+        json!(["a", 1]),
+        json!("x".repeat(70_000)),
+    ];
+    let at = &all[dice.below(all.len())];
+    if let Some(found) = value.pointer_mut(at) {
+        *found = others[dice.below(others.len())].clone();
+    }
+}
+
+/// Whatever is in it: there are objects or errors, each of them a line, and what is written once is
+/// written again.
+#[test]
+fn a_scratched_object_is_an_error_or_stays_as_it_is() {
+    let mut dice = Dice(1);
+    let mut refused = 0;
+    for _ in 0..2_000 {
+        let whole = [
+            operator("a", "a", "1.0.0"),
+            operator("b", "b", "1.0.0"),
+            source("x"),
+        ];
+        let mut objects = whole.to_vec();
+        for _ in 0..=dice.below(3) {
+            let at = dice.below(objects.len());
+            scratch(&mut objects[at], &mut dice);
+        }
+        let generated = done(&request(objects.clone()));
+        let told = &generated.diagnostics;
+        for sentence in told.errors.iter().chain(&told.warnings) {
+            assert!(!sentence.contains('\n'), "{sentence}");
+        }
+        if told.errors.is_empty() {
+            let is_kept = |object: &Value| objects.contains(object);
+            assert!(generated.objects.iter().all(is_kept), "{objects:?}");
+            let again = done(&request(generated.objects.clone()));
+            assert_eq!(again.objects, generated.objects);
+        } else {
+            refused += 1;
+            assert!(generated.objects.is_empty());
+        }
+    }
+    assert!((200..1_900).contains(&refused), "{refused} say too little");
+}
