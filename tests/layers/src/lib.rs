@@ -16,6 +16,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-cel", &[]),
+    ("portolan-core-schedule", &["portolan-core-names"]),
+    (
+        "portolan-core-rego",
+        &["portolan-core-names", "portolan-core-schedule"],
+    ),
     (
         "portolan-core-catalog",
         &["portolan-core-cel", "portolan-core-names"],
@@ -90,6 +95,17 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-cel",
             "portolan-core-names",
             "portolan-core-olm",
+            "portolan-core-rego",
+            "portolan-core-schedule",
+        ],
+    ),
+    (
+        "portolan-core-consent",
+        &[
+            "portolan-api",
+            "portolan-core-names",
+            "portolan-core-rego",
+            "portolan-core-schedule",
         ],
     ),
     (
@@ -293,6 +309,7 @@ pub const PURE: (&str, &[&str]) = (
         "base64",
         "batsat",
         "cel",
+        "croner",
         "flate2",
         "granit-parser",
         "jiff",
@@ -300,6 +317,7 @@ pub const PURE: (&str, &[&str]) = (
         "kube-core",
         "memchr",
         "petgraph",
+        "regorus",
         "ruzstd",
         "semver",
         "serde",
