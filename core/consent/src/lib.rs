@@ -23,7 +23,7 @@ mod world;
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
 pub use review::{Evaluate, Review, Terms, in_process, review};
-pub use world::{BindingFacts, BoundPolicy, Default, World};
+pub use world::{BindingFacts, BoundPolicy, Fallback, World};
 
 use std::collections::BTreeMap;
 

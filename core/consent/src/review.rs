@@ -8,16 +8,16 @@ use portolan_core_rego::{Rule, Ruling};
 use portolan_core_schedule::{State, state};
 use serde_json::Value;
 
-use crate::world::{BoundPolicy, Default, World, names};
+use crate::world::{BoundPolicy, Fallback, World, names};
 use crate::{Code, Move, Object, OperatorId, Reason, document};
 
 /// What a cluster has agreed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
     /// What becomes of an operator that no binding names.
-    pub unbound: Default,
+    pub unbound: Fallback,
     /// What a broken binding, or one that cannot be read, does: nothing, or deny.
-    pub broken: Default,
+    pub broken: Fallback,
 }
 
 /// How a rule is asked; or why it has no answer. Who evaluates rules of strangers does so where they can do
@@ -68,7 +68,7 @@ pub fn review(
         let effect = effect(world, operators, name, binding, &asked.operator);
         let policies = match effect {
             Effect::None => continue,
-            Effect::Broken(reason) if terms.broken == Default::Deny => {
+            Effect::Broken(reason) if terms.broken == Fallback::Deny => {
                 denials.push(reason);
                 continue;
             }
@@ -92,8 +92,8 @@ pub fn review(
     if denials.is_empty() && allowances.is_empty() {
         let reason = unbound(&asked.operator, terms.unbound);
         match terms.unbound {
-            Default::Allow => allowances.push(reason),
-            Default::Deny => denials.push(reason),
+            Fallback::Allow => allowances.push(reason),
+            Fallback::Deny => denials.push(reason),
         }
     }
     let allows = denials.is_empty();
@@ -228,15 +228,15 @@ fn next_minute(at: Timestamp) -> Option<Timestamp> {
     next.round(floor).ok()
 }
 
-fn unbound(operator: &OperatorId, unbound: Default) -> Reason {
+fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
     let OperatorId {
         kind,
         namespace,
         name,
     } = operator;
     let message = match unbound {
-        Default::Allow => "no PolicyBinding names it, so that it may move at all times",
-        Default::Deny => "no PolicyBinding names it, and what none names may not move here",
+        Fallback::Allow => "no PolicyBinding names it, so that it may move at all times",
+        Fallback::Deny => "no PolicyBinding names it, and what none names may not move here",
     };
     let object = Object {
         kind: kind.as_str(),

@@ -14,8 +14,9 @@ pub struct World {
 }
 
 /// What becomes of a question that nothing has a say in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Default {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fallback {
+    #[default]
     Allow,
     Deny,
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_consent::{
-    Default, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
+    Fallback, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -15,8 +15,8 @@ const SATURDAY: &str = "2026-11-28T12:00:00Z";
 const WEDNESDAY: &str = "2026-11-25T12:00:30Z";
 
 const AS_WRITTEN: Terms = Terms {
-    unbound: Default::Allow,
-    broken: Default::Allow,
+    unbound: Fallback::Allow,
+    broken: Fallback::Allow,
 };
 
 /// Policies and bindings, as few words as they take.
@@ -202,7 +202,7 @@ fn a_broken_binding_has_no_effect_and_is_told(#[case] stage: Stage, #[case] miss
         )
     );
     let denies = Terms {
-        broken: Default::Deny,
+        broken: Fallback::Deny,
         ..AS_WRITTEN
     };
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_binding_that_cannot_be_read_is_told_to_everybody() {
     assert!(found.allows);
     assert_eq!(found.remarks.len(), 1);
     let denies = Terms {
-        broken: Default::Deny,
+        broken: Fallback::Deny,
         ..AS_WRITTEN
     };
     assert_eq!(
@@ -241,7 +241,7 @@ fn a_binding_that_cannot_be_read_is_told_to_everybody() {
 #[test]
 fn what_nothing_names_may_be_kept_from_moving() {
     let denies = Terms {
-        unbound: Default::Deny,
+        unbound: Fallback::Deny,
         ..AS_WRITTEN
     };
     assert_eq!(
