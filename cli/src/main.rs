@@ -21,6 +21,7 @@ mod operators;
 mod packages;
 mod path;
 mod plan;
+mod policy;
 mod print;
 mod progress;
 mod resolve;
