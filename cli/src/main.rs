@@ -37,6 +37,7 @@ mod wish;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use portolan_approval::worker;
 use tokio::runtime::Runtime;
 
 use self::failure::Failure;
@@ -45,6 +46,16 @@ use self::failure::Failure;
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|it| it == worker::COMMAND)
+    {
+        return worker::serve();
+    }
+    // Where nobody knows where the program is, it evaluates rules itself.
+    if let Ok(program) = std::env::current_exe() {
+        worker::offer(program);
+    }
     match completion::answered() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => (),

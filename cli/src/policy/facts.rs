@@ -40,15 +40,8 @@ pub(super) struct ConsentFacts {
 pub(super) struct Consent {
     pub(super) world: World,
     pub(super) operators: BTreeSet<OperatorId>,
-    /// The labels and the package of each Operator.
-    pub(super) known: BTreeMap<String, Known>,
-}
-
-/// What rules are told of an Operator.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Known {
-    pub(super) package: String,
-    pub(super) labels: BTreeMap<String, String>,
+    /// The package of each Operator.
+    pub(super) packages: BTreeMap<String, String>,
 }
 
 // === impl ConsentFacts ===
@@ -98,11 +91,8 @@ impl Consent {
         }
         for (key, operator) in objects::<Operator>(world, doing).await? {
             let package = operator.spec.as_json()["packageName"].as_str();
-            let known = Known {
-                package: package.unwrap_or_default().to_owned(),
-                labels: operator.metadata.labels.clone().unwrap_or_default(),
-            };
-            self.known.insert(key.name.to_string(), known);
+            let package = package.unwrap_or_default().to_owned();
+            self.packages.insert(key.name.to_string(), package);
             self.operators.insert(id(SubjectKind::Operator, &key));
         }
         for (key, _) in objects::<OperatorPolicy>(world, doing).await? {

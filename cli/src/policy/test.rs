@@ -3,10 +3,8 @@
 use clap::Parser;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_approval::{Broken, Unbound, terms};
-use portolan_core_consent::{
-    Move, Object, OperatorId, Reason, Review, Version, in_process, review,
-};
+use portolan_approval::{Broken, Unbound, terms, worker};
+use portolan_core_consent::{Move, Object, OperatorId, Reason, Review, Version, review};
 use serde::Serialize;
 
 use super::facts::{Consent, ConsentFacts, time};
@@ -18,7 +16,7 @@ use crate::print::{Form, Page, Span, words};
 /// Say whether an operator may begin to move from one version to another at a time, and why not.
 ///
 /// All PolicyBindings that name it must allow, and so must each of their Policies. What is said is what `portolan approval`
-/// answers; here rules are evaluated by this process itself.
+/// answers.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -47,7 +45,7 @@ pub(crate) struct Command {
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
 
-    /// A label of the operator, for rules; those of the Operator if none is given.
+    /// A label of the operator, for rules.
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 
@@ -106,7 +104,10 @@ impl Command {
         let Consent {
             world, operators, ..
         } = &consent;
-        let answer = Answer::of(review(world, operators, &asked, at, terms, &in_process), at);
+        let answer = Answer::of(
+            review(world, operators, &asked, at, terms, &worker::judge),
+            at,
+        );
         let name = words::located(&asked.operator.namespace, &asked.operator.name);
         self.form
             .print(&answer, &[], |answer, _| answer.page(&name))?;
@@ -118,25 +119,19 @@ impl Command {
             Some((namespace, name)) => (SubjectKind::OperatorPolicy, namespace, name),
             None => (SubjectKind::Operator, "", self.operator.as_str()),
         };
-        let known = consent.known.get(name).filter(|_| namespace.is_empty());
-        let known = known.cloned().unwrap_or_default();
+        let known = consent.packages.get(name).filter(|_| namespace.is_empty());
         let version = |version: &String| Version {
             bundle: String::new(),
             version: version.clone(),
         };
-        let labels = self.labels.iter().cloned().collect();
         Move {
             operator: OperatorId {
                 kind,
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
             },
-            package: self.package.clone().unwrap_or(known.package),
-            labels: if self.labels.is_empty() {
-                known.labels
-            } else {
-                labels
-            },
+            package: self.package.as_ref().or(known).cloned().unwrap_or_default(),
+            labels: self.labels.iter().cloned().collect(),
             from: self.from.as_ref().map(version),
             to: version(&self.to),
         }

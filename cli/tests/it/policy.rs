@@ -37,6 +37,12 @@ fn policy(line: &str) -> Command {
 #[case::broken(
     "test --world tests/fixtures/policies/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z"
 )]
+#[case::a_rule_of_much_time(
+    "test F/bombs.yaml --operator squares --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
+#[case::a_rule_of_much_memory(
+    "test F/bombs.yaml --operator texts --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
 #[case::windows("windows F/weekends.yaml --at 2026-11-25T00:00:00Z")]
 #[case::windows_that_are_shifted(
     "windows F/weekends.yaml --at 2026-03-20T00:00:00Z --count 2 -o json"

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_core_consent::{Move, Review, in_process, review};
+use portolan_core_consent::{Move, Review, review};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::snapshot::UpgradeFacts;
+use crate::worker;
 
 /// How many upgrades are judged at a time.
 const TOGETHER: usize = 4;
@@ -69,7 +70,7 @@ impl Judges {
                 terms,
             } = &*facts;
             let ReviewUpgrade { asked, at } = &question;
-            let review = review(world, operators, asked, *at, *terms, &in_process);
+            let review = review(world, operators, asked, *at, *terms, &worker::judge);
             drop(place);
             review
         });

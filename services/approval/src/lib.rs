@@ -24,6 +24,7 @@ mod serve;
 mod service;
 mod snapshot;
 mod wire;
+pub mod worker;
 
 pub use serve::{Broken, Flags, Unbound, listen, serve, terms};
 pub use service::{Approval, Grounds, Options};

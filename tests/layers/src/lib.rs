@@ -134,6 +134,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-consent",
             "portolan-core-names",
             "portolan-core-olm",
+            "portolan-core-rego",
             "portolan-proto",
             "portolan-scaffold",
             "portolan-shell",

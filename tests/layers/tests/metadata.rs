@@ -16,6 +16,7 @@ use portolan_layers::{EDGES, sources};
 const RAW: &[&str] = &[
     "api/src/metadata.rs",
     "cli/src/plan/diff.rs",
+    "cli/src/policy/test.rs",
     "controller/plans/src/look.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",
@@ -35,6 +36,7 @@ const RAW: &[&str] = &[
     "core/operator/src/hop.rs",
     "core/operator/src/offer.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",
+    "proto/src/gen/portolan.approval.v1.serde.rs",
     "services/images/src/manifest.rs",
     "services/images/src/pull.rs",
     "services/resolver/src/source/cluster/named.rs",

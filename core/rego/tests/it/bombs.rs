@@ -82,7 +82,7 @@ fn what_is_nested_deep_is_refused(#[case] open: &str, #[case] close: &str) {
 #[case::of_sets("allow if a", " | a", "\na := {1}")]
 #[case::of_rules("allow if false", " else := false", "")]
 #[case::of_comparisons("allow if 1", " == 1", "")]
-#[case::of_withs("allow if true", " with input as 1", "")]
+#[case::of_replaced_inputs("allow if true", " with input as 1", "")]
 fn what_is_long_has_an_end(#[case] first: &str, #[case] again: &str, #[case] last: &str) {
     let times = (16_000 - first.len() - last.len()) / again.len();
     let text = format!("{first}{}{last}", again.repeat(times));
