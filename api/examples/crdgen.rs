@@ -20,9 +20,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&file, manifest.text)?;
         println!("wrote {}", file.display());
     }
-    let pages: [(&str, Written); 2] = [
+    let pages: [(&str, Written); 3] = [
         ("docs/operator-policy.md", portolan_api::with_conditions),
         ("docs/operator.md", portolan_api::with_operator_conditions),
+        ("docs/policy.md", portolan_api::with_policy_conditions),
     ];
     for (page, written) in pages {
         let page = root.join(page);

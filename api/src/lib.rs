@@ -14,7 +14,8 @@
 //! knows are refused by the same parse, with a sentence that says what to write instead; nothing is
 //! dropped unseen on the way in.
 //!
-//! The kinds of [`plan`], which say what is applied in stages, are parsed alike.
+//! The kinds of [`plan`], which say what is applied in stages, and of [`policy`], which say when operators
+//! may move, are parsed alike.
 //!
 //! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
 //! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
@@ -52,6 +53,7 @@ pub mod operator;
 mod operator_policy;
 mod place;
 pub mod plan;
+pub mod policy;
 mod refusal;
 mod schema;
 mod selector;
@@ -65,7 +67,9 @@ pub use intent::{
     Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
-pub use manifest::{Manifest, manifests, with_conditions, with_operator_conditions};
+pub use manifest::{
+    Manifest, manifests, with_conditions, with_operator_conditions, with_policy_conditions,
+};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,

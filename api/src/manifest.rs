@@ -4,6 +4,7 @@ use kube_core::CustomResourceExt;
 
 use crate::operator::{self, Operator};
 use crate::plan::{InstallPlan, ResourceManifest};
+use crate::policy::{self, Policy, PolicyBinding};
 use crate::{ConditionType, OperatorPolicy, Reason};
 
 /// Says in each file where it comes from.
@@ -35,6 +36,8 @@ pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
         ("", InstallPlan::crd()),
         ("", ResourceManifest::crd()),
         ("operators/", Operator::crd()),
+        ("policies/", Policy::crd()),
+        ("policies/", PolicyBinding::crd()),
     ];
     let manifests = definitions.iter().map(|(folder, definition)| {
         let name = definition.metadata.name.as_deref().unwrap_or_default();
@@ -57,6 +60,15 @@ pub fn with_operator_conditions(page: &str) -> Option<String> {
         page,
         &operator::ConditionType::rows(),
         &operator::Reason::rows(),
+    )
+}
+
+/// The same of the page about Policies and PolicyBindings.
+pub fn with_policy_conditions(page: &str) -> Option<String> {
+    with_words(
+        page,
+        &policy::ConditionType::rows(),
+        &policy::Reason::rows(),
     )
 }
 

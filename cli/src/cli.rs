@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
     bundle, catalog, completion, controller, create, delete, diagnose, dump, explain, generate,
-    graph, health, help, packages, path, plan, resolve, review, route, up, upgrades, version,
+    graph, health, help, packages, path, plan, policy, resolve, review, route, up, upgrades,
+    version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -81,6 +82,8 @@ enum Command {
     #[command(subcommand)]
     Plan(plan::Command),
     #[command(subcommand)]
+    Policy(policy::Command),
+    #[command(subcommand)]
     Catalog(catalog::Command),
     Dump(dump::Command),
     Up(up::Command),
@@ -118,7 +121,7 @@ enum Command {
         "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose"
     ))]
     DiagnoseServer(Serve<portolan_diagnosis::Flags>),
-    /// Serve approval over gRPC: which InstallPlans the policies allow, bundle by bundle.
+    /// Serve approval over gRPC: which InstallPlans the policies allow, and when operators may move.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
     /// lets running calls finish. It approves nothing itself. `portolan review` asks it.
@@ -179,6 +182,7 @@ impl Command {
             | Self::Plan(_)
             | Self::Create(_)
             | Self::Delete(_)
+            | Self::Policy(_)
             | Self::Dump(_) => Some("off"),
             Self::Upgrades(_)
             | Self::Path(_)
@@ -211,6 +215,7 @@ impl Command {
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
             Self::Plan(command) => command.run().instrument(info_span!("plan")).await,
+            Self::Policy(command) => command.run().instrument(info_span!("policy")).await,
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,

@@ -86,6 +86,12 @@ impl Failure {
         Self { message, exit }
     }
 
+    /// What this process answered itself to the flags of the command line.
+    pub(crate) fn of_flags(status: &Status) -> Self {
+        let message = violations(status, &[]);
+        Self::taught(message.unwrap_or_else(|| status.message().to_owned()))
+    }
+
     /// The same for a command that knows one kind of error.
     pub(crate) fn into_bad_input(self) -> Self {
         Self {
@@ -136,7 +142,7 @@ fn argument(field: &str, positional: &[&str]) -> String {
         field if TOLD_BY_INSTALLED.iter().any(|told| field.starts_with(told)) => {
             "--installed".to_owned()
         }
-        field => words::flag(field),
+        field => words::flag(field.strip_prefix("options.").unwrap_or(field)),
     }
 }
 

@@ -24,6 +24,7 @@ mod operators;
 mod packages;
 mod path;
 mod plan;
+mod policy;
 mod print;
 mod progress;
 mod resolve;
@@ -40,6 +41,7 @@ mod wish;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use portolan_approval::worker;
 use tokio::runtime::Runtime;
 
 use self::failure::Failure;
@@ -48,6 +50,16 @@ use self::failure::Failure;
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|it| it == worker::COMMAND)
+    {
+        return worker::serve();
+    }
+    // Where nobody knows where the program is, it evaluates rules itself.
+    if let Ok(program) = std::env::current_exe() {
+        worker::offer(program);
+    }
     match completion::answered() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => (),

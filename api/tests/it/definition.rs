@@ -9,6 +9,7 @@ use cel::{Context, Program};
 use kube_core::CustomResourceExt;
 use portolan_api::operator::Operator;
 use portolan_api::plan::{InstallPlan, ResourceManifest};
+use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, manifests};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -23,7 +24,7 @@ use crate::status::whole;
 fn what_is_checked_in_is_what_crdgen_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds");
     let mut checked_in = BTreeMap::new();
-    for folder in ["", "operators/"] {
+    for folder in ["", "operators/", "policies/"] {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none() {
@@ -58,6 +59,8 @@ fn the_yaml_says_what_the_definition_says() {
         InstallPlan::crd(),
         ResourceManifest::crd(),
         Operator::crd(),
+        Policy::crd(),
+        PolicyBinding::crd(),
     ];
     let definitions = definitions.map(|definition| {
         let definition = serde_json::to_string(&definition).expect("JSON");

@@ -16,3 +16,4 @@ mod refusals;
 mod standing;
 mod status;
 mod templates;
+mod upgrade_policies;

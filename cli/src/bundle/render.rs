@@ -111,7 +111,8 @@ impl Command {
                 let Some(bundle) = place.read_or_tell() else {
                     return Ok(Exit::No);
                 };
-                bundles::render(bundle, &self.installing.options()?).map_err(Failure::failed)?
+                let options = self.installing.options()?;
+                bundles::render(bundle, &options).map_err(|status| Failure::of_flags(&status))?
             }
             Some(bundle) => self.ask(bundle).await?,
         };

@@ -25,6 +25,7 @@ mod one_answer;
 mod path;
 mod plan;
 mod plugin;
+mod policy;
 mod program;
 mod queries;
 mod readme;

@@ -275,6 +275,68 @@ pub struct ReviewNamespaceResponse {
     #[prost(message, repeated, tag = "3")]
     pub remarks: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
 }
+/// ReviewUpgradeRequest asks whether an operator may begin to move from one version to another.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReviewUpgradeRequest {
+    /// The kind of the object that stands for the operator: Operator or OperatorPolicy.
+    #[prost(string, tag = "1")]
+    pub kind: ::prost::alloc::string::String,
+    /// Its namespace; empty for an Operator.
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Its name.
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    /// Its labels, for rules.
+    #[prost(map = "string, string", tag = "4")]
+    pub labels: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// The package of the operator, for rules; empty if it is not known.
+    #[prost(string, tag = "5")]
+    pub package: ::prost::alloc::string::String,
+    /// What is installed; absent if nothing is.
+    #[prost(message, optional, tag = "6")]
+    pub from: ::core::option::Option<MovedVersion>,
+    /// What is to be installed.
+    #[prost(message, optional, tag = "7")]
+    pub to: ::core::option::Option<MovedVersion>,
+    /// The time that is asked about (RFC 3339); empty for now.
+    #[prost(string, tag = "8")]
+    pub at: ::prost::alloc::string::String,
+}
+/// MovedVersion is a version that an operator has, or is to have.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MovedVersion {
+    /// The name of its bundle; empty if it is not known.
+    #[prost(string, tag = "1")]
+    pub bundle: ::prost::alloc::string::String,
+    /// The version, such as 1.2.0.
+    #[prost(string, tag = "2")]
+    pub version: ::prost::alloc::string::String,
+}
+/// ReviewUpgradeResponse says whether an operator may begin to move. It is about the start alone: one
+/// that has begun goes on.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReviewUpgradeResponse {
+    /// NOT_YET if it may be allowed at a later time though nobody changes anything, or if not everything is
+    /// known; NO if somebody has to change something.
+    #[prost(message, optional, tag = "1")]
+    pub verdict: ::core::option::Option<Verdict>,
+    /// Who allows it, if it is YES.
+    #[prost(message, repeated, tag = "2")]
+    pub allowed_by: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
+    /// What is worth knowing besides: bindings without effect.
+    #[prost(message, repeated, tag = "3")]
+    pub remarks: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
+    /// The time that the answer is about (RFC 3339).
+    #[prost(string, tag = "4")]
+    pub at: ::prost::alloc::string::String,
+    /// When the answer may be another one if nobody changes anything (RFC 3339); empty if it never is.
+    #[prost(string, tag = "5")]
+    pub next: ::prost::alloc::string::String,
+}
 /// WatchRequest asks for all reviews and their changes.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchRequest {
@@ -487,6 +549,34 @@ pub mod approval_client {
                 );
             self.inner.unary(req, path, codec).await
         }
+        /// ReviewUpgrade tells whether an operator may begin to move at a time, by the Policies that are bound
+        /// to it. It is UNAVAILABLE where Policies are not looked at.
+        pub async fn review_upgrade(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReviewUpgradeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReviewUpgradeResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.approval.v1.Approval/ReviewUpgrade",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("portolan.approval.v1.Approval", "ReviewUpgrade"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
         /// Watch tells all reviews, then each change.
         pub async fn watch(
             &mut self,
@@ -541,6 +631,15 @@ pub mod approval_server {
             request: tonic::Request<super::ReviewNamespaceRequest>,
         ) -> std::result::Result<
             tonic::Response<super::ReviewNamespaceResponse>,
+            tonic::Status,
+        >;
+        /// ReviewUpgrade tells whether an operator may begin to move at a time, by the Policies that are bound
+        /// to it. It is UNAVAILABLE where Policies are not looked at.
+        async fn review_upgrade(
+            &self,
+            request: tonic::Request<super::ReviewUpgradeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReviewUpgradeResponse>,
             tonic::Status,
         >;
         /// Server streaming response type for the Watch method.
@@ -712,6 +811,51 @@ pub mod approval_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ReviewNamespaceSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.approval.v1.Approval/ReviewUpgrade" => {
+                    #[allow(non_camel_case_types)]
+                    struct ReviewUpgradeSvc<T: Approval>(pub Arc<T>);
+                    impl<
+                        T: Approval,
+                    > tonic::server::UnaryService<super::ReviewUpgradeRequest>
+                    for ReviewUpgradeSvc<T> {
+                        type Response = super::ReviewUpgradeResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ReviewUpgradeRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Approval>::review_upgrade(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ReviewUpgradeSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

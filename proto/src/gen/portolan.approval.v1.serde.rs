@@ -608,6 +608,114 @@ impl<'de> serde::Deserialize<'de> for Fix {
         deserializer.deserialize_struct("portolan.approval.v1.Fix", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for MovedVersion {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.MovedVersion", len)?;
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for MovedVersion {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "bundle",
+            "version",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Bundle,
+            Version,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "version" => Ok(GeneratedField::Version),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = MovedVersion;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.MovedVersion")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<MovedVersion, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut bundle__ = None;
+                let mut version__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(MovedVersion {
+                    bundle: bundle__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.MovedVersion", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Review {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -1248,6 +1356,378 @@ impl<'de> serde::Deserialize<'de> for ReviewPlanResponse {
             }
         }
         deserializer.deserialize_struct("portolan.approval.v1.ReviewPlanResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ReviewUpgradeRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.ReviewUpgradeRequest", len)?;
+        if true {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if true {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("labels", &self.labels)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if let Some(v) = self.from.as_ref() {
+            struct_ser.serialize_field("from", v)?;
+        }
+        if let Some(v) = self.to.as_ref() {
+            struct_ser.serialize_field("to", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("at", &self.at)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ReviewUpgradeRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "kind",
+            "namespace",
+            "name",
+            "labels",
+            "package",
+            "from",
+            "to",
+            "at",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Kind,
+            Namespace,
+            Name,
+            Labels,
+            Package,
+            From,
+            To,
+            At,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "kind" => Ok(GeneratedField::Kind),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "name" => Ok(GeneratedField::Name),
+                            "labels" => Ok(GeneratedField::Labels),
+                            "package" => Ok(GeneratedField::Package),
+                            "from" => Ok(GeneratedField::From),
+                            "to" => Ok(GeneratedField::To),
+                            "at" => Ok(GeneratedField::At),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ReviewUpgradeRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.ReviewUpgradeRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ReviewUpgradeRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut kind__ = None;
+                let mut namespace__ = None;
+                let mut name__ = None;
+                let mut labels__ = None;
+                let mut package__ = None;
+                let mut from__ = None;
+                let mut to__ = None;
+                let mut at__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Labels => {
+                            if labels__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("labels"));
+                            }
+                            labels__ = Some(
+                                map_.next_value::<std::collections::HashMap<_, _>>()?
+                            );
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::From => {
+                            if from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("from"));
+                            }
+                            from__ = map_.next_value()?;
+                        }
+                        GeneratedField::To => {
+                            if to__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("to"));
+                            }
+                            to__ = map_.next_value()?;
+                        }
+                        GeneratedField::At => {
+                            if at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at"));
+                            }
+                            at__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ReviewUpgradeRequest {
+                    kind: kind__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    labels: labels__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    from: from__,
+                    to: to__,
+                    at: at__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.ReviewUpgradeRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for ReviewUpgradeResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.ReviewUpgradeResponse", len)?;
+        if let Some(v) = self.verdict.as_ref() {
+            struct_ser.serialize_field("verdict", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("allowedBy", &self.allowed_by)?;
+        }
+        if true {
+            struct_ser.serialize_field("remarks", &self.remarks)?;
+        }
+        if true {
+            struct_ser.serialize_field("at", &self.at)?;
+        }
+        if true {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "verdict",
+            "allowed_by",
+            "allowedBy",
+            "remarks",
+            "at",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Verdict,
+            AllowedBy,
+            Remarks,
+            At,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "verdict" => Ok(GeneratedField::Verdict),
+                            "allowedBy" | "allowed_by" => Ok(GeneratedField::AllowedBy),
+                            "remarks" => Ok(GeneratedField::Remarks),
+                            "at" => Ok(GeneratedField::At),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ReviewUpgradeResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.ReviewUpgradeResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ReviewUpgradeResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut verdict__ = None;
+                let mut allowed_by__ = None;
+                let mut remarks__ = None;
+                let mut at__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Verdict => {
+                            if verdict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verdict"));
+                            }
+                            verdict__ = map_.next_value()?;
+                        }
+                        GeneratedField::AllowedBy => {
+                            if allowed_by__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("allowedBy"));
+                            }
+                            allowed_by__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Remarks => {
+                            if remarks__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remarks"));
+                            }
+                            remarks__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::At => {
+                            if at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at"));
+                            }
+                            at__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(ReviewUpgradeResponse {
+                    verdict: verdict__,
+                    allowed_by: allowed_by__.unwrap_or_default(),
+                    remarks: remarks__.unwrap_or_default(),
+                    at: at__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.ReviewUpgradeResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Standing {

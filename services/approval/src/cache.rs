@@ -12,6 +12,7 @@
 mod claims;
 mod gathered;
 mod kinds;
+mod upgrades;
 mod verdicts;
 
 use std::collections::BTreeSet;
@@ -27,6 +28,7 @@ use portolan_world::{Changes, Ended, Index, Informer, Notifier, World};
 use self::claims::{Claims, PolicyScope};
 use self::gathered::Gathered;
 use self::kinds::Kinds;
+use self::upgrades::Upgrades;
 use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
 use crate::{Grounds, Options};
@@ -39,6 +41,8 @@ pub(crate) struct ReviewCache {
     /// The packages that the plans of each namespace may be about.
     packages: Index<PackageName>,
     verdicts: Verdicts,
+    /// What upgrades are judged by; None where nobody asks about them.
+    upgrades: Option<Upgrades>,
     /// What each namespace was reviewed from last; None where nobody wants to know.
     grounds: Option<Grounds>,
     /// The only namespace that is looked at; None for all.
@@ -61,6 +65,7 @@ pub(crate) fn rounds(world: &impl World, options: Options) -> Rounds<ReviewCache
     let Options {
         namespace,
         keeps_grounds,
+        upgrades,
     } = options;
     let notifier = Notifier::default();
     let cache = ReviewCache {
@@ -68,6 +73,7 @@ pub(crate) fn rounds(world: &impl World, options: Options) -> Rounds<ReviewCache
         claims: Claims::default(),
         packages: Index::default(),
         verdicts: Verdicts::default(),
+        upgrades: upgrades.map(|terms| Upgrades::of(world, terms, &notifier)),
         grounds: keeps_grounds.then(Grounds::new),
         only: namespace.map(Into::into),
         has_unplaced: false,
@@ -81,11 +87,16 @@ impl Cache for ReviewCache {
     type Snapshot = Snapshot;
 
     fn kinds(&mut self) -> Vec<&mut dyn Informer> {
-        self.kinds.all()
+        let mut all = self.kinds.all();
+        all.extend(self.upgrades.iter_mut().flat_map(Upgrades::kinds));
+        all
     }
 
     /// The namespaces in which a change is, and those that a policy means or may mean.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        if let Some(upgrades) = &mut self.upgrades {
+            upgrades.look(changes, &self.kinds.policies);
+        }
         let policies = changes.of::<OperatorPolicy>();
         let places = self.claims.look(&self.kinds.policies, policies);
         self.has_unplaced = places
@@ -128,7 +139,9 @@ impl Cache for ReviewCache {
     }
 
     fn judge_rest(&mut self, _: &Changes) -> bool {
-        std::mem::take(&mut self.has_unplaced)
+        let upgrades = self.upgrades.as_mut();
+        let is_about_upgrades = upgrades.is_some_and(|it| it.refresh(&self.kinds.policies));
+        std::mem::take(&mut self.has_unplaced) || is_about_upgrades
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -139,6 +152,7 @@ impl Cache for ReviewCache {
             only: self.only.clone(),
             unseen: self.kinds.plans.unknown(),
             grounds: self.grounds.clone().unwrap_or_default(),
+            upgrades: self.upgrades.as_ref().map(|it| it.facts.clone()),
         }
     }
 }

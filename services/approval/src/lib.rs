@@ -1,4 +1,4 @@
-//! Approval: which InstallPlans the policies of a cluster allow.
+//! Approval: which InstallPlans the policies of a cluster allow, and when operators may move.
 //!
 //! A shell around `core/approval`. It follows the InstallPlans of a world, what bears on them, and
 //! the policies; has the core review each namespace that a change bears on; and tells those who
@@ -10,18 +10,23 @@
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```
 //!
+//! Whether an operator may move is for `core/consent`, over the Policies and PolicyBindings that are
+//! followed with the rest.
+//!
 //! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
 //! lately, makes no plan approvable.
 
 mod cache;
 mod facts;
+mod judges;
 mod question;
 mod serve;
 mod service;
 mod snapshot;
 mod wire;
+pub mod worker;
 
-pub use serve::{Flags, listen, serve};
+pub use serve::{Broken, Flags, Unbound, listen, serve, terms};
 pub use service::{Approval, Grounds, Options};
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use portolan_core_names::nearest;
 use portolan_scaffold::NotYet;
 use thiserror::Error;
 
-use crate::snapshot::{Located, Reviewed, Snapshot};
+use crate::judges::ReviewUpgrade;
+use crate::snapshot::{Located, Reviewed, Snapshot, UpgradeFacts};
 
 /// How many plans a refusal names.
 const NAMED: usize = 10;
@@ -57,6 +58,9 @@ pub(crate) enum Refusal {
     /// It is not known what there is. Holds why.
     #[error("it is not known which InstallPlans there are: {0}")]
     Unseen(String),
+    /// Nobody looks at Policies here.
+    #[error("Policies are not looked at here; ask a `portolan approval`")]
+    NoUpgrades,
     /// There is no such InstallPlan; the sentence says where it was looked for.
     #[error("{message}")]
     UnknownPlan { name: String, message: String },
@@ -141,6 +145,15 @@ impl ReviewNamespace {
             policies,
             remarks: [remarks, snapshot.missing.to_vec()].concat(),
         })
+    }
+}
+
+// === impl ReviewUpgrade ===
+
+impl ReviewUpgrade {
+    /// What it is judged by.
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, Refusal> {
+        snapshot.upgrades.clone().ok_or(Refusal::NoUpgrades)
     }
 }
 

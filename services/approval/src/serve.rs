@@ -1,6 +1,7 @@
 //! Approval as a process.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use portolan_core_consent::{Fallback, Terms};
 use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
 use portolan_shell::{SecurityFlags, ServeFlags, Server};
 use portolan_world::WorldFlags;
@@ -18,6 +19,14 @@ pub struct Flags {
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 
+    /// What becomes of an operator that no PolicyBinding names.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
+    pub unbound: Unbound,
+
+    /// What a PolicyBinding does that names something that is not there.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
+    pub broken: Broken,
+
     /// Where and how to serve.
     #[command(flatten)]
     pub serve: ServeFlags,
@@ -25,6 +34,38 @@ pub struct Flags {
     /// Whom to serve.
     #[command(flatten)]
     pub security: SecurityFlags,
+}
+
+/// What becomes of an operator that no PolicyBinding names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Unbound {
+    /// It may move.
+    Allow,
+    /// It may not move.
+    Deny,
+}
+
+/// What a broken PolicyBinding does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Broken {
+    /// Nothing, and that is told.
+    Ignore,
+    /// It keeps from moving whomever it names.
+    Deny,
+}
+
+/// What both come to.
+pub fn terms(unbound: Unbound, broken: Broken) -> Terms {
+    Terms {
+        unbound: match unbound {
+            Unbound::Allow => Fallback::Allow,
+            Unbound::Deny => Fallback::Deny,
+        },
+        broken: match broken {
+            Broken::Ignore => Fallback::Allow,
+            Broken::Deny => Fallback::Deny,
+        },
+    }
 }
 
 /// Runs approval until this process is told to stop. It listens at once and is ready when
@@ -44,12 +85,15 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         objects,
         only_namespace,
+        unbound,
+        broken,
         serve,
         security,
     } = flags;
     let options = Options {
         keeps_grounds: false,
         namespace: only_namespace,
+        upgrades: Some(terms(unbound, broken)),
     };
     let cell = SnapshotCell::default();
     let service = Approval::answering(cell.snapshots()).into_service();

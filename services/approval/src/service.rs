@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use jiff::Timestamp;
 use portolan_core_approval::Namespace;
+use portolan_core_consent::Terms;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_scaffold::Snapshots;
 use portolan_world::World;
 use tonic::{Request, Response, Status};
 
+use crate::judges::Judges;
 use crate::snapshot::Snapshot;
 use crate::{cache, wire};
 
@@ -20,6 +23,7 @@ use crate::{cache, wire};
 #[derive(Debug, Clone)]
 pub struct Approval {
     snapshots: Snapshots<Snapshot>,
+    judges: Judges,
 }
 
 /// What is looked at.
@@ -30,6 +34,9 @@ pub struct Options {
     pub namespace: Option<String>,
     /// Whether what plans are judged by is kept as well; see [`Approval::grounds`].
     pub keeps_grounds: bool,
+    /// What the cluster has agreed on about upgrades; None if nobody asks about them, and Policies are
+    /// not looked at.
+    pub upgrades: Option<Terms>,
 }
 
 /// What the plans of each namespace were judged by.
@@ -53,7 +60,10 @@ impl Approval {
 
     /// Answers from what somebody else publishes.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
-        Self { snapshots }
+        Self {
+            snapshots,
+            judges: Judges::default(),
+        }
     }
 
     /// Waits until everything has been looked at: each kind, or why it cannot be. If the world ends
@@ -103,6 +113,21 @@ impl pb::approval_server::Approval for Approval {
             .snapshots
             .answer(question, |question, snapshot| question.ask(snapshot))?;
         Ok(Response::new(wire::encode_review_namespace(&whole)))
+    }
+
+    async fn review_upgrade(
+        &self,
+        request: Request<pb::ReviewUpgradeRequest>,
+    ) -> Answered<pb::ReviewUpgradeResponse> {
+        let question = wire::decode_review_upgrade(request.get_ref(), Timestamp::now());
+        let asked = self.snapshots.answer(question, |question, snapshot| {
+            question
+                .ask(snapshot)
+                .map(|known| (question.clone(), known))
+        })?;
+        let (question, known) = asked;
+        let answer = self.judges.judge(question, known).await;
+        Ok(Response::new(wire::encode_review_upgrade(&answer)))
     }
 
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {

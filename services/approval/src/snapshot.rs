@@ -2,10 +2,11 @@
 
 mod change;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_approval::{Reason, Review, Standing};
+use portolan_core_consent::{OperatorId, Terms};
 
 pub(crate) use self::change::Change;
 use crate::Grounds;
@@ -26,6 +27,20 @@ pub(crate) struct Snapshot {
     pub(crate) unseen: Option<String>,
     /// What all of that was made from; empty where nobody wants to know.
     pub(crate) grounds: Grounds,
+    /// What is known about upgrades; None where nobody asks about them.
+    pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
+}
+
+/// What upgrades are judged by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct UpgradeFacts {
+    pub(crate) world: portolan_core_consent::World,
+    /// The operators that are there.
+    pub(crate) operators: BTreeSet<OperatorId>,
+    /// Why not all of that is seen, or not as it is now.
+    pub(crate) unseen: Vec<String>,
+    /// What the cluster has agreed on.
+    pub(crate) terms: Terms,
 }
 
 /// What was made of one namespace.

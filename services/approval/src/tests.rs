@@ -4,6 +4,7 @@ mod ask;
 mod due;
 mod files;
 mod troubles;
+mod upgrades;
 mod watch;
 
 use std::time::Duration;

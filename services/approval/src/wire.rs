@@ -2,6 +2,7 @@
 
 mod policies;
 mod reviews;
+mod upgrades;
 
 use portolan_core_approval::Reason;
 use portolan_proto::approval::v1 as pb;
@@ -13,6 +14,7 @@ use tonic::Status;
 
 use self::policies::encode_policies;
 use self::reviews::encode_review;
+pub(crate) use self::upgrades::{decode_review_upgrade, encode_review_upgrade};
 use crate::question::{Refusal, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 
@@ -28,7 +30,9 @@ impl From<Refusal> for Status {
             Refusal::UnknownPlan { name, .. } => {
                 refusal::not_found(portolan_core_olm::InstallPlan::KIND, &name, message)
             }
-            Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
+            Refusal::NotYet(_) | Refusal::Unseen(_) | Refusal::NoUpgrades => {
+                Self::unavailable(message)
+            }
         }
     }
 }

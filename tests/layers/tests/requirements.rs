@@ -30,6 +30,7 @@ fn every_requirement_of_operators_is_kept_by_tests_that_there_are() {
         .chain(110..=122)
         .chain(140..=145)
         .chain(150..=153)
+        .chain(160..=170)
         .chain([180])
         .chain(190..=195)
         .collect();

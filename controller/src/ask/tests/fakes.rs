@@ -210,6 +210,13 @@ impl approval::approval_server::Approval for FakeApproval {
         panic!("what is followed is not asked for")
     }
 
+    async fn review_upgrade(
+        &self,
+        _: Request<approval::ReviewUpgradeRequest>,
+    ) -> Answered<approval::ReviewUpgradeResponse> {
+        panic!("policies approve plans")
+    }
+
     async fn watch(&self, _: Request<approval::WatchRequest>) -> Answered<Self::WatchStream> {
         self.stream("Watch").await
     }

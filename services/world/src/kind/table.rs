@@ -1,7 +1,7 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus, operator, plan};
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus, operator, plan, policy};
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 22] {
+pub(crate) fn all_kinds() -> [WholeKind; 24] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -38,6 +38,8 @@ pub(crate) fn all_kinds() -> [WholeKind; 22] {
             operator::APPROVE,
             operator::FORCE_DELETION,
         ]),
+        WholeKind::of::<policy::Policy>().annotated(&[]),
+        WholeKind::of::<policy::PolicyBinding>().annotated(&[]),
         // The digest of all that a plan has would tell whether somebody has guessed what is left out.
         WholeKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])
@@ -75,11 +77,17 @@ watchable!(
     operator::Operator,
     plan::InstallPlan,
     plan::ResourceManifest,
+    policy::Policy,
+    policy::PolicyBinding,
 );
 
 impl Kind for CatalogSource {}
 
 impl Kind for operator::Operator {}
+
+impl Kind for policy::Policy {}
+
+impl Kind for policy::PolicyBinding {}
 
 /// With manifests inside one may be a megabyte.
 impl Kind for plan::InstallPlan {

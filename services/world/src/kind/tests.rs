@@ -65,6 +65,8 @@ fn of_each_kind_some_reads_say_what_is_kept() {
     let kept: Vec<_> = kept.map(|kind| kind.file_stem()).collect();
     let of_plans = [
         "operators.operators.operatorframework.io",
+        "upgradepolicies.operators.operatorframework.io",
+        "upgradepolicybindings.operators.operatorframework.io",
         "installplans.plans.portolan.dev",
         "resourcemanifests.plans.portolan.dev",
     ];

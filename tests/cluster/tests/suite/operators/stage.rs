@@ -319,14 +319,6 @@ impl Harbor {
         Ok(())
     }
 
-    pub(super) async fn annotate(&self, name: &str, key: &str, value: &str) -> Result<(), Failure> {
-        let change = json!({"metadata": {"annotations": {key: value}}});
-        let as_told = PatchParams::default();
-        let change = Patch::Merge(change);
-        self.operators().patch(name, &as_told, &change).await?;
-        Ok(())
-    }
-
     pub(super) async fn delete(&self, name: &str) -> Result<(), Failure> {
         self.operators()
             .delete(name, &DeleteParams::default())

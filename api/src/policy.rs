@@ -1,0 +1,118 @@
+//! `Policy` and `PolicyBinding` of `operators.operatorframework.io`: when operators may move, and under
+//! which conditions; and which operators that is about.
+//!
+//! Their resources are called `upgradepolicies` and `upgradepolicybindings`, so that `kubectl get policy`
+//! stays what it is where Open Cluster Management is.
+
+mod binding;
+mod condition;
+mod intent;
+mod schema;
+mod status;
+mod status_schema;
+
+use kube_derive::CustomResource;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::written::{as_written, written_schema};
+
+pub use binding::{Binding, Subject, SubjectKind};
+pub use condition::{ConditionType, Reason};
+pub use intent::Intent;
+pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
+
+/// What the author of a Policy wrote, as it is written: JSON, of which only [`Intent::parse`] says what it
+/// means. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "operators.operatorframework.io",
+    version = "v1alpha1",
+    kind = "Policy",
+    plural = "upgradepolicies",
+    singular = "upgradepolicy",
+    status = "PolicyStatus",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "When operators may move from one version to another, and under which conditions.",
+    printcolumn = r#"{
+        "name": "Accepted",
+        "type": "string",
+        "description": "Whether it can be read.",
+        "jsonPath": ".status.conditions[?(@.type=='Accepted')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Opens",
+        "type": "date",
+        "description": "When its next window opens.",
+        "jsonPath": ".status.windows[0].opens"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Message",
+        "type": "string",
+        "description": "What is wrong with it.",
+        "jsonPath": ".status.conditions[?(@.type=='Accepted')].message",
+        "priority": 1
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct PolicySpec(Value);
+
+/// What the author of a PolicyBinding wrote, likewise; [`Binding::parse`] says what it means.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "operators.operatorframework.io",
+    version = "v1alpha1",
+    kind = "PolicyBinding",
+    plural = "upgradepolicybindings",
+    singular = "upgradepolicybinding",
+    status = "BindingStatus",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "Which operators each of some Policies is about.",
+    printcolumn = r#"{
+        "name": "Accepted",
+        "type": "string",
+        "description": "Whether it can be read.",
+        "jsonPath": ".status.conditions[?(@.type=='Accepted')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Broken",
+        "type": "string",
+        "description": "Whether it names something that is not there, and so has no effect.",
+        "jsonPath": ".status.conditions[?(@.type=='Broken')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Message",
+        "type": "string",
+        "description": "What it names that is not there.",
+        "jsonPath": ".status.conditions[?(@.type=='Broken')].message",
+        "priority": 1
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct PolicyBindingSpec(Value);
+
+as_written!(PolicySpec, PolicyBindingSpec);
+
+portolan_core_olm::from_json!(Policy);
+portolan_core_olm::from_json!(PolicyBinding);
+
+written_schema!(
+    PolicySpec = schema::policy(),
+    PolicyBindingSpec = schema::binding(),
+    PolicyStatus = status_schema::policy(),
+    BindingStatus = status_schema::binding(),
+);

@@ -1,0 +1,239 @@
+//! A PolicyBinding as it is meant.
+
+use std::collections::BTreeSet;
+
+use super::PolicyBinding;
+use crate::operator::GROUP;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals, quoted};
+
+const SPEC_FIELDS: &[&str] = &["policyRef", "subjects"];
+const SUBJECT_FIELDS: &[&str] = &["apiGroup", "kind", "name", "namespace"];
+const REFERENCE_FIELDS: &[&str] = &["apiGroup", "kind", "name"];
+
+/// The most subjects, and the most Policies, of a binding.
+pub(super) const MOST: usize = 256;
+/// Stands for all operators of a kind.
+const ALL: &str = "*";
+/// The group of OperatorPolicy.
+const POLICY_GROUP: &str = "policy.open-cluster-management.io";
+
+/// The parsed PolicyBinding: each of the operators may move only if each of the Policies allows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    pub subjects: BTreeSet<Subject>,
+    /// The names of the Policies.
+    pub policies: BTreeSet<String>,
+}
+
+/// The kinds that operators are named by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SubjectKind {
+    Operator,
+    OperatorPolicy,
+}
+
+/// Some operators.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// One of them. An Operator is in no namespace.
+    One {
+        kind: SubjectKind,
+        namespace: String,
+        name: String,
+    },
+    /// All of a kind, be it none; of a namespace, if one is given.
+    All {
+        kind: SubjectKind,
+        namespace: Option<String>,
+    },
+}
+
+// === impl SubjectKind ===
+
+impl SubjectKind {
+    pub const ALL: [Self; 2] = [Self::Operator, Self::OperatorPolicy];
+
+    /// As the kind writes itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Operator => "Operator",
+            Self::OperatorPolicy => "OperatorPolicy",
+        }
+    }
+
+    /// The one that is written so, in whatever letters.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|kind| kind.as_str().eq_ignore_ascii_case(text))
+    }
+
+    fn group(self) -> &'static str {
+        match self {
+            Self::Operator => GROUP,
+            Self::OperatorPolicy => POLICY_GROUP,
+        }
+    }
+}
+
+// === impl Subject ===
+
+impl Subject {
+    /// Whether this operator is one of them.
+    pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
+        match self {
+            Self::One {
+                kind: of,
+                namespace: within,
+                name: called,
+            } => *of == kind && within == namespace && called == name,
+            Self::All {
+                kind: of,
+                namespace: within,
+            } => *of == kind && within.as_deref().is_none_or(|within| within == namespace),
+        }
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (kind, namespace, name) = match self {
+            Self::One {
+                kind,
+                namespace,
+                name,
+            } => (kind, namespace.as_str(), name.as_str()),
+            Self::All { kind, namespace } => (kind, namespace.as_deref().unwrap_or_default(), ALL),
+        };
+        f.write_str(kind.as_str())?;
+        match namespace {
+            "" => write!(f, " {name}"),
+            namespace => write!(f, " {namespace}/{name}"),
+        }
+    }
+}
+
+// === impl Binding ===
+
+impl Binding {
+    /// The one parse of a PolicyBinding.
+    ///
+    /// # Errors
+    /// All that is wrong with it, at once.
+    pub fn parse(binding: &PolicyBinding) -> Result<Self, Refusals> {
+        let mut refused = Vec::new();
+        let spec = ManifestPlace::new("spec", binding.spec.as_json());
+        let draft = draft(&spec, &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(binding) => Ok(binding),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+
+    /// Whether it is about this operator.
+    pub fn names(&self, kind: SubjectKind, namespace: &str, name: &str) -> bool {
+        let mut subjects = self.subjects.iter();
+        subjects.any(|subject| subject.names(kind, namespace, name))
+    }
+}
+
+/// The binding so far. It is None only if something was refused.
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Binding> {
+    spec.require("write subjects and policyRef", refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let way_out = "write the operators that it is about";
+    let subjects = entries(&spec.field("subjects"), way_out, refused);
+    let way_out = "write the Policies that must allow";
+    let policies = entries(&spec.field("policyRef"), way_out, refused);
+    let subjects = subjects.iter().filter_map(|place| subject(place, refused));
+    let subjects = subjects.collect();
+    let policies = policies.iter().filter_map(|place| policy(place, refused));
+    Some(Binding {
+        subjects,
+        policies: policies.collect(),
+    })
+}
+
+/// The entries of a list that must have some.
+fn entries<'a>(
+    place: &ManifestPlace<'a>,
+    way_out: &'static str,
+    refused: &mut Vec<Refusal>,
+) -> Vec<ManifestPlace<'a>> {
+    place.require(way_out, refused);
+    if place.is_empty_list() {
+        place.refuse_value(format!("is empty; {way_out}"), refused);
+    }
+    let entries = place.list(refused).unwrap_or_default();
+    if entries.len() > MOST {
+        let count = entries.len();
+        let sentence = format!("has {count} entries, and the most are {MOST}");
+        place.refuse_value(sentence, refused);
+    }
+    entries
+}
+
+fn subject(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Subject> {
+    place.only(SUBJECT_FIELDS, refused)?;
+    let kind = subject_kind(&place.field("kind"), refused);
+    let name = place.field("name");
+    name.require("write the name of an operator, or \"*\" for all", refused);
+    let is_all = name.is_text(ALL);
+    let name = (!is_all).then(|| name.subdomain("an operator", refused));
+    let within = place.field("namespace");
+    let namespace = within.label("a Namespace", refused);
+    let kind = kind?;
+    group(&place.field("apiGroup"), kind.group(), refused);
+    match kind {
+        SubjectKind::Operator if within.is_given() => {
+            let sentence = "has no place here; an Operator is in no namespace";
+            within.refuse_value(sentence, refused);
+        }
+        SubjectKind::OperatorPolicy if !is_all => {
+            within.require("write the namespace of the OperatorPolicy", refused);
+        }
+        SubjectKind::Operator | SubjectKind::OperatorPolicy => {}
+    }
+    Some(match name {
+        None => Subject::All { kind, namespace },
+        Some(name) => Subject::One {
+            kind,
+            namespace: namespace.unwrap_or_default(),
+            name: name?,
+        },
+    })
+}
+
+fn subject_kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<SubjectKind> {
+    place.require("write Operator or OperatorPolicy", refused);
+    let text = place.text(refused)?;
+    let kind = SubjectKind::parse(text);
+    if kind.is_none() {
+        let sentence = format!("is {}; write Operator or OperatorPolicy", quoted(text));
+        place.refuse_value(sentence, refused);
+    }
+    kind
+}
+
+fn policy(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<String> {
+    place.only(REFERENCE_FIELDS, refused)?;
+    let kind = place.field("kind");
+    if let Some(text) = kind.text(refused)
+        && !text.eq_ignore_ascii_case("Policy")
+    {
+        kind.refuse_value(format!("is {}; write Policy", quoted(text)), refused);
+    }
+    group(&place.field("apiGroup"), GROUP, refused);
+    let name = place.field("name");
+    name.require("write the name of a Policy", refused);
+    name.subdomain("a Policy", refused)
+}
+
+/// The group of a kind may be left out.
+fn group(place: &ManifestPlace<'_>, group: &'static str, refused: &mut Vec<Refusal>) {
+    if let Some(text) = place.text(refused)
+        && text != group
+    {
+        place.refuse_value(format!("is {}; write {group}", quoted(text)), refused);
+    }
+}

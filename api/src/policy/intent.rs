@@ -1,0 +1,122 @@
+//! A Policy as it is meant.
+
+use portolan_core_rego::Rule;
+use portolan_core_schedule::{Moments, Schedule, Zone};
+
+use super::Policy;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals, quoted};
+
+const SPEC_FIELDS: &[&str] = &["opaPolicy", "schedule"];
+const SCHEDULE_FIELDS: &[&str] = &["end", "start", "timeZone"];
+
+/// The most schedules of a Policy.
+pub(super) const MOST_SCHEDULES: usize = 64;
+/// The longest name of a time zone.
+pub(super) const LONGEST_ZONE: usize = 64;
+
+const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";
+
+/// The parsed Policy. What it says on both sides must be so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// One of them must be open; None if time does not matter.
+    pub schedules: Option<Vec<Schedule>>,
+    /// It must allow.
+    pub rule: Option<Rule>,
+}
+
+impl Intent {
+    /// The one parse of a Policy.
+    ///
+    /// # Errors
+    /// All that is wrong with it, at once.
+    pub fn parse(policy: &Policy) -> Result<Self, Refusals> {
+        let mut refused = Vec::new();
+        let spec = ManifestPlace::new("spec", policy.spec.as_json());
+        let draft = draft(&spec, &mut refused);
+        match draft.filter(|_| refused.is_empty()) {
+            Some(intent) => Ok(intent),
+            None => Err(Refusals::new(refused)),
+        }
+    }
+}
+
+/// The Intent so far. It is None only if something was refused.
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
+    spec.require(NEITHER, refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let (schedule, rule) = (spec.field("schedule"), spec.field("opaPolicy"));
+    if !schedule.is_given() && !rule.is_given() {
+        spec.refuse_value(format!("says nothing; {NEITHER}"), refused);
+    }
+    Some(Intent {
+        schedules: schedules(&schedule, refused),
+        rule: parsed_rule(&rule, refused),
+    })
+}
+
+fn schedules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Schedule>> {
+    let items = place.list(refused)?;
+    if items.is_empty() {
+        let sentence = "is empty, and so would never allow anything; write a start and an end";
+        place.refuse_value(sentence, refused);
+    }
+    if items.len() > MOST_SCHEDULES {
+        let count = items.len();
+        let sentence = format!("has {count} entries, and the most are {MOST_SCHEDULES}");
+        place.refuse_value(sentence, refused);
+    }
+    let schedules = items.iter().filter_map(|item| schedule(item, refused));
+    Some(schedules.collect())
+}
+
+fn schedule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Schedule> {
+    place.only(SCHEDULE_FIELDS, refused)?;
+    let way_out = "write when each window opens, such as \"1 0 * * 6\"";
+    let start = moments(&place.field("start"), way_out, refused);
+    let way_out = "write when each window closes, such as \"59 23 * * 0\"";
+    let end = moments(&place.field("end"), way_out, refused);
+    let zone = zone(&place.field("timeZone"), refused);
+    let made = Schedule::new(start?, end?, zone?);
+    made.map_err(|same| place.field("end").refuse_value(same.to_string(), refused))
+        .ok()
+}
+
+fn moments(
+    place: &ManifestPlace<'_>,
+    way_out: &'static str,
+    refused: &mut Vec<Refusal>,
+) -> Option<Moments> {
+    place.require(way_out, refused);
+    let text = place.text(refused)?;
+    if text.len() > Moments::LONGEST {
+        let (length, longest) = (text.len(), Moments::LONGEST);
+        let sentence = format!("has {length} letters, and the most are {longest}");
+        place.refuse_value(sentence, refused);
+        return None;
+    }
+    let read = Moments::parse(text);
+    read.map_err(|fault| place.refuse_value(fault.to_string(), refused))
+        .ok()
+}
+
+/// None only if something was refused.
+fn zone(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Zone> {
+    if !place.is_given() {
+        return Some(Zone::UTC);
+    }
+    let name = place.text(refused)?;
+    let read = Zone::parse(name);
+    read.map_err(|unknown| {
+        place.refuse_value(format!("is {}, which {unknown}", quoted(name)), refused);
+    })
+    .ok()
+}
+
+fn parsed_rule(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Rule> {
+    let text = place.text(refused)?;
+    let read = Rule::parse(text);
+    read.map_err(|fault| place.refuse_value(format!("is refused: {fault}"), refused))
+        .ok()
+}

@@ -1,0 +1,62 @@
+//! The statuses of a Policy and a PolicyBinding.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use serde::{Deserialize, Serialize};
+
+/// The status of a Policy.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PolicyStatus {
+    /// The generation of the Policy that all this is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+    /// One of each type.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// The windows of its schedule that are open or come next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub windows: Vec<WindowStatus>,
+    /// The names of the PolicyBindings that refer to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bindings: Vec<String>,
+}
+
+/// The status of a PolicyBinding.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct BindingStatus {
+    /// The generation of the PolicyBinding that all this is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+    /// One of each type.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// How many operators it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator_count: Option<i64>,
+    /// The first of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operators: Vec<Reference>,
+    /// What it names that is not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Reference>,
+}
+
+/// A window of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WindowStatus {
+    pub opens: Time,
+    /// None if it does not close, or too far away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes: Option<Time>,
+}
+
+/// An object that a PolicyBinding names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reference {
+    pub kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    pub name: String,
+}

@@ -1,0 +1,31 @@
+//! `portolan policy`: Policies of `operators.operatorframework.io`, which say when operators may move.
+
+mod facts;
+mod test;
+mod windows;
+
+use clap::Subcommand;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Try Policies of operators.operatorframework.io, which say when operators may move.
+///
+/// They have nothing to do with the kind Policy of Open Cluster Management, nor with OperatorPolicies, which `explain`
+/// is about.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Test(test::Command),
+    Windows(windows::Command),
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        match self {
+            Self::Test(command) => command.run().await,
+            Self::Windows(command) => command.run().await,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Policies, PolicyBindings and operators: of files, or of a cluster.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use jiff::Timestamp;
+use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
+use portolan_api::policy::{Policy, PolicyBinding, Subject, SubjectKind};
+use portolan_core_consent::{OperatorId, World};
+use portolan_world::{Access, AnyWorld, Area, Key, Kind, State, World as _};
+
+use crate::facts::{files, reached};
+use crate::failure::Failure;
+use crate::{print, progress};
+
+/// Where Policies are looked for: files, or a cluster.
+#[derive(Debug, Args)]
+#[command(
+    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+)]
+pub(super) struct ConsentFacts {
+    /// Files or folders of Policies and PolicyBindings alone. Whatever operator these name is taken for
+    /// one that is there.
+    #[arg(value_name = "FILE", conflicts_with_all = ["world", "kubeconfig", "context", "user"])]
+    files: Vec<PathBuf>,
+
+    /// Folder (or file) of manifests to take for a cluster.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
+    world: Option<PathBuf>,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+/// What there is.
+#[derive(Debug, Default)]
+pub(super) struct Consent {
+    pub(super) world: World,
+    pub(super) operators: BTreeSet<OperatorId>,
+    /// The package of each Operator.
+    pub(super) packages: BTreeMap<String, String>,
+}
+
+// === impl ConsentFacts ===
+
+impl ConsentFacts {
+    /// Looks at all of it.
+    pub(super) async fn look(&self) -> Result<Consent, Failure> {
+        let mut consent = Consent::default();
+        for (world, doing) in self.worlds().await? {
+            consent.take(&world, &doing).await?;
+        }
+        if !self.files.is_empty() {
+            consent.suppose();
+        }
+        Ok(consent)
+    }
+
+    async fn worlds(&self) -> Result<Vec<(AnyWorld, String)>, Failure> {
+        let paths = match &self.world {
+            Some(world) => std::slice::from_ref(world),
+            None => &self.files,
+        };
+        if paths.is_empty() {
+            let absent = "nothing to answer from: FILE or --world PATH reads manifests, and there is no \
+                          cluster";
+            let cluster = reached(&self.access, absent).await?;
+            let doing = "looking at the cluster".to_owned();
+            return Ok(vec![(AnyWorld::Cluster(cluster), doing)]);
+        }
+        let worlds = paths.iter().map(|path| {
+            let doing = format!("reading {}", path.display());
+            Ok((AnyWorld::Files(files(path)?), doing))
+        });
+        worlds.collect()
+    }
+}
+
+// === impl Consent ===
+
+impl Consent {
+    async fn take(&mut self, world: &AnyWorld, doing: &str) -> Result<(), Failure> {
+        for (_, policy) in objects::<Policy>(world, doing).await? {
+            self.world.put_policy(&policy);
+        }
+        for (_, binding) in objects::<PolicyBinding>(world, doing).await? {
+            self.world.put_binding(&binding);
+        }
+        for (key, operator) in objects::<Operator>(world, doing).await? {
+            let package = operator.spec.as_json()["packageName"].as_str();
+            let package = package.unwrap_or_default().to_owned();
+            self.packages.insert(key.name.to_string(), package);
+            self.operators.insert(id(SubjectKind::Operator, &key));
+        }
+        for (key, _) in objects::<OperatorPolicy>(world, doing).await? {
+            self.operators.insert(id(SubjectKind::OperatorPolicy, &key));
+        }
+        Ok(())
+    }
+
+    /// Takes each operator that a binding names for one that is there.
+    fn suppose(&mut self) {
+        let bindings = self.world.bindings().values().flatten();
+        let subjects = bindings.flat_map(|binding| &binding.subjects);
+        let named = subjects.filter_map(|subject| match subject {
+            Subject::One {
+                kind,
+                namespace,
+                name,
+            } => Some(OperatorId {
+                kind: *kind,
+                namespace: namespace.clone(),
+                name: name.clone(),
+            }),
+            Subject::All { .. } => None,
+        });
+        let named: Vec<_> = named.collect();
+        self.operators.extend(named);
+    }
+}
+
+fn id(kind: SubjectKind, key: &Key) -> OperatorId {
+    OperatorId {
+        kind,
+        namespace: key.namespace.to_string(),
+        name: key.name.to_string(),
+    }
+}
+
+/// All objects of a kind; none of one that is not served.
+async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
+    let mut objects = world.objects_in::<K>(Area::everywhere());
+    let view = progress::shown(doing, objects.known()).await;
+    let view = view.map_err(|ended| Failure::failed_to("look at Policies", &ended))?;
+    for fault in view.faults.iter() {
+        print::warn(&fault.to_string());
+    }
+    if view.state != State::NotServed
+        && let Some((trouble, _)) = view.state.trouble()
+    {
+        return Err(Failure::failed_to("look at Policies", trouble));
+    }
+    let all = view.objects.iter();
+    Ok(all.map(|(key, it)| (key.clone(), it.clone())).collect())
+}
+
+/// The time that is asked about: the one that is given, else now.
+pub(super) fn time(at: Option<Timestamp>) -> Timestamp {
+    at.unwrap_or_else(Timestamp::now)
+}

@@ -1,0 +1,223 @@
+//! `portolan policy test`: whether an operator may move at a time, and why not.
+
+use clap::Parser;
+use jiff::Timestamp;
+use portolan_api::policy::SubjectKind;
+use portolan_approval::{Broken, Unbound, terms, worker};
+use portolan_core_consent::{Move, Object, OperatorId, Reason, Review, Version, review};
+use serde::Serialize;
+
+use super::facts::{Consent, ConsentFacts, time};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{Form, Page, Span, words};
+
+/// Say whether an operator may begin to move from one version to another at a time, and why not.
+///
+/// All PolicyBindings that name it must allow, and so must each of their Policies. What is said is what `portolan approval`
+/// answers.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  it may move",
+        "1  it may not";
+        "portolan policy test policies.yaml --operator ferry --to 1.2.0",
+        "portolan policy test policies.yaml --operator ferry --from 1.1.0 --to 1.2.0 --at 2026-11-28T12:00:00Z",
+        "portolan policy test --world dump --operator managed/sloop --to 2.0.0",
+        "portolan policy test --operator ferry --to 1.2.0 -o json"
+    )
+)]
+pub(crate) struct Command {
+    /// The Operator that is to move; with a namespace before it an OperatorPolicy.
+    #[arg(long, value_name = "[NAMESPACE/]NAME")]
+    operator: String,
+
+    /// The version that is installed; nothing is, if it is not given.
+    #[arg(long, value_name = "VERSION")]
+    from: Option<String>,
+
+    /// The version that is to be installed.
+    #[arg(long, value_name = "VERSION")]
+    to: String,
+
+    /// The package, for rules; that of the Operator if it is not given.
+    #[arg(long, value_name = "NAME")]
+    package: Option<String>,
+
+    /// A label of the operator, for rules.
+    #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
+    labels: Vec<(String, String)>,
+
+    /// The time that is asked about (RFC 3339); now, if it is not given.
+    #[arg(long, value_name = "TIME")]
+    at: Option<Timestamp>,
+
+    /// What becomes of an operator that no PolicyBinding names.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
+    unbound: Unbound,
+
+    /// What a PolicyBinding does that names something that is not there.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
+    broken: Broken,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: ConsentFacts,
+}
+
+/// The answer.
+#[derive(Debug, Serialize)]
+struct Answer {
+    allowed: bool,
+    at: String,
+    /// When the answer may be another one if nobody changes anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    reasons: Vec<ToldReason>,
+    remarks: Vec<ToldReason>,
+}
+
+/// A reason as it is told.
+#[derive(Debug, Serialize)]
+struct ToldReason {
+    code: &'static str,
+    message: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    name: String,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(super) async fn run(self) -> Result<Exit, Failure> {
+        let mut consent = self.facts.look().await?;
+        let at = time(self.at);
+        let asked = self.asked(&consent);
+        // What is asked about is there, be it only to be.
+        consent.operators.insert(asked.operator.clone());
+        let terms = terms(self.unbound, self.broken);
+        let Consent {
+            world, operators, ..
+        } = &consent;
+        let answer = Answer::of(
+            review(world, operators, &asked, at, terms, &worker::judge),
+            at,
+        );
+        let name = words::located(&asked.operator.namespace, &asked.operator.name);
+        self.form
+            .print(&answer, &[], |answer, _| answer.page(&name))?;
+        Ok(Exit::no_if(!answer.allowed))
+    }
+
+    fn asked(&self, consent: &Consent) -> Move {
+        let (kind, namespace, name) = match self.operator.split_once('/') {
+            Some((namespace, name)) => (SubjectKind::OperatorPolicy, namespace, name),
+            None => (SubjectKind::Operator, "", self.operator.as_str()),
+        };
+        let known = consent.packages.get(name).filter(|_| namespace.is_empty());
+        let version = |version: &String| Version {
+            bundle: String::new(),
+            version: version.clone(),
+        };
+        Move {
+            operator: OperatorId {
+                kind,
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+            },
+            package: self.package.as_ref().or(known).cloned().unwrap_or_default(),
+            labels: self.labels.iter().cloned().collect(),
+            from: self.from.as_ref().map(version),
+            to: version(&self.to),
+        }
+    }
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=');
+    let (key, value) = parts.ok_or("write a key and a value with = between them")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+// === impl Answer ===
+
+impl Answer {
+    fn of(review: Review, at: Timestamp) -> Self {
+        let told = |reasons: Vec<Reason>| reasons.into_iter().map(ToldReason::from).collect();
+        Self {
+            allowed: review.allows,
+            at: at.to_string(),
+            next: review.next.map(|next| next.to_string()),
+            reasons: told(review.reasons),
+            remarks: told(review.remarks),
+        }
+    }
+
+    fn page(&self, name: &str) -> Page {
+        let mut page = Page::default();
+        let verdict = if self.allowed {
+            Span::good("may move")
+        } else {
+            Span::error("may not move")
+        };
+        page.line([
+            Span::plain(name),
+            verdict,
+            Span::plain(format!("at {}", self.at)),
+        ]);
+        for reason in &self.reasons {
+            page.indented(1, [Span::plain(&reason.message)]);
+        }
+        for remark in &self.remarks {
+            page.indented(
+                1,
+                [
+                    Span::warning("without effect:"),
+                    Span::plain(&remark.message),
+                ],
+            );
+        }
+        if let Some(next) = &self.next {
+            page.indented(
+                1,
+                [Span::plain(format!(
+                    "The answer may be another one at {next}"
+                ))],
+            );
+        }
+        page
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        None
+    }
+}
+
+impl From<Reason> for ToldReason {
+    fn from(reason: Reason) -> Self {
+        let Reason {
+            code,
+            message,
+            object:
+                Object {
+                    kind,
+                    namespace,
+                    name,
+                },
+        } = reason;
+        Self {
+            code: code.as_str(),
+            message,
+            kind,
+            namespace,
+            name,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `portolan policy windows`: when the windows of Policies open and close.
+
+use clap::Parser;
+use jiff::Timestamp;
+use portolan_core_schedule::{Window, windows};
+use serde::Serialize;
+
+use super::facts::{Consent, ConsentFacts, time};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{self, Detail, Form, Page, Span, Table};
+
+/// List the next windows of each Policy, and what is wrong with those that cannot be read.
+///
+/// A window is open from its start on, and no longer at its end. Times are in UTC. `shifted` is a window whose start or end
+/// a clock skips, or shows twice.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  every Policy can be read",
+        "1  a Policy cannot be read";
+        "portolan policy windows policies.yaml",
+        "portolan policy windows policies.yaml --at 2026-03-28T00:00:00Z --count 5",
+        "portolan policy windows --world dump -o json"
+    )
+)]
+pub(crate) struct Command {
+    /// The time from which on they are listed (RFC 3339); now, if it is not given.
+    #[arg(long, value_name = "TIME")]
+    at: Option<Timestamp>,
+
+    /// How many windows of each Policy are listed.
+    #[arg(long, value_name = "NUMBER", default_value = "3", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    count: u16,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: ConsentFacts,
+}
+
+/// All that is said.
+#[derive(Debug, Serialize)]
+struct Answer {
+    policies: Vec<ToldPolicy>,
+}
+
+/// A Policy as it is told.
+#[derive(Debug, Serialize)]
+struct ToldPolicy {
+    name: String,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+    /// Whether a rule must allow as well.
+    rule: bool,
+    /// None if time does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<Vec<ToldWindow>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldWindow {
+    opens: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closes: Option<String>,
+    shifted: bool,
+}
+
+/// A line of the table.
+struct Row<'a> {
+    policy: &'a str,
+    opens: &'a str,
+    closes: &'a str,
+    note: &'a str,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(super) async fn run(self) -> Result<Exit, Failure> {
+        let consent = self.facts.look().await?;
+        let answer = Answer::of(&consent, time(self.at), self.count.into());
+        self.form.print(&answer, &[], Answer::page)?;
+        if answer.policies.is_empty() {
+            print::note("No Policies of operators.operatorframework.io found.");
+        }
+        let mut policies = answer.policies.iter();
+        Ok(Exit::no_if(policies.any(|policy| policy.refused.is_some())))
+    }
+}
+
+// === impl Answer ===
+
+impl Answer {
+    fn of(consent: &Consent, at: Timestamp, count: usize) -> Self {
+        let policies = consent.world.policies().iter();
+        let policies = policies.map(|(name, policy)| {
+            let intent = policy.as_ref().ok();
+            let schedules = intent.and_then(|intent| intent.schedules.as_deref());
+            ToldPolicy {
+                name: name.clone(),
+                refused: policy.as_ref().err().cloned(),
+                rule: intent.is_some_and(|intent| intent.rule.is_some()),
+                windows: schedules.map(|schedules| {
+                    let windows = windows(schedules, at).take(count);
+                    windows.map(ToldWindow::from).collect()
+                }),
+            }
+        });
+        Self {
+            policies: policies.collect(),
+        }
+    }
+
+    fn page(&self, detail: Detail) -> Page {
+        let mut page = Page::default();
+        let rows: Vec<_> = self.policies.iter().flat_map(ToldPolicy::rows).collect();
+        if !rows.is_empty() {
+            let table = Table::of(&rows, detail)
+                .text("POLICY", &|row: &Row<'_>| row.policy)
+                .text("OPENS", &|row| row.opens)
+                .text("CLOSES", &|row| row.closes)
+                .text("NOTE", &|row| row.note);
+            page.table(table);
+        }
+        for policy in &self.policies {
+            if let Some(refused) = &policy.refused {
+                let name = format!("{}:", policy.name);
+                page.line([Span::error(name), Span::plain(refused)]);
+            }
+        }
+        page
+    }
+}
+
+// === impl ToldPolicy ===
+
+impl ToldPolicy {
+    fn rows(&self) -> Vec<Row<'_>> {
+        let row = |opens, closes, note| Row {
+            policy: &self.name,
+            opens,
+            closes,
+            note,
+        };
+        let by_rule = if self.rule { "by a rule" } else { "" };
+        match &self.windows {
+            _ if self.refused.is_some() => Vec::new(),
+            None => vec![row("always", "never", by_rule)],
+            Some(windows) if windows.is_empty() => vec![row("never", "", by_rule)],
+            Some(windows) => {
+                let rows = windows.iter().map(|window| {
+                    let closes = window.closes.as_deref().unwrap_or("never");
+                    let note = if window.shifted { "shifted" } else { by_rule };
+                    row(&window.opens, closes, note)
+                });
+                rows.collect()
+            }
+        }
+    }
+}
+
+impl From<Window> for ToldWindow {
+    fn from(window: Window) -> Self {
+        let Window {
+            opens,
+            closes,
+            is_shifted,
+        } = window;
+        Self {
+            opens: opens.to_string(),
+            closes: closes.map(|closes| closes.to_string()),
+            shifted: is_shifted,
+        }
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        let policies = self.policies.iter();
+        let names = policies.map(|policy| format!("upgradepolicy/{}", policy.name));
+        Some(names.collect())
+    }
+}

@@ -1,0 +1,77 @@
+//! `portolan policy`: what is typed, and what it prints.
+
+use std::process::Command;
+
+use rstest::rstest;
+
+use crate::program::{portolan, ran, said};
+
+/// A line, in which `F` is the folder of the fixtures.
+fn policy(line: &str) -> Command {
+    let line = line.replace(" F/", " tests/fixtures/policies/");
+    portolan(&format!("policy {line}"))
+}
+
+#[rstest]
+#[case::an_open_window(
+    "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
+#[case::a_closed_window(
+    "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z"
+)]
+#[case::closed_as_json(
+    "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z -o json"
+)]
+#[case::a_patch(
+    "test F/weekends.yaml --operator rope --from 1.1.0 --to 1.1.1 --at 2026-11-28T12:00:00Z"
+)]
+#[case::a_minor(
+    "test F/weekends.yaml --operator rope --from 1.1.0 --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
+#[case::another_kind(
+    "test F/weekends.yaml --operator managed/sloop --to 1.2.0 --at 2026-11-25T12:00:00Z"
+)]
+#[case::unbound_denied(
+    "test F/weekends.yaml --operator managed/sloop --to 1.2.0 --at 2026-11-25T12:00:00Z --unbound deny"
+)]
+#[case::broken(
+    "test --world tests/fixtures/policies/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z"
+)]
+#[case::a_rule_of_much_time(
+    "test F/bombs.yaml --operator squares --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
+#[case::a_rule_of_much_memory(
+    "test F/bombs.yaml --operator texts --to 1.2.0 --at 2026-11-28T12:00:00Z"
+)]
+#[case::windows("windows F/weekends.yaml --at 2026-11-25T00:00:00Z")]
+#[case::windows_that_are_shifted(
+    "windows F/weekends.yaml --at 2026-03-20T00:00:00Z --count 2 -o json"
+)]
+#[case::what_cannot_be_read(
+    "windows F/broken.yaml F/weekends.yaml --at 2026-11-25T00:00:00Z --count 1"
+)]
+fn of_files(#[case] line: &str) {
+    let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    insta::assert_snapshot!(
+        format!("policy_{}", words.join("_")),
+        said(&mut policy(line))
+    );
+}
+
+#[rstest]
+#[case::allowed(
+    "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-28T12:00:00Z",
+    0
+)]
+#[case::not_allowed(
+    "test F/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z",
+    1
+)]
+#[case::all_can_be_read("windows F/weekends.yaml", 0)]
+#[case::one_cannot_be_read("windows F/broken.yaml", 1)]
+#[case::no_time("windows F/weekends.yaml --at noon", 2)]
+#[case::no_file("windows F/none.yaml", 2)]
+fn the_exit_code_says_it(#[case] line: &str, #[case] code: i32) {
+    assert_eq!(ran(&mut policy(line)).status.code(), Some(code));
+}

@@ -1,0 +1,60 @@
+//! Consent: whether an operator may move from one version to another at a time, by the Policies that are
+//! bound to it.
+//!
+//! ```text
+//! Policies, PolicyBindings -- World::of --> World: parsed, and what of it is broken
+//! World, Move, time -- review --> Review: Verdict, Reasons, and when the answer may change
+//! ```
+//!
+//! - No binding names it: it may, unless [`Terms::unbound`] says otherwise.
+//! - All bindings that name it must allow, and so must all their Policies. A Policy that cannot be read
+//!   allows nothing.
+//! - A binding that names something that is not there has no effect, and that is told; unless
+//!   [`Terms::broken`] says otherwise.
+//! - It is about the start of a move. One that has begun goes on.
+//!
+//! The crate has no clock: the time is a part of the question.
+
+mod document;
+mod reason;
+mod review;
+mod world;
+
+pub use document::{DOCUMENT_VERSION, document};
+pub use reason::{Code, Object, Reason};
+pub use review::{Evaluate, Review, Terms, in_process, review};
+pub use world::{BindingFacts, BoundPolicy, Fallback, World};
+
+use std::collections::BTreeMap;
+
+use portolan_api::policy::SubjectKind;
+
+/// An operator that is there: an Operator, or an OperatorPolicy, whose operator it is then.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OperatorId {
+    pub kind: SubjectKind,
+    /// Empty for an Operator.
+    pub namespace: String,
+    pub name: String,
+}
+
+/// A version that an operator has or is to have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Version {
+    /// The name of its bundle, as far as it is known.
+    pub bundle: String,
+    pub version: String,
+}
+
+/// What is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub operator: OperatorId,
+    /// Empty if it is not known.
+    pub package: String,
+    /// Of the object that stands for the operator.
+    pub labels: BTreeMap<String, String>,
+    /// None if nothing is installed.
+    pub from: Option<Version>,
+    pub to: Version,
+}

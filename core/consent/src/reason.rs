@@ -1,0 +1,62 @@
+//! Why it may move, or may not.
+
+use portolan_core_names::codes;
+
+codes! {
+    /// What a reason is about.
+    pub enum Code;
+
+    /// No window of a Policy is open.
+    TimeRestricted,
+    /// The rule of a Policy does not allow it.
+    RuleDenies,
+    /// The rule of a Policy has no answer: it fails, or takes too long.
+    RuleFails,
+    /// A Policy cannot be read, and so allows nothing.
+    PolicyInvalid,
+    /// A PolicyBinding names something that is not there.
+    BindingBroken,
+    /// A PolicyBinding cannot be read, so that nobody knows whom it is about.
+    BindingInvalid,
+    /// No PolicyBinding names the operator.
+    Unbound,
+    /// A Policy allows it.
+    Allowed,
+}
+
+/// An object that a reason is about: its kind, namespace and name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Object {
+    pub kind: &'static str,
+    pub namespace: String,
+    pub name: String,
+}
+
+/// One cause of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    pub code: Code,
+    /// A sentence.
+    pub message: String,
+    pub object: Object,
+}
+
+// === impl Object ===
+
+impl Object {
+    pub(crate) fn policy(name: &str) -> Self {
+        Self::cluster("Policy", name)
+    }
+
+    pub(crate) fn binding(name: &str) -> Self {
+        Self::cluster("PolicyBinding", name)
+    }
+
+    fn cluster(kind: &'static str, name: &str) -> Self {
+        Self {
+            kind,
+            namespace: String::new(),
+            name: name.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! One question: may it move at that time?
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp, Unit};
+use portolan_api::policy::{Binding, Intent};
+use portolan_core_rego::{Rule, Ruling};
+use portolan_core_schedule::{State, state};
+use serde_json::Value;
+
+use crate::world::{BoundPolicy, Fallback, World, names};
+use crate::{Code, Move, Object, OperatorId, Reason, document};
+
+/// What a cluster has agreed on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// What becomes of an operator that no binding names.
+    pub unbound: Fallback,
+    /// What a broken binding, or one that cannot be read, does: nothing, or deny.
+    pub broken: Fallback,
+}
+
+/// How a rule is asked; or why it has no answer. Who evaluates rules of strangers does so where they can do
+/// no harm.
+pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// Whether it may.
+    pub allows: bool,
+    /// Why: what denies it, else who allows it.
+    pub reasons: Vec<Reason>,
+    /// What is worth knowing besides: bindings without effect.
+    pub remarks: Vec<Reason>,
+    /// When the answer may be another one if nothing is changed; None if it never is.
+    pub next: Option<Timestamp>,
+}
+
+/// What one Policy says.
+struct Answer {
+    reason: Reason,
+    allows: bool,
+    next: Option<Timestamp>,
+}
+
+/// Asks a rule in this thread.
+///
+/// # Errors
+/// It has no answer.
+pub fn in_process(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
+    rule.judge(input, at).map_err(|why| why.to_string())
+}
+
+/// Whether an operator may begin to move at a time, where these operators are there.
+pub fn review(
+    world: &World,
+    operators: &BTreeSet<OperatorId>,
+    asked: &Move,
+    at: Timestamp,
+    terms: Terms,
+    evaluate: &Evaluate<'_>,
+) -> Review {
+    let (mut denials, mut allowances, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut next = Vec::new();
+    let input = document(asked, at);
+    for (name, binding) in world.bindings() {
+        let effect = effect(world, operators, name, binding, &asked.operator);
+        let policies = match effect {
+            Effect::None => continue,
+            Effect::Broken(reason) if terms.broken == Fallback::Deny => {
+                denials.push(reason);
+                continue;
+            }
+            Effect::Broken(reason) => {
+                remarks.push(reason);
+                continue;
+            }
+            Effect::Policies(policies) => policies,
+        };
+        for policy in policies {
+            let answer = ask(policy, &input, at, evaluate);
+            next.extend(answer.next);
+            if answer.allows {
+                &mut allowances
+            } else {
+                &mut denials
+            }
+            .push(answer.reason);
+        }
+    }
+    if denials.is_empty() && allowances.is_empty() {
+        let reason = unbound(&asked.operator, terms.unbound);
+        match terms.unbound {
+            Fallback::Allow => allowances.push(reason),
+            Fallback::Deny => denials.push(reason),
+        }
+    }
+    let allows = denials.is_empty();
+    Review {
+        allows,
+        reasons: if allows { allowances } else { denials },
+        remarks,
+        next: next.into_iter().min(),
+    }
+}
+
+/// What a binding does to one operator.
+enum Effect<'a> {
+    None,
+    Broken(Reason),
+    Policies(Vec<BoundPolicy<'a>>),
+}
+
+fn effect<'a>(
+    world: &'a World,
+    operators: &BTreeSet<OperatorId>,
+    name: &'a str,
+    binding: &'a Result<Binding, String>,
+    operator: &OperatorId,
+) -> Effect<'a> {
+    let binding = match binding {
+        Ok(binding) if !names(binding, operator) => return Effect::None,
+        Ok(binding) => binding,
+        Err(why) => {
+            let message = format!("PolicyBinding {name} cannot be read: {why}");
+            return Effect::Broken(reason(Code::BindingInvalid, message, Object::binding(name)));
+        }
+    };
+    let missing = world.missing(binding, operators);
+    if missing.is_empty() {
+        return Effect::Policies(world.bound(name, binding).collect());
+    }
+    let message = format!(
+        "PolicyBinding {name} names what is not there: {}; make it, or take it out of the binding",
+        some(&missing)
+    );
+    Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))
+}
+
+/// How much of what is missing a sentence names.
+const NAMED: usize = 5;
+
+fn some(missing: &[String]) -> String {
+    let named = missing[..missing.len().min(NAMED)].join(", ");
+    match missing.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+fn ask(bound: BoundPolicy<'_>, input: &Value, at: Timestamp, evaluate: &Evaluate<'_>) -> Answer {
+    let BoundPolicy {
+        binding,
+        name,
+        policy,
+    } = bound;
+    let answer = |code, message: String, allows, next| Answer {
+        reason: reason(code, message, Object::policy(name)),
+        allows,
+        next,
+    };
+    let by = format!("Policy {name} (by PolicyBinding {binding})");
+    let policy = match policy {
+        Ok(policy) => policy,
+        Err(why) => {
+            let message = format!("{by} cannot be read, and allows nothing: {why}");
+            return answer(Code::PolicyInvalid, message, false, None);
+        }
+    };
+    let window = match window(policy, at) {
+        State::Open { closes } => closes,
+        State::Closed { opens } => {
+            let message = match opens {
+                Some(opens) => format!("{by} opens its next window at {opens}"),
+                None => format!("{by} has no window any more"),
+            };
+            return answer(Code::TimeRestricted, message, false, opens);
+        }
+    };
+    let Some(rule) = &policy.rule else {
+        let message = match window {
+            Some(closes) => format!("{by} allows it until {closes}"),
+            None => format!("{by} allows it"),
+        };
+        return answer(Code::Allowed, message, true, window);
+    };
+    match evaluate(rule, input, at) {
+        Ok(Ruling {
+            allows,
+            asks_for_time,
+        }) => {
+            let again = asks_for_time.then(|| next_minute(at)).flatten();
+            let next = window.into_iter().chain(again).min();
+            let (code, message) = if allows {
+                (Code::Allowed, format!("{by} allows it by its rule"))
+            } else {
+                (
+                    Code::RuleDenies,
+                    format!("{by} has a rule that does not allow it"),
+                )
+            };
+            answer(code, message, allows, next)
+        }
+        Err(why) => {
+            let message =
+                format!("{by} has a rule without an answer, which allows nothing: it {why}");
+            // Whether it asked for the time is not known.
+            answer(Code::RuleFails, message, false, next_minute(at))
+        }
+    }
+}
+
+/// Without schedules it is always open.
+fn window(policy: &Intent, at: Timestamp) -> State {
+    match &policy.schedules {
+        Some(schedules) => state(schedules, at),
+        None => State::Open { closes: None },
+    }
+}
+
+/// Of a rule that asks for the time nobody knows when its answer changes. People think in minutes.
+fn next_minute(at: Timestamp) -> Option<Timestamp> {
+    let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;
+    let floor = jiff::TimestampRound::new()
+        .smallest(Unit::Minute)
+        .mode(jiff::RoundMode::Floor);
+    next.round(floor).ok()
+}
+
+fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
+    let OperatorId {
+        kind,
+        namespace,
+        name,
+    } = operator;
+    let message = match unbound {
+        Fallback::Allow => "no PolicyBinding names it, so that it may move at all times",
+        Fallback::Deny => "no PolicyBinding names it, and what none names may not move here",
+    };
+    let object = Object {
+        kind: kind.as_str(),
+        namespace: namespace.clone(),
+        name: name.clone(),
+    };
+    reason(Code::Unbound, message.to_owned(), object)
+}
+
+fn reason(code: Code, message: String, object: Object) -> Reason {
+    Reason {
+        code,
+        message,
+        object,
+    }
+}

@@ -1,0 +1,146 @@
+//! Policies and PolicyBindings, each parsed once, and what of it is broken.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject};
+
+use crate::OperatorId;
+
+/// All Policies and PolicyBindings that are there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct World {
+    policies: BTreeMap<String, Result<Intent, String>>,
+    bindings: BTreeMap<String, Result<Binding, String>>,
+}
+
+/// What becomes of a question that nothing has a say in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fallback {
+    #[default]
+    Allow,
+    Deny,
+}
+
+/// What is known about one PolicyBinding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BindingFacts {
+    /// The operators that it is about.
+    pub operators: Vec<OperatorId>,
+    /// What it names that is not there, in words such as `Operator ferry`.
+    pub missing: Vec<String>,
+}
+
+/// A Policy that has a say, and the binding by which.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundPolicy<'a> {
+    pub binding: &'a str,
+    pub name: &'a str,
+    /// Or why it cannot be read.
+    pub policy: Result<&'a Intent, &'a str>,
+}
+
+// === impl World ===
+
+impl World {
+    /// Reads all of them.
+    pub fn of<'a>(
+        policies: impl IntoIterator<Item = &'a Policy>,
+        bindings: impl IntoIterator<Item = &'a PolicyBinding>,
+    ) -> Self {
+        let mut world = Self::default();
+        for policy in policies {
+            world.put_policy(policy);
+        }
+        for binding in bindings {
+            world.put_binding(binding);
+        }
+        world
+    }
+
+    /// This is what a Policy is now.
+    pub fn put_policy(&mut self, policy: &Policy) {
+        let name = policy.metadata.name.clone().unwrap_or_default();
+        let read = Intent::parse(policy).map_err(|refusals| refusals.to_string());
+        self.policies.insert(name, read);
+    }
+
+    /// There is no such Policy.
+    pub fn remove_policy(&mut self, name: &str) {
+        self.policies.remove(name);
+    }
+
+    /// This is what a PolicyBinding is now.
+    pub fn put_binding(&mut self, binding: &PolicyBinding) {
+        let name = binding.metadata.name.clone().unwrap_or_default();
+        let read = Binding::parse(binding).map_err(|refusals| refusals.to_string());
+        self.bindings.insert(name, read);
+    }
+
+    /// There is no such PolicyBinding.
+    pub fn remove_binding(&mut self, name: &str) {
+        self.bindings.remove(name);
+    }
+
+    /// Each Policy by its name, or why it cannot be read.
+    pub fn policies(&self) -> &BTreeMap<String, Result<Intent, String>> {
+        &self.policies
+    }
+
+    /// Each PolicyBinding by its name, or why it cannot be read.
+    pub fn bindings(&self) -> &BTreeMap<String, Result<Binding, String>> {
+        &self.bindings
+    }
+
+    /// What a binding comes to among these operators.
+    pub fn facts(&self, binding: &Binding, operators: &BTreeSet<OperatorId>) -> BindingFacts {
+        let named = operators.iter().filter(|operator| names(binding, operator));
+        BindingFacts {
+            operators: named.cloned().collect(),
+            missing: self.missing(binding, operators),
+        }
+    }
+
+    /// A wildcard is never missing, be there no operator at all.
+    pub(crate) fn missing(
+        &self,
+        binding: &Binding,
+        operators: &BTreeSet<OperatorId>,
+    ) -> Vec<String> {
+        let gone = |subject: &&Subject| {
+            let is_one = matches!(subject, Subject::One { .. });
+            is_one && !operators.iter().any(|it| is_in(subject, it))
+        };
+        let subjects = binding.subjects.iter().filter(gone);
+        let subjects = subjects.map(ToString::to_string);
+        let policies = binding.policies.iter();
+        let policies = policies.filter(|name| !self.policies.contains_key(*name));
+        subjects
+            .chain(policies.map(|name| format!("Policy {name}")))
+            .collect()
+    }
+
+    /// The Policies of a binding, which are all there.
+    pub(crate) fn bound<'a>(
+        &'a self,
+        name: &'a str,
+        binding: &'a Binding,
+    ) -> impl Iterator<Item = BoundPolicy<'a>> {
+        let policies = binding.policies.iter();
+        policies.filter_map(move |policy| {
+            let (policy, read) = self.policies.get_key_value(policy)?;
+            Some(BoundPolicy {
+                binding: name,
+                name: policy,
+                policy: read.as_ref().map_err(String::as_str),
+            })
+        })
+    }
+}
+
+pub(crate) fn names(binding: &Binding, operator: &OperatorId) -> bool {
+    binding.names(operator.kind, &operator.namespace, &operator.name)
+}
+
+fn is_in(subject: &Subject, operator: &OperatorId) -> bool {
+    subject.names(operator.kind, &operator.namespace, &operator.name)
+}

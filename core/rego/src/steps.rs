@@ -1,0 +1,51 @@
+//! How long an evaluation may take: counted in steps, and not on a clock.
+//!
+//! The engine has a limit of time, and lets whoever embeds it say what time is. Here it is the number of
+//! times that it asked for it in this thread, which is once a step: the same for the same rule on every
+//! machine.
+
+use std::cell::Cell;
+use std::num::NonZeroU32;
+use std::sync::Once;
+use std::time::Duration;
+
+use regorus::Engine;
+use regorus::utils::limits::{ExecutionTimerConfig, TimeSource, set_time_source};
+
+/// The most steps of one evaluation. The engine counts one for each expression that it looks at.
+pub const MOST_STEPS: u32 = 100_000;
+
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Steps;
+
+impl TimeSource for Steps {
+    fn now(&self) -> Option<Duration> {
+        let step = STEPS.get() + 1;
+        STEPS.set(step);
+        Some(Duration::from_nanos(step))
+    }
+}
+
+static STEPS_AS_TIME: Steps = Steps;
+static ONCE: Once = Once::new();
+
+/// Limits what an engine evaluates.
+pub(crate) fn limit(engine: &mut Engine) {
+    // Another source would have to be another user of the engine in this process; there is none.
+    ONCE.call_once(|| {
+        let set = set_time_source(&STEPS_AS_TIME);
+        debug_assert!(set.is_ok(), "nobody else says what time is");
+    });
+    engine.set_execution_timer_config(ExecutionTimerConfig {
+        limit: Duration::from_nanos(MOST_STEPS.into()),
+        check_interval: NonZeroU32::MIN,
+    });
+}
+
+/// Whether an error says that there were too many steps.
+pub(crate) fn is_about_steps(text: &str) -> bool {
+    text.contains("execution exceeded time limit")
+}

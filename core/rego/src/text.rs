@@ -1,0 +1,69 @@
+//! The text of a rule as the engine takes it.
+
+use crate::Fault;
+
+/// The package that rules are in.
+pub(crate) const PACKAGE: &str = "data.portolan.policy";
+/// Stands before the text.
+const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
+/// The lines of it.
+pub(crate) const HEAD_LINES: u64 = 2;
+
+/// What a byte of a text is part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Code,
+    /// Quoted by this byte.
+    Quoted(u8),
+    Comment,
+}
+
+/// How deep brackets may be nested: what reads a text goes as deep as it does.
+const DEEPEST: usize = 24;
+
+/// A whole module. A semicolon between two rules, which Rego has only within one, becomes a blank, so that
+/// a rule may be written in one line; nothing moves by that.
+///
+/// # Errors
+/// Its brackets are nested too deep.
+pub(crate) fn module(text: &str) -> Result<String, Fault> {
+    let mut bytes = text.as_bytes().to_vec();
+    let (mut part, mut depth, mut is_escaped) = (Part::Code, 0_usize, false);
+    let (mut line, mut column) = (1, 0);
+    for byte in &mut bytes {
+        (line, column) = if *byte == b'\n' {
+            (line + 1, 0)
+        } else {
+            (line, column + 1)
+        };
+        part = next(part, *byte, is_escaped);
+        is_escaped = part == Part::Quoted(b'"') && *byte == b'\\' && !is_escaped;
+        if part == Part::Code {
+            match *byte {
+                b'{' | b'[' | b'(' => depth += 1,
+                b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+                b';' if depth == 0 => *byte = b' ',
+                _ => {}
+            }
+        }
+        if depth > DEEPEST {
+            return Err(Fault {
+                line,
+                column,
+                message: format!("has more than {DEEPEST} brackets within each other"),
+            });
+        }
+    }
+    // One ASCII byte took the place of another.
+    Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
+}
+
+fn next(part: Part, byte: u8, is_escaped: bool) -> Part {
+    match (part, byte) {
+        (Part::Code, quote @ (b'"' | b'`')) => Part::Quoted(quote),
+        (Part::Code, b'#') => Part::Comment,
+        (Part::Comment, b'\n') => Part::Code,
+        (Part::Quoted(quote), byte) if byte == quote && !is_escaped => Part::Code,
+        (part, _) => part,
+    }
+}

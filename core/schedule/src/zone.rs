@@ -1,0 +1,130 @@
+//! Time zones, and what their clocks have shown.
+
+use std::sync::LazyLock;
+
+use jiff::civil::DateTime;
+use jiff::tz::{AmbiguousOffset, TimeZone, TimeZoneDatabase};
+use jiff::{SignedDuration, Timestamp};
+use portolan_core_names::nearest;
+use thiserror::Error;
+
+/// The rules that are built in.
+static RULES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
+
+/// A time zone of the IANA database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+/// No time zone is called so.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("is no time zone{}", hint(nearest.as_deref()))]
+pub struct UnknownZone {
+    /// The one that was probably meant.
+    pub nearest: Option<String>,
+}
+
+// === impl Zone ===
+
+impl Zone {
+    /// The one of who says none.
+    pub const UTC: Self = Self(TimeZone::UTC);
+
+    /// Such as `Europe/Berlin`.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(name: &str) -> Result<Self, UnknownZone> {
+        RULES.get(name).map(Self).map_err(|_| UnknownZone::of(name))
+    }
+
+    /// As the database writes it.
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// Its rules.
+    pub fn rules(&self) -> &TimeZone {
+        &self.0
+    }
+
+    /// The latest time that the clock has shown or jumped over by then. It never goes back.
+    pub(crate) fn reached(&self, at: Timestamp) -> DateTime {
+        let shown = at.to_zoned(self.0.clone());
+        let time = shown.datetime();
+        let is_second = match self.0.to_ambiguous_zoned(time).offset() {
+            AmbiguousOffset::Fold { after, .. } => shown.offset() == after,
+            AmbiguousOffset::Gap { .. } | AmbiguousOffset::Unambiguous { .. } => false,
+        };
+        let before = is_second
+            .then(|| self.shown_before_going_back(at))
+            .flatten();
+        before.unwrap_or(time)
+    }
+
+    /// What the clock showed last before it went back to what it shows now.
+    fn shown_before_going_back(&self, at: Timestamp) -> Option<DateTime> {
+        let back = self.0.preceding(at.checked_add(SECOND).ok()?).next()?;
+        let last = back.timestamp().checked_sub(SECOND).ok()?;
+        Some(last.to_zoned(self.0.clone()).datetime())
+    }
+
+    /// When the clock shows a time or jumps over it for the first time.
+    pub(crate) fn instant(&self, time: DateTime) -> Option<Timestamp> {
+        match self.0.to_ambiguous_zoned(time).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(time).ok(),
+            AmbiguousOffset::Fold { before, .. } => before.to_timestamp(time).ok(),
+            AmbiguousOffset::Gap { before, .. } => {
+                let within = before.to_timestamp(time).ok()?.checked_add(SECOND).ok()?;
+                Some(self.0.preceding(within).next()?.timestamp())
+            }
+        }
+    }
+
+    /// Whether the clock jumps over a time.
+    pub(crate) fn skips(&self, time: DateTime) -> bool {
+        self.0.to_ambiguous_zoned(time).offset().is_gap()
+    }
+
+    /// Whether the clock shows a time twice.
+    pub(crate) fn repeats(&self, time: DateTime) -> bool {
+        self.0.to_ambiguous_zoned(time).offset().is_fold()
+    }
+}
+
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+trait Ambiguity {
+    fn is_gap(&self) -> bool;
+    fn is_fold(&self) -> bool;
+}
+
+impl Ambiguity for AmbiguousOffset {
+    fn is_gap(&self) -> bool {
+        matches!(self, Self::Gap { .. })
+    }
+
+    fn is_fold(&self) -> bool {
+        matches!(self, Self::Fold { .. })
+    }
+}
+
+// === impl UnknownZone ===
+
+impl UnknownZone {
+    fn of(name: &str) -> Self {
+        let known: Vec<_> = RULES.available().map(|name| name.to_string()).collect();
+        // Cities are what people know; "Berlin" alone is meant so.
+        let city = known
+            .iter()
+            .find(|known| known.rsplit('/').next() == Some(name));
+        let nearest = city.or_else(|| nearest(name, known.iter())).cloned();
+        Self { nearest }
+    }
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("; did you mean {nearest:?}?"),
+        None => "; write a name of the IANA database such as \"Europe/Berlin\"".to_owned(),
+    }
+}

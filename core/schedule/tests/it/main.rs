@@ -1,0 +1,5 @@
+//! Schedules: what their lines may say, and when they are open.
+
+mod lines;
+mod reference;
+mod windows;

@@ -1,0 +1,79 @@
+//! Who judges upgrades: a few threads of their own, for rules of strangers may take long.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_core_consent::{Move, Review, review};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::snapshot::UpgradeFacts;
+use crate::worker;
+
+/// How many upgrades are judged at a time.
+const TOGETHER: usize = 4;
+/// How long somebody waits for an answer, at most. Usual rules take a few milliseconds.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// May it move at that time?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReviewUpgrade {
+    pub(crate) asked: Move,
+    pub(crate) at: Timestamp,
+}
+
+/// What there is to say.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReviewedUpgrade {
+    pub(crate) question: ReviewUpgrade,
+    /// None if the rules were not through in time.
+    pub(crate) review: Option<Review>,
+    /// Why not all that bears on it is known.
+    pub(crate) unseen: Vec<String>,
+}
+
+/// Places for those who judge. One whose question takes too long keeps its place until it is through, so
+/// that no more than a few ever work for nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct Judges(Arc<Semaphore>);
+
+impl Default for Judges {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(TOGETHER)))
+    }
+}
+
+impl Judges {
+    pub(crate) async fn judge(
+        &self,
+        question: ReviewUpgrade,
+        facts: Arc<UpgradeFacts>,
+    ) -> ReviewedUpgrade {
+        let unseen = facts.unseen.clone();
+        let review = timeout(PATIENCE, self.reviewed(question.clone(), facts)).await;
+        ReviewedUpgrade {
+            question,
+            review: review.ok().flatten(),
+            unseen,
+        }
+    }
+
+    async fn reviewed(&self, question: ReviewUpgrade, facts: Arc<UpgradeFacts>) -> Option<Review> {
+        let place = self.0.clone().acquire_owned().await.ok()?;
+        let judged = spawn_blocking(move || {
+            let UpgradeFacts {
+                world,
+                operators,
+                unseen: _,
+                terms,
+            } = &*facts;
+            let ReviewUpgrade { asked, at } = &question;
+            let review = review(world, operators, asked, *at, *terms, &worker::judge);
+            drop(place);
+            review
+        });
+        judged.await.ok()
+    }
+}

@@ -1,0 +1,172 @@
+//! Questions about upgrades, and their answers.
+
+use jiff::Timestamp;
+use portolan_api::policy::SubjectKind;
+use portolan_core_consent::{Move, Object, OperatorId, Reason, Review, Version};
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::basis::v1 as basis;
+
+use super::decode_name;
+use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
+use crate::question::Refusal;
+
+/// The codes of what stands beside the core: nobody has judged.
+const UNSEEN: &str = "NotObserved";
+const TOO_LONG: &str = "RuleFails";
+
+pub(crate) fn decode_review_upgrade(
+    request: &pb::ReviewUpgradeRequest,
+    now: Timestamp,
+) -> Result<ReviewUpgrade, Refusal> {
+    let pb::ReviewUpgradeRequest {
+        kind,
+        namespace,
+        name,
+        labels,
+        package,
+        from,
+        to,
+        at,
+    } = request;
+    let kind = decode_kind(kind)?;
+    let operator = OperatorId {
+        kind,
+        namespace: decode_namespace(kind, namespace)?,
+        name: decode_name("name", name)?,
+    };
+    let asked = Move {
+        operator,
+        package: package.clone(),
+        labels: labels.clone().into_iter().collect(),
+        from: from.as_ref().map(decode_version),
+        to: decode_version(to.as_ref().ok_or_else(|| {
+            field(
+                "to",
+                "it is missing; say the version that is to be installed",
+            )
+        })?),
+    };
+    let at = match at.as_str() {
+        "" => now,
+        at => at.parse().map_err(|_| {
+            field(
+                "at",
+                "it is no time; write one such as 2026-11-28T12:00:00Z",
+            )
+        })?,
+    };
+    Ok(ReviewUpgrade { asked, at })
+}
+
+fn decode_kind(kind: &str) -> Result<SubjectKind, Refusal> {
+    let known = SubjectKind::parse(kind);
+    known.ok_or_else(|| field("kind", "it is neither Operator nor OperatorPolicy"))
+}
+
+fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, Refusal> {
+    match (kind, namespace) {
+        (SubjectKind::Operator, "") => Ok(String::new()),
+        (SubjectKind::Operator, _) => Err(field(
+            "namespace",
+            "an Operator is in no namespace; leave it empty",
+        )),
+        (SubjectKind::OperatorPolicy, namespace) => decode_name("namespace", namespace),
+    }
+}
+
+fn field(field: &'static str, message: &str) -> Refusal {
+    Refusal::Field {
+        field,
+        message: message.to_owned(),
+    }
+}
+
+fn decode_version(version: &pb::MovedVersion) -> Version {
+    let pb::MovedVersion { bundle, version } = version.clone();
+    Version { bundle, version }
+}
+
+pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgradeResponse {
+    let ReviewedUpgrade {
+        question,
+        review,
+        unseen,
+    } = answer;
+    let operator = &question.asked.operator;
+    let unseen: Vec<_> = unseen
+        .iter()
+        .map(|why| about(operator, UNSEEN, why))
+        .collect();
+    let at = question.at.to_string();
+    let Some(review) = review else {
+        let why = "The rules were not through in time, which allows nothing; ask again";
+        let reasons = vec![about(operator, TOO_LONG, why)];
+        return pb::ReviewUpgradeResponse {
+            verdict: Some(verdict(pb::verdict::State::NotYet, reasons)),
+            at,
+            ..pb::ReviewUpgradeResponse::default()
+        };
+    };
+    let Review {
+        allows,
+        reasons,
+        remarks,
+        next,
+    } = review;
+    let said: Vec<_> = reasons.iter().map(encode_reason).collect();
+    let (denied, allowed_by) = if *allows {
+        (unseen, said)
+    } else {
+        ([said, unseen].concat(), Vec::new())
+    };
+    let state = match (denied.is_empty(), allows, next) {
+        (true, ..) => pb::verdict::State::Yes,
+        // It is only not known that it is allowed, or it is by and by.
+        (false, true, _) | (false, false, Some(_)) => pb::verdict::State::NotYet,
+        (false, false, None) => pb::verdict::State::No,
+    };
+    pb::ReviewUpgradeResponse {
+        verdict: Some(verdict(state, denied)),
+        allowed_by,
+        remarks: remarks.iter().map(encode_reason).collect(),
+        at,
+        next: next.map(|next| next.to_string()).unwrap_or_default(),
+    }
+}
+
+fn verdict(state: pb::verdict::State, reasons: Vec<basis::Reason>) -> pb::Verdict {
+    pb::Verdict {
+        state: state.into(),
+        reasons,
+    }
+}
+
+fn about(operator: &OperatorId, code: &str, message: &str) -> basis::Reason {
+    let OperatorId {
+        kind,
+        namespace,
+        name,
+    } = operator;
+    basis::Reason {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        object: Some(super::encode_object(kind.as_str(), namespace, name)),
+    }
+}
+
+fn encode_reason(reason: &Reason) -> basis::Reason {
+    let Reason {
+        code,
+        message,
+        object: Object {
+            kind,
+            namespace,
+            name,
+        },
+    } = reason;
+    basis::Reason {
+        code: code.as_str().to_owned(),
+        message: message.clone(),
+        object: Some(super::encode_object(kind, namespace, name)),
+    }
+}

@@ -1,0 +1,117 @@
+//! Rules of strangers are evaluated in a process of their own, with limits of memory and time.
+//!
+//! Steps are counted in any case; one step may still be a large one. The program runs itself for one
+//! question, which comes by standard input, and is killed if it takes too much. So a rule costs nobody else
+//! anything, and the worst that it can do is to deny.
+
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
+
+use jiff::Timestamp;
+use portolan_core_consent::in_process;
+use portolan_core_rego::{Rule, Ruling};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use serde_json::{Value, json};
+
+/// The first argument of a program that is run for this.
+pub const COMMAND: &str = "evaluate-rule";
+
+/// How much memory a worker may ask for, in bytes. A quarter of it is set aside for its stack, and not
+/// used as a rule.
+const MEMORY: u64 = 1024 * 1024 * 1024;
+/// For how many seconds a worker may compute.
+const SECONDS: u64 = 2;
+
+/// The program that is run as a worker.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says once that this program can be run as a worker: that its first act is to look for [`COMMAND`].
+pub fn offer(program: PathBuf) {
+    // Who says it again says the same.
+    let _ = PROGRAM.set(program);
+}
+
+/// Asks a rule: in a process of its own where a program is offered for that, else in this thread.
+///
+/// # Errors
+/// It has no answer, or takes too much.
+pub fn judge(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
+    match PROGRAM.get() {
+        Some(program) => beside(program, rule, input, at),
+        None => in_process(rule, input, at),
+    }
+}
+
+fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
+    let question = json!({"rule": rule.as_str(), "input": input, "at": at.to_string()});
+    let answer = run(program, &question.to_string());
+    let answer = answer.map_err(|error| format!("cannot be evaluated: {error}"))?;
+    let answer = answer.ok_or("takes more memory or time than a rule may")?;
+    let flag = |name: &str| answer[name].as_bool();
+    match (flag("allows"), flag("asksForTime")) {
+        (Some(allows), Some(asks_for_time)) => Ok(Ruling {
+            allows,
+            asks_for_time,
+        }),
+        _ => Err(answer["why"].as_str().unwrap_or("has no answer").to_owned()),
+    }
+}
+
+/// What the worker answers; None if it was killed, or has given up.
+fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
+    let mut worker = Command::new(program)
+        .arg(COMMAND)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = worker.stdin.take() {
+        input.write_all(question.as_bytes())?;
+    }
+    let output = worker.wait_with_output()?;
+    let answer = serde_json::from_slice(&output.stdout).ok();
+    Ok(answer.filter(|_| output.status.success()))
+}
+
+/// Answers one question, and ends. It reads and writes nothing else.
+pub fn serve() -> ExitCode {
+    match limited().and_then(|()| answered()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn limited() -> io::Result<()> {
+    let most = |most| Rlimit {
+        current: Some(most),
+        maximum: Some(most),
+    };
+    setrlimit(Resource::Core, most(0))?;
+    setrlimit(Resource::Cpu, most(SECONDS))?;
+    Ok(setrlimit(Resource::As, most(MEMORY))?)
+}
+
+fn answered() -> io::Result<()> {
+    let mut question = String::new();
+    io::stdin().read_to_string(&mut question)?;
+    let question: Value = serde_json::from_str(&question)?;
+    let answer = match evaluated(&question) {
+        Ok(Ruling {
+            allows,
+            asks_for_time,
+        }) => json!({"allows": allows, "asksForTime": asks_for_time}),
+        Err(why) => json!({"why": why}),
+    };
+    io::stdout().write_all(answer.to_string().as_bytes())
+}
+
+fn evaluated(question: &Value) -> Result<Ruling, String> {
+    let text = |name: &str| question[name].as_str().unwrap_or_default();
+    let rule = Rule::parse(text("rule")).map_err(|fault| fault.to_string())?;
+    let at = text("at").parse();
+    let at: Timestamp = at.map_err(|_| "is asked about no time".to_owned())?;
+    in_process(&rule, &question["input"], at)
+}
