@@ -111,7 +111,9 @@ fn is_of_new_field(rule: &str, old: &Value, new: &Value) -> bool {
     added.any(|(name, _)| {
         let (own, before) = (format!("self.{name}"), format!("oldSelf.{name}"));
         let same = format!("has({own}) == has({before}) && (!has({own}) || {own} == {before})");
-        rule == json!(same).to_string()
+        // The rules are compared as they are written in JSON.
+        let same = json!(same).to_string();
+        rule == same
     })
 }
 

@@ -103,26 +103,51 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// How a sentence begins that goes on with what the status says.
+/// How sentences begin that go on with what the status says.
+const BEGINNINGS: &[(Code, &str)] = &[
+    (Code::OperatorInvalid, "It cannot be carried out as it is"),
+    (Code::NotObserved, "Nobody tells what the catalogs have"),
+    (Code::PackageMissing, "Nothing can be installed"),
+    (
+        Code::CatalogAmbiguous,
+        "It is not clear which catalog is meant",
+    ),
+    (
+        Code::VersionUnreachable,
+        "It does not get to the version that is wanted",
+    ),
+    (
+        Code::DependencyMissing,
+        "It waits for what the version requires",
+    ),
+    (Code::BundleRefused, "A bundle cannot be installed"),
+    (
+        Code::DefinitionUnsafe,
+        "It waits for somebody who accepts what objects may lose",
+    ),
+    (
+        Code::ApprovalRequired,
+        "It waits for somebody who lets it go",
+    ),
+    (
+        Code::NotUpgradeable,
+        "The installed version is not to be upgraded now",
+    ),
+    (Code::PlanInvalid, "The next version cannot be applied"),
+    (
+        Code::PermissionMissing,
+        "The next version cannot be applied",
+    ),
+    (Code::InstallFailed, "A version did not come to its end"),
+    (Code::MembersNotReady, "What is installed does not work"),
+    (Code::PackageTaken, "Somebody else has the package"),
+    (Code::DeletionBlocked, "Its deletion cannot go on"),
+    (Code::UnderWay, "It is on its way"),
+];
+
 fn beginning(code: Code) -> &'static str {
-    match code {
-        Code::OperatorInvalid => "It cannot be carried out as it is",
-        Code::NotObserved => "Nobody tells what the catalogs have",
-        Code::PackageMissing => "Nothing can be installed",
-        Code::CatalogAmbiguous => "It is not clear which catalog is meant",
-        Code::VersionUnreachable => "It does not get to the version that is wanted",
-        Code::DependencyMissing => "It waits for what the version requires",
-        Code::BundleRefused => "A bundle cannot be installed",
-        Code::DefinitionUnsafe => "It waits for somebody who accepts what objects may lose",
-        Code::ApprovalRequired => "It waits for somebody who lets it go",
-        Code::NotUpgradeable => "The installed version is not to be upgraded now",
-        Code::PlanInvalid | Code::PermissionMissing => "The next version cannot be applied",
-        Code::InstallFailed => "A version did not come to its end",
-        Code::MembersNotReady => "What is installed does not work",
-        Code::PackageTaken => "Somebody else has the package",
-        Code::DeletionBlocked => "Its deletion cannot go on",
-        _ => "It is on its way",
-    }
+    let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
+    known.map_or("It does not go on", |(_, beginning)| beginning)
 }
 
 /// What a sentence says before the command that it ends with: that is told as what helps.
@@ -214,20 +239,17 @@ impl<'a> OperatorCase<'a> {
             let labels = plan.metadata.labels.as_ref();
             labels.and_then(|labels| labels.get(OPERATOR.name())) == Some(&self.name.to_owned())
         });
-        match code {
-            Code::PlanInvalid | Code::PermissionMissing => {
-                own.find(|plan| plan.spec.as_json()["suspend"] == true)
-            }
-            Code::InstallFailed | Code::MembersNotReady | Code::UnderWay => {
-                let current = self.status.plan.as_ref()?;
-                own.find(|plan| {
-                    let metadata = &plan.metadata;
-                    metadata.name.as_ref() == Some(&current.name)
-                        && metadata.namespace.as_ref() == Some(&current.namespace)
-                })
-            }
-            _ => None,
+        if [Code::PlanInvalid, Code::PermissionMissing].contains(&code) {
+            return own.find(|plan| plan.spec.as_json()["suspend"] == true);
         }
+        let of_current = [Code::InstallFailed, Code::MembersNotReady, Code::UnderWay];
+        let current = self.status.plan.as_ref();
+        let current = current.filter(|_| of_current.contains(&code))?;
+        own.find(|plan| {
+            let metadata = &plan.metadata;
+            metadata.name.as_ref() == Some(&current.name)
+                && metadata.namespace.as_ref() == Some(&current.namespace)
+        })
     }
 
     /// The bundle that it goes to next.

@@ -19,10 +19,14 @@ const USER: &str = "idler";
 const WHILE: Duration = Duration::from_secs(20);
 
 /// What is followed.
-const ALWAYS: [Permitted; 2] = [
+const ALWAYS: [Permitted; 3] = [
     (
         "operators.coreos.com",
         &["clusterserviceversions", "installplans", "subscriptions"],
+    ),
+    (
+        "operators.operatorframework.io",
+        &["operators", "upgradepolicies", "upgradepolicybindings"],
     ),
     ("policy.open-cluster-management.io", &["operatorpolicies"]),
 ];
@@ -38,6 +42,10 @@ async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fa
     let namespace = own.namespace("quiet").await?;
     written::define_olm(&client).await?;
     definition::define(&client).await?;
+    for plural in ["operators", "upgradepolicies", "upgradepolicybindings"] {
+        let name = format!("{plural}.operators.operatorframework.io");
+        definition::define_kind(&client, &name).await?;
+    }
     waiting(&client, &namespace).await?;
     let kubeconfig = permitted::admit(&own, &client, USER, &ALWAYS).await?;
     let serving = Serving::by(&kubeconfig).await?;
