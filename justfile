@@ -56,5 +56,5 @@ soak:
     cargo build --release --workspace --bins
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
-    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::size engine::rest
+    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::size engine::rest operatorpolicy::killed::
     target/release/portolan-peers

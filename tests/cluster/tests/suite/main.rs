@@ -41,6 +41,11 @@ fn begin() -> bool {
     true
 }
 
+/// Whether all of a story is to be played that takes too long for the gate: `PORTOLAN_SOAK=1`.
+fn is_soak() -> bool {
+    std::env::var_os("PORTOLAN_SOAK").is_some_and(|value| value == "1")
+}
+
 /// A place on a cluster with OLM; `None` if these tests are left out.
 async fn world(story: &str) -> Result<Option<World>, Failure> {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(2, SUPERVISOR));

@@ -9,9 +9,10 @@ use portolan_kit::{Proxy, TempFolder};
 use portolan_rig::{Component, Failure, PATIENCE, Seen, until, until_gone};
 use serde_json::{Value, json};
 
-use super::stage::{Engine, INSTALLER, config_map, engine, is_soak, manifest, own_engine, stage};
+use super::stage::{Engine, INSTALLER, config_map, engine, manifest, own_engine, stage};
 use crate::detour;
 use crate::health::written;
+use crate::is_soak;
 
 /// More answers than anybody waits for.
 const MANY: usize = 10_000;

@@ -11,9 +11,10 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use self::scene::{Act, Scene};
-use super::stage::{Engine, engine, is_soak};
+use super::stage::{Engine, engine};
 use crate::detour;
 use crate::health::written;
+use crate::is_soak;
 
 /// Each story has more writes than these, at which it is killed without a soak.
 const LEAST: usize = 20;

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
 use serde_json::json;
 
-use super::stage::{INSTALLER, config_map, is_soak, own_engine, stage};
+use super::stage::{INSTALLER, config_map, own_engine, stage};
+use crate::is_soak;
 
 /// Longer than it takes until a plan is looked at again.
 const QUIET: Duration = Duration::from_secs(7);

@@ -9,7 +9,8 @@ use portolan_rig::{Failure, PATIENCE, Seen, until, until_gone};
 use serde_json::{Value, json};
 
 use super::jobs::job;
-use super::stage::{Engine, INSTALLER, config_map, engine, is_soak, manifest, stage};
+use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
+use crate::is_soak;
 
 /// The most bytes of an object of a plan, and a little of that.
 const LIMIT: usize = 1_568_768;

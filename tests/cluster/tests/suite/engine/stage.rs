@@ -19,11 +19,6 @@ use crate::{own_cluster, world};
 /// The ServiceAccount as which plans are carried out.
 pub(super) const INSTALLER: &str = "installer";
 
-/// Whether all of a story is to be played that takes too long for the gate: `PORTOLAN_SOAK=1`.
-pub(super) fn is_soak() -> bool {
-    std::env::var_os("PORTOLAN_SOAK").is_some_and(|value| value == "1")
-}
-
 /// A namespace whose plans may be carried out, and a controller that does so for it alone.
 pub(super) struct Engine {
     world: World,
