@@ -115,10 +115,7 @@ impl Intent {
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let mut refused = Vec::new();
         let draft = draft(&spec, policy.has_templates(), &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(intent) => Ok(intent),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 
     /// Whether some bundle of the package may not be installed.

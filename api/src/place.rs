@@ -98,6 +98,21 @@ impl<'a> ManifestPlace<'a> {
         }
     }
 
+    /// Refuses more things than there may be; whether there are more.
+    pub(crate) fn exceeds(
+        &self,
+        most: usize,
+        (count, what): (usize, &str),
+        refused: &mut Vec<Refusal>,
+    ) -> bool {
+        let is_more = count > most;
+        if is_more {
+            let sentence = format!("has {count} {what}, and the most are {most}");
+            self.refuse_value(sentence, refused);
+        }
+        is_more
+    }
+
     pub(crate) fn text(&self, refused: &mut Vec<Refusal>) -> Option<&'a str> {
         self.typed("a text", Value::as_str, refused)
     }

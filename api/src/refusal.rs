@@ -71,6 +71,13 @@ impl Refusals {
         Self(refusals)
     }
 
+    /// What a parse has come to: all of it, if nothing was refused.
+    pub(crate) fn unless<T>(refused: Vec<Refusal>, draft: Option<T>) -> Result<T, Self> {
+        draft
+            .filter(|_| refused.is_empty())
+            .ok_or_else(|| Self::new(refused))
+    }
+
     pub fn iter(&self) -> std::slice::Iter<'_, Refusal> {
         self.0.iter()
     }

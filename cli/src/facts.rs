@@ -5,6 +5,7 @@ mod catalogs;
 mod connected;
 mod objects;
 mod policies;
+mod seen;
 
 use std::fmt::Display;
 use std::fs;
@@ -24,6 +25,7 @@ pub(crate) use self::connected::{
 use self::connected::{Client, Connected};
 pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts, left_out};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
+pub(crate) use self::seen::{looked, seen};
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.

@@ -2,14 +2,14 @@
 
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
 use portolan_proto::health::v1::Operator;
-use portolan_world::{AnyWorld, Area, Key, Kind, View, World as _};
+use portolan_world::{AnyWorld, Area, Key};
 
 use tonic::Code;
 
-use crate::facts::HealthConnection;
+use crate::facts::{HealthConnection, seen};
 use crate::failure::Failure;
 use crate::named::{self, Named};
-use crate::print::{self, words};
+use crate::print::words;
 use crate::scope::Scope;
 
 /// An installed operator with a Subscription.
@@ -210,28 +210,5 @@ fn near(all: &[Installed], name: &str) -> String {
         Some(nearest) => format!("is it {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),
         None => "for a package say NAME --from BUNDLE".to_owned(),
-    }
-}
-
-/// All of a kind, where it can be looked at. What cannot be read is told.
-async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
-    let view = looked::<K>(world, area).await?;
-    // Each may hide what is installed.
-    view.faults
-        .iter()
-        .for_each(|fault| print::warn(&fault.to_string()));
-    Ok(view)
-}
-
-/// All of a kind, where it can be looked at.
-pub(crate) async fn looked<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
-    let mut objects = world.objects_in::<K>(area.clone());
-    let view = objects.known().await.unwrap_or_default();
-    match view.state.trouble() {
-        Some((trouble, _)) => {
-            let act = format!("look at {}s", K::kind(&()));
-            Err(Failure::failed_to(act, trouble))
-        }
-        None => Ok(view),
     }
 }

@@ -3,9 +3,7 @@
 use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;
 use portolan_proto::resolver::v1::list_packages_response::Package;
-use portolan_proto::resolver::v1::{
-    GetPackageRequest, GetPackageResponse, ListPackagesRequest, ListPackagesResponse,
-};
+use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse, ListPackagesResponse};
 
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
@@ -70,16 +68,7 @@ impl Command {
             }
             None => {
                 let mut resolver = self.facts.connect().await?;
-                let answer: ListPackagesResponse = resolver
-                    .ask_all(async |client, page_token| {
-                        let request = ListPackagesRequest {
-                            catalog: catalog.clone(),
-                            page_token,
-                            ..ListPackagesRequest::default()
-                        };
-                        client.list_packages(request).await
-                    })
-                    .await?;
+                let answer = resolver.packages(&catalog).await?;
                 self.form.print(&answer, &answer.catalogs, list)?;
                 print::warn_of_faults(&answer.catalogs);
             }

@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::{
-    GetGraphRequest, GetGraphResponse, InstalledOperator, ListPackagesRequest,
-    ListPackagesResponse, PlanRouteRequest, PlanRouteResponse,
+    GetGraphRequest, GetGraphResponse, InstalledOperator, PlanRouteRequest, PlanRouteResponse,
 };
 
 use self::from::FromBundle;
@@ -173,15 +172,7 @@ async fn graph(
 
 /// The packages that one catalog has: of several nobody has said which is meant.
 async fn offered(resolver: &mut ResolverConnection) -> Result<BTreeSet<String>, Failure> {
-    let listed: ListPackagesResponse = resolver
-        .ask_all(async |client, page_token| {
-            let request = ListPackagesRequest {
-                page_token,
-                ..ListPackagesRequest::default()
-            };
-            client.list_packages(request).await
-        })
-        .await?;
+    let listed = resolver.packages("").await?;
     let mut names: Vec<_> = listed.packages.into_iter().map(|one| one.name).collect();
     names.sort();
     let alike = names.chunk_by(|one, other| one == other);

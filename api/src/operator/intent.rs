@@ -156,10 +156,7 @@ impl Intent {
         name(operator, &mut refused);
         let spec = ManifestPlace::new("spec", operator.spec.as_json());
         let draft = draft(&spec, &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(intent) => Ok(intent),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 }
 
@@ -270,7 +267,7 @@ fn account(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Acco
 
 fn channels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<ChannelName> {
     let texts = place.texts(refused);
-    refuse_many(place, texts.len(), MOST_CHANNELS, refused);
+    place.exceeds(MOST_CHANNELS, (texts.len(), "entries"), refused);
     let names = texts
         .into_iter()
         .filter_map(|(place, text)| parsed(&place, text.parse(), refused));
@@ -279,18 +276,11 @@ fn channels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<C
 
 fn namespaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<String> {
     let places = place.list(refused).unwrap_or_default();
-    refuse_many(place, places.len(), MOST_NAMESPACES, refused);
+    place.exceeds(MOST_NAMESPACES, (places.len(), "entries"), refused);
     let names = places
         .iter()
         .filter_map(|place| place.label("a Namespace", refused));
     names.collect()
-}
-
-fn refuse_many(place: &ManifestPlace<'_>, count: usize, most: usize, refused: &mut Vec<Refusal>) {
-    if count > most {
-        let sentence = format!("has {count} entries, and the most are {most}");
-        place.refuse_value(sentence, refused);
-    }
 }
 
 /// What a text means to whoever reads it; what is wrong with it is said behind its field.

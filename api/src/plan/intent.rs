@@ -282,10 +282,7 @@ impl Intent {
         let draft = draft(&spec, &mut refused);
         let own = plan.metadata.name.as_deref().unwrap_or_default();
         refuse_itself(own, draft.as_ref(), &spec, &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(intent) => Ok(intent),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 }
 
@@ -325,12 +322,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
 
 fn replaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Replaces> {
     let places = place.list(refused).unwrap_or_default();
-    if places.len() > MOST_REPLACES {
-        let sentence = format!(
-            "has {} entries, and the most are {MOST_REPLACES}",
-            places.len()
-        );
-        place.refuse_value(sentence, refused);
+    if place.exceeds(MOST_REPLACES, (places.len(), "entries"), refused) {
         return Vec::new();
     }
     places
@@ -399,12 +391,7 @@ fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<S
         place.refuse_value(way_out, refused);
     }
     let places = place.list(refused)?;
-    if places.len() > MOST_STAGES {
-        let sentence = format!(
-            "has {} stages, and the most are {MOST_STAGES}",
-            places.len()
-        );
-        place.refuse_value(sentence, refused);
+    if place.exceeds(MOST_STAGES, (places.len(), "stages"), refused) {
         return None;
     }
     let mut stages: Vec<Stage> = Vec::with_capacity(places.len());
@@ -419,10 +406,7 @@ fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<S
         stages.push(stage);
     }
     let resources: usize = stages.iter().map(|stage| stage.resources.len()).sum();
-    if resources > MOST_RESOURCES {
-        let sentence = format!("has {resources} resources, and the most are {MOST_RESOURCES}");
-        place.refuse_value(sentence, refused);
-    }
+    place.exceeds(MOST_RESOURCES, (resources, "resources"), refused);
     Some(stages)
 }
 
@@ -460,9 +444,7 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
 
 fn jobs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Job> {
     let places = place.list(refused).unwrap_or_default();
-    if places.len() > MOST_JOBS {
-        let sentence = format!("has {} Jobs, and the most are {MOST_JOBS}", places.len());
-        place.refuse_value(sentence, refused);
+    if place.exceeds(MOST_JOBS, (places.len(), "Jobs"), refused) {
         return Vec::new();
     }
     let mut jobs: Vec<Job> = Vec::with_capacity(places.len());
@@ -539,11 +521,7 @@ fn lifecycle(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Lifecycle
 
 fn ignored(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<String> {
     let pointers = place.texts(refused);
-    if pointers.len() > MOST_IGNORED {
-        let count = pointers.len();
-        let sentence = format!("has {count} fields, and the most are {MOST_IGNORED}");
-        place.refuse_value(sentence, refused);
-    }
+    place.exceeds(MOST_IGNORED, (pointers.len(), "fields"), refused);
     for (place, pointer) in &pointers {
         if !is_pointer(pointer) {
             place.refuse_value(NO_POINTER, refused);

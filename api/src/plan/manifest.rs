@@ -37,10 +37,7 @@ impl Stored {
         let spec = ManifestPlace::new("spec", manifest.spec.as_json());
         let mut refused = Vec::new();
         let draft = draft(&spec, &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(stored) => Ok(stored),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 }
 

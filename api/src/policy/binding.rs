@@ -124,10 +124,7 @@ impl Binding {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", binding.spec.as_json());
         let draft = draft(&spec, &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(binding) => Ok(binding),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 
     /// Whether it is about this operator.
@@ -165,11 +162,7 @@ fn entries<'a>(
         place.refuse_value(format!("is empty; {way_out}"), refused);
     }
     let entries = place.list(refused).unwrap_or_default();
-    if entries.len() > MOST {
-        let count = entries.len();
-        let sentence = format!("has {count} entries, and the most are {MOST}");
-        place.refuse_value(sentence, refused);
-    }
+    place.exceeds(MOST, (entries.len(), "entries"), refused);
     entries
 }
 

@@ -35,10 +35,7 @@ impl Intent {
         let mut refused = Vec::new();
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let draft = draft(&spec, &mut refused);
-        match draft.filter(|_| refused.is_empty()) {
-            Some(intent) => Ok(intent),
-            None => Err(Refusals::new(refused)),
-        }
+        Refusals::unless(refused, draft)
     }
 }
 
@@ -62,11 +59,7 @@ fn schedules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Ve
         let sentence = "is empty, and so would never allow anything; write a start and an end";
         place.refuse_value(sentence, refused);
     }
-    if items.len() > MOST_SCHEDULES {
-        let count = items.len();
-        let sentence = format!("has {count} entries, and the most are {MOST_SCHEDULES}");
-        place.refuse_value(sentence, refused);
-    }
+    place.exceeds(MOST_SCHEDULES, (items.len(), "entries"), refused);
     let schedules = items.iter().filter_map(|item| schedule(item, refused));
     Some(schedules.collect())
 }
@@ -90,10 +83,7 @@ fn moments(
 ) -> Option<Moments> {
     place.require(way_out, refused);
     let text = place.text(refused)?;
-    if text.len() > Moments::LONGEST {
-        let (length, longest) = (text.len(), Moments::LONGEST);
-        let sentence = format!("has {length} letters, and the most are {longest}");
-        place.refuse_value(sentence, refused);
+    if place.exceeds(Moments::LONGEST, (text.len(), "letters"), refused) {
         return None;
     }
     let read = Moments::parse(text);

@@ -607,10 +607,10 @@ proptest! {
     }
 }
 
-/// Every place in a spec above the manifests.
+/// Every place in a spec above the manifests but rules: whether they compile is not for a schema.
 fn places() -> Vec<String> {
     let mut all = Vec::new();
     server::places(&spec(), "", &mut all);
-    all.retain(|at| !at.contains("/manifest/"));
+    all.retain(|at| !at.contains("/manifest/") && !at.ends_with("/cel"));
     all
 }

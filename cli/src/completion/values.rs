@@ -11,7 +11,7 @@ use clap::{Arg, Args as _, Command, FromArgMatches as _};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
 use portolan_core_olm::Namespace;
-use portolan_proto::resolver::v1::{GetPackageRequest, ListPackagesRequest, ListPackagesResponse};
+use portolan_proto::resolver::v1::GetPackageRequest;
 use portolan_world::World as _;
 use tokio::time::timeout;
 
@@ -162,16 +162,7 @@ impl Line {
 
     async fn packages(&self) -> Option<Vec<String>> {
         let mut resolver = self.facts()?.connect().await.ok()?;
-        let answer: ListPackagesResponse = resolver
-            .ask_all(async |client, page_token| {
-                let request = ListPackagesRequest {
-                    page_token,
-                    ..ListPackagesRequest::default()
-                };
-                client.list_packages(request).await
-            })
-            .await
-            .ok()?;
+        let answer = resolver.packages("").await.ok()?;
         Some(
             answer
                 .packages

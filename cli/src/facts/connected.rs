@@ -5,7 +5,9 @@ use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::health::v1::{ListOperatorsRequest, ListOperatorsResponse, Operator};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_proto::resolver::v1::{CheckCatalogsResponse, ListPackagesResponse};
+use portolan_proto::resolver::v1::{
+    CheckCatalogsResponse, ListPackagesRequest, ListPackagesResponse,
+};
 use portolan_shell::client::Connection;
 use tonic::{Code, Response, Status};
 
@@ -68,6 +70,26 @@ impl HealthConnection {
             })
             .await?;
         Ok(answer.operators)
+    }
+}
+
+// === impl ResolverConnection ===
+
+impl ResolverConnection {
+    /// All packages of a catalog, or of all catalogs.
+    pub(crate) async fn packages(
+        &mut self,
+        catalog: &str,
+    ) -> Result<ListPackagesResponse, Failure> {
+        self.ask_all(async |client, page_token| {
+            let request = ListPackagesRequest {
+                catalog: catalog.to_owned(),
+                page_token,
+                ..ListPackagesRequest::default()
+            };
+            client.list_packages(request).await
+        })
+        .await
     }
 }
 

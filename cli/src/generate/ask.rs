@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_controller::{decode_api, decode_routes};
 use portolan_core_generate::{Ask, BundleKey, Knowledge, PackageKey};
 use portolan_core_operator::{Api, Offer};
 use portolan_proto::resolver::v1::list_packages_response::Package;
 use portolan_proto::resolver::v1::{
-    GetBundleRequest, GetBundleResponse, GetGraphRequest, ListCatalogsRequest, ListPackagesRequest,
-    ListPackagesResponse,
+    GetBundleRequest, GetBundleResponse, GetGraphRequest, ListCatalogsRequest,
 };
 use tonic::{Code, Status};
 
@@ -76,7 +76,7 @@ impl Asker {
                     .resolver
                     .call(async |client| client.plan_route(request).await)
                     .await;
-                let answer = self.told(answered)?.map(wire::decode_routes);
+                let answer = self.told(answered)?.map(decode_routes);
                 knowledge.routes.insert(question, answer);
             }
             Ask::Providers(api) => {
@@ -117,17 +117,7 @@ impl Asker {
 
     async fn packages(&mut self) -> Result<&[Package], Failure> {
         if self.packages.is_none() {
-            let listed: ListPackagesResponse = self
-                .resolver
-                .ask_all(async |client, page_token| {
-                    let request = ListPackagesRequest {
-                        page_token,
-                        ..ListPackagesRequest::default()
-                    };
-                    client.list_packages(request).await
-                })
-                .await?;
-            self.packages = Some(listed.packages);
+            self.packages = Some(self.resolver.packages("").await?.packages);
         }
         Ok(self.packages.as_deref().unwrap_or_default())
     }
@@ -174,7 +164,7 @@ impl Asker {
                     continue;
                 };
                 for api in bundle.provides {
-                    let packages = provided.entry(wire::decode_api(api)).or_default();
+                    let packages = provided.entry(decode_api(api)).or_default();
                     packages.insert(head.package.clone());
                 }
             }

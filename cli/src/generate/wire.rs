@@ -1,13 +1,13 @@
 //! Questions and answers of a resolver, as Operators are made from them.
 
+use portolan_controller::{decode_api, encode_route_question};
 use portolan_core_generate::{
     BundleAnswer, Conflict, GraphAnswer, GraphBundle, Need, Resolution, ResolveQuestion, Solved,
     SolvedOperator, Update,
 };
-use portolan_core_operator::{Api, Asked, Blocked, End, Installation, Move, Question, Route, Wish};
+use portolan_core_operator::{Installation, Question};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::conflict::cause;
-use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
 use portolan_proto::resolver::v1::requirement::Of;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
@@ -119,65 +119,7 @@ fn decode_conflict(conflict: pb::Conflict) -> Conflict {
     }
 }
 
+/// A question for routes, as [`encode_installed`] has it.
 pub(super) fn encode_question(question: &Question) -> pb::PlanRouteRequest {
-    pb::PlanRouteRequest {
-        operators: question.operators.iter().map(encode_asked).collect(),
-        others: question.others.iter().map(encode_installed).collect(),
-        states: 0,
-    }
-}
-
-fn encode_asked(asked: &Asked) -> plan_route_request::Operator {
-    plan_route_request::Operator {
-        catalog: asked.catalog.clone(),
-        package: asked.package.clone(),
-        channels: asked.channels.iter().cloned().collect(),
-        installed: asked.installed.as_ref().map(encode_installed),
-        wish: match &asked.wish {
-            Wish::Stay => Some(plan_route_request::operator::Wish::Stay(Stay {})),
-            Wish::Any => None,
-            Wish::Range(range) => Some(plan_route_request::operator::Wish::Range(range.clone())),
-        },
-        overrides: Some(pb::Overrides {
-            ignore_dependencies: asked.ignore_dependencies,
-            direct_upgrades: asked.direct_upgrades,
-            downgrades: asked.downgrades,
-            ignore_conflicts: asked.ignore_conflicts,
-        }),
-    }
-}
-
-pub(super) fn decode_routes(response: pb::PlanRouteResponse) -> Vec<Route> {
-    response.routes.into_iter().map(decode_route).collect()
-}
-
-fn decode_route(route: pb::Route) -> Route {
-    let steps = route.steps.into_iter().map(|step| {
-        let moves = step.moves.into_iter().map(|one| Move {
-            package: one.package,
-            bundle: one.to,
-            version: one.version,
-        });
-        moves.collect()
-    });
-    let ends = route.ends.into_iter().map(|end| End {
-        package: end.package,
-        version: end.version,
-        blocked: end.blocked.map(|blocked| Blocked {
-            is_lacking: blocked.causes.iter().any(|cause| cause.code == "Lacking"),
-            text: blocked.text,
-        }),
-    });
-    Route {
-        steps: steps.collect(),
-        ends: ends.collect(),
-    }
-}
-
-pub(super) fn decode_api(api: pb::Api) -> Api {
-    Api {
-        group: api.group,
-        version: api.version,
-        kind: api.kind,
-    }
+    encode_route_question(question, encode_installed)
 }

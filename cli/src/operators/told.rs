@@ -3,8 +3,8 @@
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Fault, Kind, Manifests, View};
 
+use crate::facts::looked;
 use crate::failure::Failure;
-use crate::installed;
 
 /// All that bears on what OLM has installed and will install.
 pub(crate) struct Told {
@@ -66,7 +66,7 @@ fn whole<K: Kind>(manifests: &Manifests, way_out: &str) -> Result<View<K>, Failu
 }
 
 async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
-    let view = installed::looked::<K>(world, area).await?;
+    let view = looked::<K>(world, area).await?;
     match view.faults.first() {
         Some(fault) => Err(refused(fault, OTHERWISE)),
         None => Ok(view),

@@ -8,10 +8,10 @@ use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{Access, AnyWorld, Area, Dump, Key, Kind, ObjectId, State, View, World as _};
+use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, View, World as _};
 
 use super::contents;
-use crate::facts::{files, left_out, reached};
+use crate::facts::{files, left_out, reached, seen};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
@@ -61,14 +61,11 @@ impl PlanFacts {
             "" => Area::everywhere(),
             namespace => Area::namespace(namespace),
         };
-        let view = seen::<InstallPlan>(&world, area, &doing).await?;
+        let view = progress::shown(&doing, seen::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
             return Err(Failure::taught(format!(
                 "the cluster does not know the InstallPlans of {GROUP}: nobody has applied their definition"
             )));
-        }
-        if let Some((trouble, _)) = view.state.trouble() {
-            return Err(Failure::failed_to("look at InstallPlans", trouble));
         }
         let dump = self.dump()?;
         if let Some((root, dump)) = &dump
@@ -95,15 +92,13 @@ impl PlanFacts {
         name: &str,
     ) -> Result<(Arc<Operator>, Vec<Arc<InstallPlan>>), Failure> {
         let (world, doing) = self.open().await?;
-        let operators = seen::<Operator>(&world, Area::everywhere(), &doing).await?;
+        let everywhere = Area::everywhere();
+        let operators = progress::shown(&doing, seen::<Operator>(&world, &everywhere)).await?;
         let group = operator::GROUP;
         if operators.state == State::NotServed {
             return Err(Failure::taught(format!(
                 "the cluster does not know the Operators of {group}: nobody has applied their definition"
             )));
-        }
-        if let Some((trouble, _)) = operators.state.trouble() {
-            return Err(Failure::failed_to("look at Operators", trouble));
         }
         let mut found = operators.objects.iter();
         let Some((_, operator)) = found.find(|(key, _)| *key.name == *name) else {
@@ -117,11 +112,15 @@ impl PlanFacts {
                 "there is no Operator {name} of {group}{near}"
             )));
         };
-        // Without them, what the Operator says itself is told.
-        let plans = seen::<InstallPlan>(&world, Area::everywhere(), &doing).await?;
-        if let Some((trouble, _)) = plans.state.trouble() {
-            print::warn(&format!("its InstallPlans are not seen: {trouble}"));
-        }
+        let plans = progress::shown(&doing, seen::<InstallPlan>(&world, &everywhere)).await;
+        let plans = plans.unwrap_or_else(|failure| {
+            // What the Operator says itself is told without them.
+            print::warn(&format!(
+                "its InstallPlans are not seen: {}",
+                failure.message()
+            ));
+            View::default()
+        });
         Ok((operator.clone(), plans.objects.values().cloned().collect()))
     }
 
@@ -146,18 +145,6 @@ impl PlanFacts {
         let dump = Dump::of(root).map_err(Failure::refused)?;
         Ok(dump.map(|dump| (root, dump)))
     }
-}
-
-/// What a world has of a kind. What cannot be read is warned of.
-async fn seen<K: Kind>(world: &AnyWorld, area: Area, doing: &str) -> Result<View<K>, Failure> {
-    let mut objects = world.objects_in::<K>(area);
-    let view = progress::shown(doing, objects.known()).await;
-    let kind = K::kind(&());
-    let view = view.map_err(|ended| Failure::failed_to(format!("look at {kind}s"), &ended))?;
-    view.faults
-        .iter()
-        .for_each(|fault| print::warn(&fault.to_string()));
-    Ok(view)
 }
 
 /// Whether a dump was written before plans were. What its cluster did not know, or nobody was shown, a

@@ -10,11 +10,11 @@ use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, Subject, SubjectKind};
 use portolan_core_consent::{OperatorId, World};
-use portolan_world::{Access, AnyWorld, Area, Key, Kind, State, World as _};
+use portolan_world::{Access, AnyWorld, Area, Key, Kind};
 
-use crate::facts::{files, reached};
+use crate::facts::{files, reached, seen};
 use crate::failure::Failure;
-use crate::{print, progress};
+use crate::progress;
 
 /// Where Policies are looked for: files, or a cluster.
 #[derive(Debug, Args)]
@@ -132,17 +132,7 @@ fn id(kind: SubjectKind, key: &Key) -> OperatorId {
 
 /// All objects of a kind; none of one that is not served.
 async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
-    let mut objects = world.objects_in::<K>(Area::everywhere());
-    let view = progress::shown(doing, objects.known()).await;
-    let view = view.map_err(|ended| Failure::failed_to("look at Policies", &ended))?;
-    for fault in view.faults.iter() {
-        print::warn(&fault.to_string());
-    }
-    if view.state != State::NotServed
-        && let Some((trouble, _)) = view.state.trouble()
-    {
-        return Err(Failure::failed_to("look at Policies", trouble));
-    }
+    let view = progress::shown(doing, seen::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();
     Ok(all.map(|(key, it)| (key.clone(), it.clone())).collect())
 }

@@ -1,8 +1,8 @@
-//! The controller of Operators: sees them, their plans and what OLM has installed, has `core/operator`
-//! decide, and makes, lets go and deletes InstallPlans.
+//! The controller of Operators: sees them, their plans, what OLM has installed and what operators say of
+//! themselves, has `core/operator` decide, and makes, lets go and deletes InstallPlans.
 //!
 //! ```text
-//! Operators, InstallPlans, ClusterServiceVersions --> OperatorCache -- Fleet --> OperatorReconciler
+//! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
 //!                                                                                   |      |
 //!                                       Catalogs <------ what a decision asks for --+      +--> writes
 //! ```
@@ -12,8 +12,8 @@
 //!
 //! # When it looks again
 //!
-//! Whenever an Operator, a plan of one, or a ClusterServiceVersion changes, whenever a catalog does, and
-//! when a version has proved itself. Nothing is polled.
+//! Whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
+//! changes, whenever a catalog does, and when a version has proved itself. Nothing is polled.
 //!
 //! What people make and delete by the command line goes through a [`Hand`], which has no part in this.
 

@@ -1,6 +1,5 @@
 //! From one Operator to what is written for it: ask, decide, write.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::join_all;
@@ -163,19 +162,9 @@ impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
 
 fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
     let OperatorSnapshot { operator, fleet } = seen;
-    Observation {
-        name: operator.metadata.name.clone().unwrap_or_default(),
-        fleet: fleet.clone(),
-        status: operator.status.clone().unwrap_or_default(),
-        home: home.clone(),
-        offers: None,
-        packages: BTreeMap::new(),
-        routes: None,
-        bundles: BTreeMap::new(),
-        images: BTreeMap::new(),
-        breaks: BTreeMap::new(),
-        now,
-    }
+    let name = operator.metadata.name.as_deref().unwrap_or_default();
+    let status = operator.status.clone().unwrap_or_default();
+    Observation::of(name, fleet.clone(), status, home.clone(), now)
 }
 
 impl From<WriteFailure> for Halt {

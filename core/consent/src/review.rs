@@ -1,6 +1,6 @@
 //! One question: may it move at that time?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp, Unit};
 use portolan_api::policy::{Binding, Intent};
@@ -63,7 +63,12 @@ pub fn review(
 ) -> Review {
     let (mut denials, mut allowances, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = Vec::new();
-    let input = document(asked, at);
+    let mut rules = Rules {
+        input: document(asked, at),
+        at,
+        evaluate,
+        ruled: BTreeMap::new(),
+    };
     for (name, binding) in world.bindings() {
         let effect = effect(world, operators, name, binding, &asked.operator);
         let policies = match effect {
@@ -79,7 +84,7 @@ pub fn review(
             Effect::Policies(policies) => policies,
         };
         for policy in policies {
-            let answer = ask(policy, &input, at, evaluate);
+            let answer = ask(policy, &mut rules);
             next.extend(answer.next);
             if answer.allows {
                 &mut allowances
@@ -102,6 +107,24 @@ pub fn review(
         reasons: if allows { allowances } else { denials },
         remarks,
         next: next.into_iter().min(),
+    }
+}
+
+/// Rules that are asked the same question; each once, however many bindings name its Policy.
+struct Rules<'w, 'e> {
+    input: Value,
+    at: Timestamp,
+    evaluate: &'e Evaluate<'e>,
+    /// What they have said, by the names of their Policies.
+    ruled: BTreeMap<&'w str, Result<Ruling, String>>,
+}
+
+impl<'w> Rules<'w, '_> {
+    fn ruling(&mut self, policy: &'w str, rule: &Rule) -> Result<Ruling, String> {
+        let ruled = self.ruled.entry(policy);
+        ruled
+            .or_insert_with(|| (self.evaluate)(rule, &self.input, self.at))
+            .clone()
     }
 }
 
@@ -149,7 +172,8 @@ fn some(missing: &[String]) -> String {
     }
 }
 
-fn ask(bound: BoundPolicy<'_>, input: &Value, at: Timestamp, evaluate: &Evaluate<'_>) -> Answer {
+fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
+    let at = rules.at;
     let BoundPolicy {
         binding,
         name,
@@ -185,7 +209,7 @@ fn ask(bound: BoundPolicy<'_>, input: &Value, at: Timestamp, evaluate: &Evaluate
         };
         return answer(Code::Allowed, message, true, window);
     };
-    match evaluate(rule, input, at) {
+    match rules.ruling(name, rule) {
         Ok(Ruling {
             allows,
             asks_for_time,

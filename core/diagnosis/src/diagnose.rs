@@ -98,6 +98,31 @@ pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
 }
 
+/// The diagnosis of an object whose status says itself what keeps it. The worst cause is the root.
+pub(crate) fn of_status(
+    subject: Subject,
+    mut causes: Vec<Cause>,
+    unknown: Option<String>,
+) -> Diagnosis {
+    in_order(&mut causes);
+    let state = causes.first().map_or(State::Well, |worst| worst.state);
+    let mut causes = causes.into_iter();
+    let cause = causes.next().map(|mut root| {
+        root.below.extend(causes);
+        root
+    });
+    let diagnosis = Diagnosis {
+        subject,
+        state,
+        cause,
+        victims: Vec::new(),
+        meanwhile: Vec::new(),
+        unknowns: unknown.into_iter().collect(),
+        untold: None,
+    };
+    diagnosis.made_plain()
+}
+
 fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> Diagnosis {
     let mut causes = own.to_vec();
     causes.extend(subscription::blocked(case, all));

@@ -10,7 +10,7 @@ use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, S
 use portolan_api::plan::InstallPlan;
 
 use crate::command::{OWN_OPERATORS, Target};
-use crate::diagnose::in_order;
+use crate::diagnose::of_status;
 use crate::own_plan::diagnose_plan;
 use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
 
@@ -39,30 +39,13 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
         name: operator.metadata.name.as_deref().unwrap_or_default(),
         plans,
     };
-    let mut causes = case.causes();
-    in_order(&mut causes);
-    let state = causes.first().map_or(State::Well, |worst| worst.state);
-    let mut causes = causes.into_iter();
-    let cause = causes.next().map(|root| {
-        let mut below = root.below.clone();
-        below.extend(causes);
-        Cause { below, ..root }
-    });
     let bundle = case.status.bundle.as_ref();
-    let diagnosis = Diagnosis {
-        subject: Subject {
-            object: case.object(),
-            package: case.package(),
-            csv: bundle.map(|bundle| bundle.name.clone()).unwrap_or_default(),
-        },
-        state,
-        cause,
-        victims: Vec::new(),
-        meanwhile: Vec::new(),
-        unknowns: case.unknown().into_iter().collect(),
-        untold: None,
+    let subject = Subject {
+        object: case.object(),
+        package: case.package(),
+        csv: bundle.map(|bundle| bundle.name.clone()).unwrap_or_default(),
     };
-    diagnosis.made_plain()
+    of_status(subject, case.causes(), case.unknown())
 }
 
 /// What a condition with this reason makes of the Operator; None if nothing.
@@ -235,10 +218,8 @@ impl<'a> OperatorCase<'a> {
 
     /// The plan that says more about a cause.
     fn plan(self, code: Code) -> Option<&'a InstallPlan> {
-        let mut own = self.plans.iter().copied().filter(|plan| {
-            let labels = plan.metadata.labels.as_ref();
-            labels.and_then(|labels| labels.get(OPERATOR.name())) == Some(&self.name.to_owned())
-        });
+        let is_own = |plan: &&InstallPlan| OPERATOR.of(&plan.metadata) == Some(self.name);
+        let mut own = self.plans.iter().copied().filter(is_own);
         if [Code::PlanInvalid, Code::PermissionMissing].contains(&code) {
             return own.find(|plan| plan.spec.as_json()["suspend"] == true);
         }

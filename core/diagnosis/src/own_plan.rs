@@ -11,7 +11,7 @@ use portolan_api::plan::{
 };
 
 use crate::command::{OWN_PLANS, Target};
-use crate::diagnose::in_order;
+use crate::diagnose::of_status;
 use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
 
 /// The most members that are shown as evidence.
@@ -40,28 +40,12 @@ pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
         namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
         name: plan.metadata.name.as_deref().unwrap_or_default(),
     };
-    let mut causes = case.causes();
-    in_order(&mut causes);
-    let state = causes.first().map_or(State::Well, |worst| worst.state);
-    let mut causes = causes.into_iter();
-    let cause = causes.next().map(|root| Cause {
-        below: causes.collect(),
-        ..root
-    });
-    let diagnosis = Diagnosis {
-        subject: Subject {
-            object: case.object(),
-            package: String::new(),
-            csv: String::new(),
-        },
-        state,
-        cause,
-        victims: Vec::new(),
-        meanwhile: Vec::new(),
-        unknowns: case.unknown().into_iter().collect(),
-        untold: None,
+    let subject = Subject {
+        object: case.object(),
+        package: String::new(),
+        csv: String::new(),
     };
-    diagnosis.made_plain()
+    of_status(subject, case.causes(), case.unknown())
 }
 
 /// What a condition with this reason makes of the plan; None if nothing.

@@ -88,7 +88,7 @@ impl Hop {
     /// What a plan is to its Operator; None if it is not the plan of one.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
-        let operator = metadata.labels.as_ref()?.get(OPERATOR.name())?;
+        let operator = OPERATOR.of(metadata)?;
         let facts = metadata.annotations.as_ref()?.get(HOP)?;
         let facts: HopFacts = serde_json::from_str(facts).ok()?;
         let status = plan.status.clone().unwrap_or_default();

@@ -44,9 +44,7 @@ impl ReadyRule {
 
 pub(super) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<ReadyRule> {
     let places = place.list(refused).unwrap_or_default();
-    if places.len() > MOST_RULES {
-        let sentence = format!("has {} rules, and the most are {MOST_RULES}", places.len());
-        place.refuse_value(sentence, refused);
+    if place.exceeds(MOST_RULES, (places.len(), "rules"), refused) {
         return Vec::new();
     }
     let mut rules: Vec<ReadyRule> = Vec::with_capacity(places.len());

@@ -139,12 +139,7 @@ fn few<'a>(
     refused: &mut Vec<Refusal>,
 ) -> Vec<ManifestPlace<'a>> {
     let places = place.list(refused).unwrap_or_default();
-    if places.len() > MOST_TRANSFORMATIONS {
-        let sentence = format!(
-            "has {} {what}, and the most are {MOST_TRANSFORMATIONS}",
-            places.len()
-        );
-        place.refuse_value(sentence, refused);
+    if place.exceeds(MOST_TRANSFORMATIONS, (places.len(), what), refused) {
         return Vec::new();
     }
     places

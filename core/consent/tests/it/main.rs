@@ -344,3 +344,29 @@ fn the_document_is_the_one_of_the_schema() {
     let found = document(&first, SATURDAY.parse().expect("a time"));
     assert_eq!(found["move"].get("from"), None);
 }
+
+/// A rule may take long, and its answer is the same whoever names its Policy.
+#[test]
+fn a_rule_is_asked_once_however_many_bindings_name_it() {
+    let everything = json!([{"kind": "operator", "name": "*"}]);
+    let stage = Stage::new()
+        .rule("gold", "allow if input.move.to.version == \"1.1.0\"")
+        .binding("one", &everything, &["gold"])
+        .binding("another", &everything, &["gold"]);
+    let world = World::of(&stage.policies, &stage.bindings);
+    let at = WEDNESDAY.parse().expect("a time");
+    let asked = std::cell::Cell::new(0);
+    let review = review(
+        &world,
+        &stage.operators,
+        &ferry(),
+        at,
+        AS_WRITTEN,
+        &|rule, input, at| {
+            asked.set(asked.get() + 1);
+            in_process(rule, input, at)
+        },
+    );
+    assert_eq!((review.allows, review.reasons.len()), (true, 2));
+    assert_eq!(asked.get(), 1);
+}

@@ -91,6 +91,23 @@ pub enum Knowledge {
 }
 
 impl Observation {
+    /// What is known of an Operator before anything was asked for.
+    pub fn of(name: &str, fleet: Arc<Fleet>, status: Status, home: Home, now: Timestamp) -> Self {
+        Self {
+            name: name.to_owned(),
+            fleet,
+            status,
+            home,
+            offers: None,
+            packages: BTreeMap::new(),
+            routes: None,
+            bundles: BTreeMap::new(),
+            images: BTreeMap::new(),
+            breaks: BTreeMap::new(),
+            now,
+        }
+    }
+
     /// Puts in what was asked for.
     pub fn learn(&mut self, ask: Ask, knowledge: Knowledge) {
         match (ask, knowledge) {

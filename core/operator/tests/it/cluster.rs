@@ -144,23 +144,14 @@ impl Cluster {
     /// Looks until all is known, and decides.
     pub(crate) fn decide(&self, name: &str) -> Decision {
         let operator = &self.operators[name];
-        let mut observed = Observation {
-            name: name.to_owned(),
-            fleet: Arc::new(self.fleet()),
-            status: operator.status.clone().unwrap_or_default(),
-            home: Home {
-                namespace: "portolan".to_owned(),
-                service_account: "portolan-installer".to_owned(),
-                version: "0.1.0",
-            },
-            offers: None,
-            packages: BTreeMap::new(),
-            routes: None,
-            bundles: BTreeMap::new(),
-            images: BTreeMap::new(),
-            breaks: BTreeMap::new(),
-            now: self.now,
+        let home = Home {
+            namespace: "portolan".to_owned(),
+            service_account: "portolan-installer".to_owned(),
+            version: "0.1.0",
         };
+        let status = operator.status.clone().unwrap_or_default();
+        let fleet = Arc::new(self.fleet());
+        let mut observed = Observation::of(name, fleet, status, home, self.now);
         for _ in 0..20 {
             let decision = decide(&observed);
             if decision.asks.is_empty() {

@@ -1,0 +1,33 @@
+//! All objects of a kind, where they can be looked at.
+
+use portolan_world::{AnyWorld, Area, Kind, View, World as _};
+
+use crate::failure::Failure;
+use crate::print;
+
+/// All of a kind. What cannot be read is told: each may hide what is asked about.
+pub(crate) async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let view = looked::<K>(world, area).await?;
+    view.faults
+        .iter()
+        .for_each(|fault| print::warn(&fault.to_string()));
+    Ok(view)
+}
+
+/// All of a kind, and nothing told.
+pub(crate) async fn looked<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let mut objects = world.objects_in::<K>(area.clone());
+    let view = objects.known().await.unwrap_or_default();
+    match view.state.trouble() {
+        Some((trouble, _)) => Err(Failure::failed_to(looking::<K>(), trouble)),
+        None => Ok(view),
+    }
+}
+
+fn looking<K: Kind>() -> String {
+    let kind = K::kind(&());
+    match kind.strip_suffix('y') {
+        Some(stem) => format!("look at {stem}ies"),
+        None => format!("look at {kind}s"),
+    }
+}
