@@ -18,7 +18,7 @@ use crate::print;
 /// What is said where there is no cluster.
 pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
 /// What brings the kind.
-const OVERLAY: &str = "kubectl apply -k deploy/overlays/operators";
+const COMPONENT: &str = "deploy/overlays/operators";
 
 /// Create an Operator on a cluster, and nothing else.
 ///
@@ -131,8 +131,8 @@ pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failur
 pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::taught(format!(
-            "{error}: nobody has applied their definition; {OVERLAY} brings it, and the controller \
-             that carries them out"
+            "{error}: nobody has applied their definition; the component {COMPONENT} of an overlay \
+             brings it, and what its controller needs to carry them out"
         ))),
         NotWritten::Exists(ref name) => Err(Failure::taught(format!(
             "{error}; another version is written into its spec.version: kubectl edit {}",

@@ -44,18 +44,24 @@ pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Clu
     })
 }
 
-/// The files of a folder. A world waits for files that are not there yet; a person has mistyped.
+/// The files of `--world`.
 pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
+    files_by(path, "--world")
+}
+
+/// The files of a folder that an argument of this name gave. A world waits for files that are not
+/// there yet; a person has mistyped.
+pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
-        return Err(Failure::taught(
-            "--world - would read a pipe, and files are read more than once: write them to a file, and \
+        return Err(Failure::taught(format!(
+            "{argument} - would read a pipe, and files are read more than once: write them to a file, and \
              name that",
-        ));
+        )));
     }
     match fs::metadata(path) {
         Ok(_) => Ok(Files::at(path)),
         Err(error) => {
-            let act = format!("read {} (--world)", path.display());
+            let act = format!("read {} ({argument})", path.display());
             Err(Failure::refused_to(act, &error))
         }
     }

@@ -12,7 +12,7 @@ use portolan_api::policy::{Policy, PolicyBinding, Subject, SubjectKind};
 use portolan_core_consent::{OperatorId, World};
 use portolan_world::{Access, AnyWorld, Area, Key, Kind};
 
-use crate::facts::{files, reached, seen};
+use crate::facts::{files_by, reached, seen};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -60,9 +60,9 @@ impl ConsentFacts {
     }
 
     async fn worlds(&self) -> Result<Vec<(AnyWorld, String)>, Failure> {
-        let paths = match &self.world {
-            Some(world) => std::slice::from_ref(world),
-            None => &self.files,
+        let (paths, argument) = match &self.world {
+            Some(world) => (std::slice::from_ref(world), "--world"),
+            None => (&*self.files, "FILE"),
         };
         if paths.is_empty() {
             let absent = "nothing to answer from: FILE or --world PATH reads manifests, and there is no \
@@ -73,7 +73,7 @@ impl ConsentFacts {
         }
         let worlds = paths.iter().map(|path| {
             let doing = format!("reading {}", path.display());
-            Ok((AnyWorld::Files(files(path)?), doing))
+            Ok((AnyWorld::Files(files_by(path, argument)?), doing))
         });
         worlds.collect()
     }

@@ -47,6 +47,9 @@ fn policy(line: &str) -> Command {
 #[case::windows_that_are_shifted(
     "windows F/weekends.yaml --at 2026-03-20T00:00:00Z --count 2 -o json"
 )]
+#[case::a_file_that_is_not_there("windows F/nowhere.yaml")]
+#[case::a_world_that_is_not_there("windows --world F/nowhere.yaml")]
+#[case::a_pipe("windows -")]
 #[case::what_cannot_be_read(
     "windows F/broken.yaml F/weekends.yaml --at 2026-11-25T00:00:00Z --count 1"
 )]
