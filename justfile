@@ -57,4 +57,5 @@ soak:
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::size engine::rest operatorpolicy::killed::
+    cargo test --release -p portolan-cluster -- --nocapture --ignored
     target/release/portolan-peers

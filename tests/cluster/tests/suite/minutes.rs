@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A line a test: its area, and when it began and ended, in milliseconds.
+/// A line a test: its area, when it began and ended, in milliseconds, and its path.
 const RECORD: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/minutes.tsv");
 
 thread_local! {
@@ -14,16 +14,15 @@ thread_local! {
 }
 
 struct Running {
-    area: String,
+    path: String,
     began: u128,
 }
 
 /// From here until its thread ends, a test counts for its area.
 pub(crate) fn begin() {
     let path = std::thread::current().name().unwrap_or_default().to_owned();
-    let area = path.split("::").next().unwrap_or_default().to_owned();
     RUNNING.with_borrow_mut(|running| {
-        running.get_or_insert(Running { area, began: now() });
+        running.get_or_insert(Running { path, began: now() });
     });
 }
 
@@ -35,7 +34,9 @@ fn now() -> u128 {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let line = format!("{}\t{}\t{}\n", self.area, self.began, now());
+        let Self { path, began } = self;
+        let area = path.split("::").next().unwrap_or_default();
+        let line = format!("{area}\t{began}\t{}\t{path}\n", now());
         let record = OpenOptions::new().create(true).append(true).open(RECORD);
         // Without a record the gate shows no minutes, which is no reason to fail a test.
         let _ = record.and_then(|mut record| record.write_all(line.as_bytes()));

@@ -64,7 +64,8 @@ impl<'f> Children<'f> {
     }
 
     /// A process of a rig sees nothing of the person's own surroundings: no kubeconfig, no proxy,
-    /// and no `CI`, which makes OLM panic over a missing label.
+    /// and no `CI`, which makes OLM panic over a missing label. Those in Go collect their garbage
+    /// later than usual: memory is there, and all the clusters of the suite share few cores.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.is_killed_with_parent {
             killed_with_parent(program)
@@ -77,6 +78,7 @@ impl<'f> Children<'f> {
             .env("PATH", path)
             .env("HOME", self.folder.path())
             .env("TMPDIR", self.folder.path().join("tmp"))
+            .env("GOGC", "400")
             .current_dir(self.folder.path());
         command
     }

@@ -14,6 +14,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// From the first Subscription to the last version, one of them beside another that stays, and with
 /// one that both bring along.
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn what_goes_well_is_never_called_stuck_or_broken() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-calm").await? else {
         return Ok(());

@@ -13,6 +13,7 @@ const NOBODY: &str = "127.0.0.1:20999";
 
 /// What runs stays well; what is to come does not come, also where another catalog has it.
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-registry").await? else {
         return Ok(());
@@ -42,6 +43,7 @@ async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
 
 /// OLM does not notice that a registry does not answer any more, as long as nothing hangs up.
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-frozen").await? else {
         return Ok(());
@@ -68,6 +70,7 @@ async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
 }
 
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deleted").await? else {
         return Ok(());
@@ -88,6 +91,7 @@ async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> 
 
 /// A catalog that never answered fails whoever names it, and everybody beside.
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-never").await? else {
         return Ok(());

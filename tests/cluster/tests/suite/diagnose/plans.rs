@@ -34,6 +34,7 @@ async fn plans_wait_for_somebody() -> Result<(), Failure> {
 
 /// OLM tries for a minute before it gives up.
 #[tokio::test]
+#[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn a_plan_fails() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-failed").await? else {
         return Ok(());
