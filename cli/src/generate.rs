@@ -1,6 +1,5 @@
 //! `portolan generate`: Operators as they should be written.
 
-mod ask;
 mod live;
 mod wire;
 
@@ -13,7 +12,6 @@ use portolan_core_generate::{
 };
 use serde_json::{Value, json};
 
-use self::ask::Asker;
 use crate::exit::Exit;
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
@@ -134,23 +132,18 @@ impl Command {
         }
         let mut request = self.request()?;
         // Where nothing has to be known of a catalog none is read.
-        let mut knowledge = Knowledge::default();
-        let mut asker = None;
-        loop {
-            let asks = match generate(&request, &knowledge) {
-                Outcome::Done(generated) => return Ok(*generated),
-                Outcome::Asks(asks) => asks,
-            };
-            if asker.is_none() {
-                asker = Some(Asker::of(self.facts.connect().await?));
-                if request.documents.is_some() {
-                    request.live = live::operators(&self.facts).await;
-                }
-            }
-            if let Some(asker) = &mut asker {
-                asker.answer(asks, &mut knowledge).await?;
-            }
+        if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
+            return Ok(*generated);
         }
+        let mut resolver = self.facts.connect().await?;
+        if request.documents.is_some() {
+            request.live = live::operators(&self.facts).await;
+        }
+        let question = wire::encode(&request);
+        let answer = resolver
+            .ask(async |client| client.generate(question).await)
+            .await?;
+        wire::decode(answer)
     }
 
     fn request(&self) -> Result<Request, Failure> {

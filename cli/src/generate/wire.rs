@@ -1,125 +1,90 @@
-//! Questions and answers of a resolver, as Operators are made from them.
+//! The question for Operators, and its answer, as a resolver reads and writes them.
 
-use portolan_controller::{decode_api, encode_route_question};
 use portolan_core_generate::{
-    BundleAnswer, Conflict, GraphAnswer, GraphBundle, Need, Resolution, ResolveQuestion, Solved,
-    SolvedOperator, Update,
+    Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
-use portolan_core_operator::{Installation, Question};
 use portolan_proto::resolver::v1 as pb;
-use portolan_proto::resolver::v1::conflict::cause;
-use portolan_proto::resolver::v1::requirement::Of;
-use portolan_proto::resolver::v1::resolve_response::Answer;
-use portolan_proto::resolver::v1::solution::choice::Outcome;
+use portolan_proto::resolver::v1::generate_request::{self as request, Cluster, Configuration};
+use portolan_proto::resolver::v1::generate_response as response;
+use serde_json::Value;
 
-pub(super) fn decode_graph(graph: pb::GetGraphResponse) -> GraphAnswer {
-    let bundles = graph.nodes.into_iter().map(|node| GraphBundle {
-        name: node.name,
-        version: node.version,
-        channels: node.channels.into_iter().collect(),
-        is_deprecated: !node.deprecation.is_empty(),
-    });
-    let updates = graph.updates.into_iter().map(|update| Update {
-        channel: update.channel,
-        from: update.from,
-        to: update.to,
-    });
-    GraphAnswer {
-        bundles: bundles.collect(),
-        updates: updates.collect(),
+use crate::failure::Failure;
+
+pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
+    let Request {
+        documents,
+        unread,
+        manifest,
+        wishes,
+        deletes,
+        autoremove,
+        // The resolver writes, in its own version.
+        version: _,
+        live,
+    } = request;
+    pb::GenerateRequest {
+        configuration: documents.as_ref().map(|documents| Configuration {
+            documents: documents.iter().map(encode_document).collect(),
+            unread: unread.clone(),
+        }),
+        manifest: manifest.as_ref().map(encode_document),
+        wishes: wishes.iter().map(Wish::to_string).collect(),
+        deletes: deletes.clone(),
+        autoremove: encode_autoremove(*autoremove).into(),
+        cluster: live.as_ref().map(|operators| Cluster {
+            operators: operators.iter().map(Value::to_string).collect(),
+        }),
     }
 }
 
-pub(super) fn decode_bundle(bundle: pb::GetBundleResponse) -> BundleAnswer {
-    BundleAnswer {
-        image: bundle.image,
+fn encode_document(document: &Document) -> request::Document {
+    let Document {
+        place,
+        object,
+        format,
+    } = document;
+    request::Document {
+        place: place.clone(),
+        object: object.to_string(),
+        was_json: *format == Format::Json,
     }
 }
 
-pub(super) fn encode_resolve(question: &ResolveQuestion) -> pb::ResolveRequest {
-    let wishes = question.wishes.iter().map(|wish| pb::Wish {
-        package: wish.package.clone(),
-        range: wish.range.clone(),
-        channel: String::new(),
-        catalog: wish.catalog.clone(),
-    });
-    let mode = if question.is_each {
-        pb::mode::Kind::Each
-    } else {
-        pb::mode::Kind::Together
-    };
-    pb::ResolveRequest {
-        wishes: wishes.collect(),
-        installed: question.installed.iter().map(encode_installed).collect(),
-        mode: mode.into(),
-        steps: 0,
+fn encode_autoremove(autoremove: Autoremove) -> pb::autoremove::Kind {
+    use pb::autoremove::Kind;
+    match autoremove {
+        Autoremove::No => Kind::No,
+        Autoremove::Tell => Kind::Tell,
+        Autoremove::Remove => Kind::Remove,
     }
 }
 
-/// What it provides and requires is left to the catalogs.
-fn encode_installed(installed: &Installation) -> pb::InstalledOperator {
-    pb::InstalledOperator {
-        name: installed.bundle.clone(),
-        version: installed.version.clone(),
-        package: installed.package.clone(),
-        ..pb::InstalledOperator::default()
-    }
-}
-
-pub(super) fn decode_resolution(response: pb::ResolveResponse) -> Resolution {
-    match response.answer {
-        Some(Answer::Solution(solution)) => Resolution::Solved(decode_solution(solution)),
-        Some(Answer::Conflict(conflict)) => Resolution::Refused(decode_conflict(conflict)),
-        Some(Answer::GaveUp(_)) | None => Resolution::GaveUp,
-    }
-}
-
-fn decode_solution(solution: pb::Solution) -> Solved {
-    let choices = solution.choices.iter().enumerate();
-    let refused = choices.filter(|(_, choice)| match &choice.outcome {
-        Some(Outcome::Granted(_)) => false,
-        Some(Outcome::Refused(_) | Outcome::GaveUp(_)) | None => true,
-    });
-    let refused = refused.map(|(at, _)| at).collect();
-    let operators = solution
-        .operators
-        .into_iter()
-        .map(|operator| SolvedOperator {
-            package: operator.package,
-            bundle: operator.name,
-            version: operator.version,
-            catalog: operator.catalog,
-            wishes: operator.wishes.into_iter().map(|at| at as usize).collect(),
-            needs: operator.needs.into_iter().map(decode_need).collect(),
-        });
-    Solved {
-        operators: operators.collect(),
-        refused,
-    }
-}
-
-fn decode_need(need: pb::solution::Need) -> Need {
-    let requirement = need.requirement.unwrap_or_default();
-    Need {
-        text: requirement.text,
-        api: match requirement.of {
-            Some(Of::Api(api)) => Some(decode_api(api)),
-            Some(Of::Package(_) | Of::Constraint(_)) | None => None,
+/// The verdict is left to this program, which has seen warnings of its own.
+pub(super) fn decode(answer: pb::GenerateResponse) -> Result<Generated, Failure> {
+    let objects = answer.objects.iter();
+    let objects = objects.map(|object| serde_json::from_str(object));
+    Ok(Generated {
+        objects: objects.collect::<Result<_, _>>().map_err(Failure::failed)?,
+        changes: answer.changes.into_iter().map(decode_change).collect(),
+        format: if answer.was_json {
+            Format::Json
+        } else {
+            Format::Yaml
         },
-        by: need.by,
-    }
+        diagnostics: Diagnostics {
+            errors: answer.errors,
+            warnings: answer.warnings,
+            notes: answer.notes,
+        },
+    })
 }
 
-fn decode_conflict(conflict: pb::Conflict) -> Conflict {
-    let staying = conflict.causes.iter();
-    let staying = staying.filter(|cause| cause.kind() == cause::Kind::Stays);
-    Conflict {
-        staying: staying.map(|cause| cause.package.clone()).collect(),
-        text: conflict.text,
+fn decode_change(change: response::Change) -> Change {
+    let given = |version: String| Some(version).filter(|version| !version.is_empty());
+    Change {
+        name: change.name,
+        version: given(change.version),
+        previous: given(change.previous),
+        available: change.available,
     }
-}
-
-/// A question for routes, as [`encode_installed`] has it.
-pub(super) fn encode_question(question: &Question) -> pb::PlanRouteRequest {
-    encode_route_question(question, encode_installed)
 }

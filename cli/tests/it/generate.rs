@@ -199,15 +199,25 @@ fn what_is_printed_and_read_again_is_the_same_byte_by_byte() {
     }
 }
 
-/// A service reads the catalogs as well as this program.
+/// A service answers as this program does, to the byte: what is well, what warns, what is refused.
 #[test]
 fn what_catalogs_have_comes_through_a_service() {
     let resolver = Resolver::start(&mut portolan(&format!(
         "resolver --catalog {CATALOG} {ANY_PORT}"
     )));
     let url = resolver.url();
-    let asked = ran(&mut portolan(&format!(
-        "generate prometheus --server {url}"
-    )));
-    assert_eq!(asked.stdout, printed("prometheus"));
+    for line in [
+        "prometheus",
+        "boat bsail -o json",
+        &format!("redis=2.0.1 {CLUSTER}"),
+        &format!("prometheus=1.1.5 redis=2.0.1 {REPOSITORY} --diff"),
+        &format!("--delete prometheus {REPOSITORY}"),
+        &format!("--autoremove --yes {CLUSTER}"),
+        &format!("-d tests/fixtures/generate/manifest.yaml {REPOSITORY} -o json"),
+        "redis=9.9.9",
+        "locka=1.0.0 lockb=2.0.0",
+    ] {
+        let asked = ran(&mut portolan(&format!("generate {line} --server {url}")));
+        assert_eq!(asked, ran(&mut generate(line)), "{line}");
+    }
 }

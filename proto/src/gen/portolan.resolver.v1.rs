@@ -674,6 +674,219 @@ pub mod diff_bundles_response {
         pub name: ::prost::alloc::string::String,
     }
 }
+/// Autoremove says what becomes of an Operator that nobody asked for and nothing needs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Autoremove {}
+/// Nested message and enum types in `Autoremove`.
+pub mod autoremove {
+    /// Kind is one of the three.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Kind {
+        /// The same as NO.
+        Unspecified = 0,
+        /// It stays.
+        No = 1,
+        /// It stays, and a warning tells of it.
+        Tell = 2,
+        /// It goes.
+        Remove = 3,
+    }
+    impl Kind {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::No => "NO",
+                Self::Tell => "TELL",
+                Self::Remove => "REMOVE",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "NO" => Some(Self::No),
+                "TELL" => Some(Self::Tell),
+                "REMOVE" => Some(Self::Remove),
+                _ => None,
+            }
+        }
+    }
+}
+/// Verdict says how a generation ended, as the exit code of a program does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Verdict {}
+/// Nested message and enum types in `Verdict`.
+pub mod verdict {
+    /// Kind is one of the three.
+    #[derive(
+        Clone,
+        Copy,
+        Debug,
+        PartialEq,
+        Eq,
+        Hash,
+        PartialOrd,
+        Ord,
+        ::prost::Enumeration
+    )]
+    #[repr(i32)]
+    pub enum Kind {
+        /// Not given by this server.
+        Unspecified = 0,
+        /// All is granted: exit code 0.
+        Generated = 1,
+        /// All is granted, and there are warnings: exit code 1.
+        Warned = 2,
+        /// There are errors, and so no objects: exit code 2.
+        Refused = 3,
+    }
+    impl Kind {
+        /// String value of the enum field names used in the ProtoBuf definition.
+        ///
+        /// The values are not transformed in any way and thus are considered stable
+        /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+        pub fn as_str_name(&self) -> &'static str {
+            match self {
+                Self::Unspecified => "UNSPECIFIED",
+                Self::Generated => "GENERATED",
+                Self::Warned => "WARNED",
+                Self::Refused => "REFUSED",
+            }
+        }
+        /// Creates an enum from field names used in the ProtoBuf definition.
+        pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+            match value {
+                "UNSPECIFIED" => Some(Self::Unspecified),
+                "GENERATED" => Some(Self::Generated),
+                "WARNED" => Some(Self::Warned),
+                "REFUSED" => Some(Self::Refused),
+                _ => None,
+            }
+        }
+    }
+}
+/// GenerateRequest asks for Operators as they should be written.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GenerateRequest {
+    /// The current configuration; not set if there is none. With it all of it is in the answer, changed
+    /// or not; without it only what is asked for.
+    #[prost(message, optional, tag = "1")]
+    pub configuration: ::core::option::Option<generate_request::Configuration>,
+    /// The manifest of all operators that shall be there; not set if there is none. What it does not
+    /// name and nothing needs goes.
+    #[prost(message, optional, tag = "2")]
+    pub manifest: ::core::option::Option<generate_request::Document>,
+    /// What is asked for, at most 1000, as on the command line: `quay`, `quay=3.9.2`, `quay=latest`,
+    /// `quay=latest-z-stream`, `quay=latest-y-stream`, `quay>=3.9.0`, `quay=>=3.9.0 <3.10.0`.
+    #[prost(string, repeated, tag = "3")]
+    pub wishes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The operators that shall go, at most 1000, by the names of their Operators or packages.
+    #[prost(string, repeated, tag = "4")]
+    pub deletes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What becomes of Operators that nothing needs.
+    #[prost(enumeration = "autoremove::Kind", tag = "5")]
+    pub autoremove: i32,
+    /// What the cluster has, to tell where the configuration says something else; not set if nobody
+    /// looked.
+    #[prost(message, optional, tag = "6")]
+    pub cluster: ::core::option::Option<generate_request::Cluster>,
+}
+/// Nested message and enum types in `GenerateRequest`.
+pub mod generate_request {
+    /// Document is one object of a file, a pipe or a cluster.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Document {
+        /// Where it is written, such as `operators.yaml:12`. What is told about it begins so.
+        #[prost(string, tag = "1")]
+        pub place: ::prost::alloc::string::String,
+        /// The object, as JSON.
+        #[prost(string, tag = "2")]
+        pub object: ::prost::alloc::string::String,
+        /// Whether it was written as JSON, and not as YAML.
+        #[prost(bool, tag = "3")]
+        pub was_json: bool,
+    }
+    /// Configuration is what there is.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Configuration {
+        /// Its documents, at most 20000, of any kinds. Only Operators and catalogs are looked at; a list
+        /// is to be given as its items.
+        #[prost(message, repeated, tag = "1")]
+        pub documents: ::prost::alloc::vec::Vec<Document>,
+        /// What could not be read of it, a sentence each. Each is an error of the answer.
+        #[prost(string, repeated, tag = "2")]
+        pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+    /// Cluster is what a cluster has.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Cluster {
+        /// Its Operators, each as JSON with metadata.name and spec.
+        #[prost(string, repeated, tag = "1")]
+        pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+}
+/// GenerateResponse is the Operators, what changes, and what is to be told.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GenerateResponse {
+    /// What the answer was made from; empty where nothing had to be known of a catalog.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// How it ended.
+    #[prost(enumeration = "verdict::Kind", tag = "2")]
+    pub verdict: i32,
+    /// The objects, as JSON: catalogs as they were, then Operators. Empty if there is an error.
+    #[prost(string, repeated, tag = "3")]
+    pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What changes, by name.
+    #[prost(message, repeated, tag = "4")]
+    pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
+    /// Whether the configuration, or a part of it, was written as JSON.
+    #[prost(bool, tag = "5")]
+    pub was_json: bool,
+    /// Why it cannot be, a sentence each, which may have a tree of reasons below it.
+    #[prost(string, repeated, tag = "6")]
+    pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What should be looked at before the objects are applied.
+    #[prost(string, repeated, tag = "7")]
+    pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What is done besides what was asked for.
+    #[prost(string, repeated, tag = "8")]
+    pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Nested message and enum types in `GenerateResponse`.
+pub mod generate_response {
+    /// Change is the change of one Operator.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Change {
+        /// The name of the Operator.
+        #[prost(string, tag = "1")]
+        pub name: ::prost::alloc::string::String,
+        /// The version to come; empty if the Operator goes.
+        #[prost(string, tag = "2")]
+        pub version: ::prost::alloc::string::String,
+        /// The version before; empty if the Operator is new, or has none yet.
+        #[prost(string, tag = "3")]
+        pub previous: ::prost::alloc::string::String,
+        /// The versions in between, the lowest first.
+        #[prost(string, repeated, tag = "4")]
+        pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+}
 /// Head is a bundle of a channel that no other entry of the channel replaces or skips.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Head {
@@ -3126,6 +3339,33 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PredictOlm"));
             self.inner.unary(req, path, codec).await
         }
+        /// Generate writes Operators as they should be to have what is asked for, with all that they need.
+        /// Every version that it writes is in a catalog, and a route leads there. What cannot be granted is
+        /// an answer with errors.
+        pub async fn generate(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GenerateRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GenerateResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/Generate",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Generate"));
+            self.inner.unary(req, path, codec).await
+        }
         /// GetGraph lists every bundle of a package and every update that it permits.
         pub async fn get_graph(
             &mut self,
@@ -3309,6 +3549,16 @@ pub mod resolver_server {
             request: tonic::Request<super::PredictOlmRequest>,
         ) -> std::result::Result<
             tonic::Response<super::PredictOlmResponse>,
+            tonic::Status,
+        >;
+        /// Generate writes Operators as they should be to have what is asked for, with all that they need.
+        /// Every version that it writes is in a catalog, and a route leads there. What cannot be granted is
+        /// an answer with errors.
+        async fn generate(
+            &self,
+            request: tonic::Request<super::GenerateRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GenerateResponse>,
             tonic::Status,
         >;
         /// GetGraph lists every bundle of a package and every update that it permits.
@@ -4070,6 +4320,49 @@ pub mod resolver_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = PredictOlmSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/Generate" => {
+                    #[allow(non_camel_case_types)]
+                    struct GenerateSvc<T: Resolver>(pub Arc<T>);
+                    impl<T: Resolver> tonic::server::UnaryService<super::GenerateRequest>
+                    for GenerateSvc<T> {
+                        type Response = super::GenerateResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GenerateRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::generate(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GenerateSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -123,6 +123,154 @@ impl<'de> serde::Deserialize<'de> for Api {
         deserializer.deserialize_struct("portolan.resolver.v1.Api", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Autoremove {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Autoremove", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Autoremove {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Autoremove;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Autoremove")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Autoremove, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(Autoremove {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Autoremove", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for autoremove::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::No => "NO",
+            Self::Tell => "TELL",
+            Self::Remove => "REMOVE",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for autoremove::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "NO",
+            "TELL",
+            "REMOVE",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = autoremove::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(autoremove::Kind::Unspecified),
+                    "NO" => Ok(autoremove::Kind::No),
+                    "TELL" => Ok(autoremove::Kind::Tell),
+                    "REMOVE" => Ok(autoremove::Kind::Remove),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
 impl serde::Serialize for BatchFindPathRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -5144,6 +5292,864 @@ impl<'de> serde::Deserialize<'de> for find_path_response::Path {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.FindPathResponse.Path", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GenerateRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest", len)?;
+        if let Some(v) = self.configuration.as_ref() {
+            struct_ser.serialize_field("configuration", v)?;
+        }
+        if let Some(v) = self.manifest.as_ref() {
+            struct_ser.serialize_field("manifest", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("wishes", &self.wishes)?;
+        }
+        if true {
+            struct_ser.serialize_field("deletes", &self.deletes)?;
+        }
+        if true {
+            let v = autoremove::Kind::try_from(self.autoremove)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.autoremove)))?;
+            struct_ser.serialize_field("autoremove", &v)?;
+        }
+        if let Some(v) = self.cluster.as_ref() {
+            struct_ser.serialize_field("cluster", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GenerateRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "configuration",
+            "manifest",
+            "wishes",
+            "deletes",
+            "autoremove",
+            "cluster",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Configuration,
+            Manifest,
+            Wishes,
+            Deletes,
+            Autoremove,
+            Cluster,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "configuration" => Ok(GeneratedField::Configuration),
+                            "manifest" => Ok(GeneratedField::Manifest),
+                            "wishes" => Ok(GeneratedField::Wishes),
+                            "deletes" => Ok(GeneratedField::Deletes),
+                            "autoremove" => Ok(GeneratedField::Autoremove),
+                            "cluster" => Ok(GeneratedField::Cluster),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GenerateRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GenerateRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut configuration__ = None;
+                let mut manifest__ = None;
+                let mut wishes__ = None;
+                let mut deletes__ = None;
+                let mut autoremove__ = None;
+                let mut cluster__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Configuration => {
+                            if configuration__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("configuration"));
+                            }
+                            configuration__ = map_.next_value()?;
+                        }
+                        GeneratedField::Manifest => {
+                            if manifest__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("manifest"));
+                            }
+                            manifest__ = map_.next_value()?;
+                        }
+                        GeneratedField::Wishes => {
+                            if wishes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wishes"));
+                            }
+                            wishes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Deletes => {
+                            if deletes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deletes"));
+                            }
+                            deletes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Autoremove => {
+                            if autoremove__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("autoremove"));
+                            }
+                            autoremove__ = Some(map_.next_value::<autoremove::Kind>()? as i32);
+                        }
+                        GeneratedField::Cluster => {
+                            if cluster__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("cluster"));
+                            }
+                            cluster__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(GenerateRequest {
+                    configuration: configuration__,
+                    manifest: manifest__,
+                    wishes: wishes__.unwrap_or_default(),
+                    deletes: deletes__.unwrap_or_default(),
+                    autoremove: autoremove__.unwrap_or_default(),
+                    cluster: cluster__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for generate_request::Cluster {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest.Cluster", len)?;
+        if true {
+            struct_ser.serialize_field("operators", &self.operators)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for generate_request::Cluster {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "operators",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Operators,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "operators" => Ok(GeneratedField::Operators),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = generate_request::Cluster;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateRequest.Cluster")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<generate_request::Cluster, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut operators__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Operators => {
+                            if operators__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operators"));
+                            }
+                            operators__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(generate_request::Cluster {
+                    operators: operators__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateRequest.Cluster", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for generate_request::Configuration {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest.Configuration", len)?;
+        if true {
+            struct_ser.serialize_field("documents", &self.documents)?;
+        }
+        if true {
+            struct_ser.serialize_field("unread", &self.unread)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for generate_request::Configuration {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "documents",
+            "unread",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Documents,
+            Unread,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "documents" => Ok(GeneratedField::Documents),
+                            "unread" => Ok(GeneratedField::Unread),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = generate_request::Configuration;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateRequest.Configuration")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<generate_request::Configuration, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut documents__ = None;
+                let mut unread__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Documents => {
+                            if documents__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("documents"));
+                            }
+                            documents__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Unread => {
+                            if unread__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unread"));
+                            }
+                            unread__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(generate_request::Configuration {
+                    documents: documents__.unwrap_or_default(),
+                    unread: unread__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateRequest.Configuration", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for generate_request::Document {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest.Document", len)?;
+        if true {
+            struct_ser.serialize_field("place", &self.place)?;
+        }
+        if true {
+            struct_ser.serialize_field("object", &self.object)?;
+        }
+        if true {
+            struct_ser.serialize_field("wasJson", &self.was_json)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for generate_request::Document {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "place",
+            "object",
+            "was_json",
+            "wasJson",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Place,
+            Object,
+            WasJson,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "place" => Ok(GeneratedField::Place),
+                            "object" => Ok(GeneratedField::Object),
+                            "wasJson" | "was_json" => Ok(GeneratedField::WasJson),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = generate_request::Document;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateRequest.Document")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<generate_request::Document, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut place__ = None;
+                let mut object__ = None;
+                let mut was_json__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Place => {
+                            if place__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("place"));
+                            }
+                            place__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::WasJson => {
+                            if was_json__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wasJson"));
+                            }
+                            was_json__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(generate_request::Document {
+                    place: place__.unwrap_or_default(),
+                    object: object__.unwrap_or_default(),
+                    was_json: was_json__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateRequest.Document", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for GenerateResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            let v = verdict::Kind::try_from(self.verdict)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.verdict)))?;
+            struct_ser.serialize_field("verdict", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("objects", &self.objects)?;
+        }
+        if true {
+            struct_ser.serialize_field("changes", &self.changes)?;
+        }
+        if true {
+            struct_ser.serialize_field("wasJson", &self.was_json)?;
+        }
+        if true {
+            struct_ser.serialize_field("errors", &self.errors)?;
+        }
+        if true {
+            struct_ser.serialize_field("warnings", &self.warnings)?;
+        }
+        if true {
+            struct_ser.serialize_field("notes", &self.notes)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GenerateResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "verdict",
+            "objects",
+            "changes",
+            "was_json",
+            "wasJson",
+            "errors",
+            "warnings",
+            "notes",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Verdict,
+            Objects,
+            Changes,
+            WasJson,
+            Errors,
+            Warnings,
+            Notes,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "verdict" => Ok(GeneratedField::Verdict),
+                            "objects" => Ok(GeneratedField::Objects),
+                            "changes" => Ok(GeneratedField::Changes),
+                            "wasJson" | "was_json" => Ok(GeneratedField::WasJson),
+                            "errors" => Ok(GeneratedField::Errors),
+                            "warnings" => Ok(GeneratedField::Warnings),
+                            "notes" => Ok(GeneratedField::Notes),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GenerateResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GenerateResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut verdict__ = None;
+                let mut objects__ = None;
+                let mut changes__ = None;
+                let mut was_json__ = None;
+                let mut errors__ = None;
+                let mut warnings__ = None;
+                let mut notes__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Verdict => {
+                            if verdict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verdict"));
+                            }
+                            verdict__ = Some(map_.next_value::<verdict::Kind>()? as i32);
+                        }
+                        GeneratedField::Objects => {
+                            if objects__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("objects"));
+                            }
+                            objects__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Changes => {
+                            if changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changes"));
+                            }
+                            changes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::WasJson => {
+                            if was_json__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wasJson"));
+                            }
+                            was_json__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Errors => {
+                            if errors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("errors"));
+                            }
+                            errors__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Warnings => {
+                            if warnings__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("warnings"));
+                            }
+                            warnings__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Notes => {
+                            if notes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes"));
+                            }
+                            notes__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(GenerateResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    verdict: verdict__.unwrap_or_default(),
+                    objects: objects__.unwrap_or_default(),
+                    changes: changes__.unwrap_or_default(),
+                    was_json: was_json__.unwrap_or_default(),
+                    errors: errors__.unwrap_or_default(),
+                    warnings: warnings__.unwrap_or_default(),
+                    notes: notes__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for generate_response::Change {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateResponse.Change", len)?;
+        if true {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if true {
+            struct_ser.serialize_field("previous", &self.previous)?;
+        }
+        if true {
+            struct_ser.serialize_field("available", &self.available)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for generate_response::Change {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "name",
+            "version",
+            "previous",
+            "available",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Name,
+            Version,
+            Previous,
+            Available,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "name" => Ok(GeneratedField::Name),
+                            "version" => Ok(GeneratedField::Version),
+                            "previous" => Ok(GeneratedField::Previous),
+                            "available" => Ok(GeneratedField::Available),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = generate_response::Change;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateResponse.Change")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<generate_response::Change, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut name__ = None;
+                let mut version__ = None;
+                let mut previous__ = None;
+                let mut available__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Previous => {
+                            if previous__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("previous"));
+                            }
+                            previous__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Available => {
+                            if available__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("available"));
+                            }
+                            available__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(generate_response::Change {
+                    name: name__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    previous: previous__.unwrap_or_default(),
+                    available: available__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateResponse.Change", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for GetBundleRequest {
@@ -16705,6 +17711,154 @@ impl<'de> serde::Deserialize<'de> for solution::optimality::Kind {
                     "UNSPECIFIED" => Ok(solution::optimality::Kind::Unspecified),
                     "BEST" => Ok(solution::optimality::Kind::Best),
                     "NO_SINGLE_CHANGE_BETTERS" => Ok(solution::optimality::Kind::NoSingleChangeBetters),
+                    _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
+                }
+            }
+        }
+        deserializer.deserialize_any(GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Verdict {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.resolver.v1.Verdict", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Verdict {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Verdict;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Verdict")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Verdict, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(Verdict {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Verdict", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for verdict::Kind {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        let variant = match self {
+            Self::Unspecified => "UNSPECIFIED",
+            Self::Generated => "GENERATED",
+            Self::Warned => "WARNED",
+            Self::Refused => "REFUSED",
+        };
+        serializer.serialize_str(variant)
+    }
+}
+impl<'de> serde::Deserialize<'de> for verdict::Kind {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "UNSPECIFIED",
+            "GENERATED",
+            "WARNED",
+            "REFUSED",
+        ];
+
+        struct GeneratedVisitor;
+
+        impl serde::de::Visitor<'_> for GeneratedVisitor {
+            type Value = verdict::Kind;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(formatter, "expected one of: {:?}", &FIELDS)
+            }
+
+            fn visit_i64<E>(self, v: i64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Signed(v), &self)
+                    })
+            }
+
+            fn visit_u64<E>(self, v: u64) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                i32::try_from(v)
+                    .ok()
+                    .and_then(|x| x.try_into().ok())
+                    .ok_or_else(|| {
+                        serde::de::Error::invalid_value(serde::de::Unexpected::Unsigned(v), &self)
+                    })
+            }
+
+            fn visit_str<E>(self, value: &str) -> std::result::Result<Self::Value, E>
+            where
+                E: serde::de::Error,
+            {
+                match value {
+                    "UNSPECIFIED" => Ok(verdict::Kind::Unspecified),
+                    "GENERATED" => Ok(verdict::Kind::Generated),
+                    "WARNED" => Ok(verdict::Kind::Warned),
+                    "REFUSED" => Ok(verdict::Kind::Refused),
                     _ => Err(serde::de::Error::unknown_variant(value, FIELDS)),
                 }
             }

@@ -3,6 +3,8 @@
 mod bundles;
 mod catalogs;
 mod find;
+mod generate;
+mod known;
 mod page;
 mod resolve;
 mod route;
@@ -24,6 +26,7 @@ pub(crate) use self::catalogs::{
     ListPackages, ListedPackages,
 };
 pub(crate) use self::find::{Answering, FoundPackage};
+pub(crate) use self::generate::{Generate, GeneratedOperators};
 pub(crate) use self::page::{Page, PageRequest};
 pub(crate) use self::resolve::{PredictOlm, Predicted, Resolve, Resolved, placed};
 pub(crate) use self::route::{PlanRoute, PlannedRoute, RoutedOperator};

@@ -309,6 +309,20 @@ impl pb::resolver_server::Resolver for Resolver {
         predicted.await.map(Response::new)
     }
 
+    async fn generate(
+        &self,
+        request: Request<pb::GenerateRequest>,
+    ) -> Answered<pb::GenerateResponse> {
+        let (snapshot, most) = (self.current(), self.most_updates);
+        let generated = self.pool.run_while_awaited(move |abandoned| {
+            answer(wire::decode_generate(request.get_ref()), |question| {
+                let answer = question.ask(&snapshot, most, &abandoned)?;
+                Ok(wire::encode_generate(&answer))
+            })
+        });
+        generated.await
+    }
+
     async fn get_graph(
         &self,
         request: Request<pb::GetGraphRequest>,

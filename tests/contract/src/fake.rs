@@ -203,6 +203,13 @@ impl Resolver for Fake {
         unexpected("PredictOlm")
     }
 
+    async fn generate(
+        &self,
+        _: Request<pb::GenerateRequest>,
+    ) -> Result<Response<pb::GenerateResponse>, Status> {
+        unexpected("Generate")
+    }
+
     async fn get_graph(
         &self,
         _: Request<pb::GetGraphRequest>,

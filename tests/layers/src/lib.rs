@@ -203,6 +203,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-core-bundle",
             "portolan-core-catalog",
+            "portolan-core-generate",
+            "portolan-core-operator",
             "portolan-images",
             "portolan-core-graph",
             "portolan-core-names",
@@ -283,7 +285,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
-            "portolan-core-operator",
             "portolan-core-schedule",
             "portolan-proto",
             "portolan-resolver",

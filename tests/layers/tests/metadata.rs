@@ -15,7 +15,6 @@ use portolan_layers::{EDGES, sources};
 /// read but handed on.
 const RAW: &[&str] = &[
     "api/src/metadata.rs",
-    "cli/src/generate/ask.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
     "controller/plans/src/look.rs",
@@ -40,6 +39,7 @@ const RAW: &[&str] = &[
     "proto/src/gen/portolan.approval.v1.serde.rs",
     "services/images/src/manifest.rs",
     "services/images/src/pull.rs",
+    "services/resolver/src/question/generate.rs",
     "services/resolver/src/source/cluster/named.rs",
     "services/resolver/src/wire/catalogs.rs",
     "services/shell/src/call/run.rs",

@@ -336,6 +336,13 @@ impl resolver::resolver_server::Resolver for FakeResolver {
             .map(Response::new)
     }
 
+    async fn generate(
+        &self,
+        _: Request<resolver::GenerateRequest>,
+    ) -> Answered<resolver::GenerateResponse> {
+        panic!("nobody wants to know")
+    }
+
     async fn get_graph(
         &self,
         _: Request<resolver::GetGraphRequest>,

@@ -5,6 +5,7 @@ mod beside_olm;
 mod definitions;
 mod deletion;
 mod delivered;
+mod generated;
 mod guarded;
 mod killed;
 mod needed;

@@ -149,7 +149,9 @@ impl Harbor {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         let file = file.display().to_string();
-        self.kubectl(&["apply", "--server-side", "-f", &file]).await
+        self.kubectl(&["apply", "--server-side", "-f", &file])
+            .await?;
+        Ok(())
     }
 
     /// Types the command that a sentence ends with.
@@ -157,18 +159,19 @@ impl Harbor {
         let (_, command) = sentence.split_once("kubectl ").unwrap_or_default();
         let words: Vec<_> = command.split_whitespace().collect();
         assert!(!words.is_empty(), "{sentence}");
-        self.kubectl(&words).await
+        self.kubectl(&words).await?;
+        Ok(())
     }
 
-    /// Types a command as an administrator does.
-    pub(super) async fn kubectl(&self, words: &[&str]) -> Result<(), Failure> {
+    /// Types a command as an administrator does, and tells what it prints.
+    pub(super) async fn kubectl(&self, words: &[&str]) -> Result<String, Failure> {
         let mut kubectl = Binaries::ready()?.command("kubectl");
         let kubeconfig = self.world.cluster().kubeconfig();
         kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
         let typed = output(kubectl).await?;
         let complaint = String::from_utf8_lossy(&typed.stderr);
         assert!(typed.status.success(), "{words:?}: {complaint}");
-        Ok(())
+        Ok(String::from_utf8_lossy(&typed.stdout).into_owned())
     }
 }
 
@@ -234,6 +237,11 @@ impl Harbor {
     /// The namespace of the plans.
     pub(super) fn home(&self) -> &str {
         &self.home
+    }
+
+    /// The address of the resolver.
+    pub(super) fn resolver(&self) -> &str {
+        &self.resolver
     }
 
     /// What a catalog and bundles are in, for whoever publishes more.

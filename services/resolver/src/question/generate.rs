@@ -1,0 +1,215 @@
+//! The question for Operators as they should be written.
+//!
+//! What the core asks is answered by the questions next to this one, all from one Snapshot.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use portolan_core_generate::{
+    Ask, BundleAnswer, BundleKey, Generated, GraphAnswer, GraphBundle, Knowledge, Outcome,
+    PackageKey, Request, Resolution, ResolveQuestion, Update, generate,
+};
+use portolan_core_graph::heads;
+use portolan_core_operator::{Api, Offer, Offers, Question, Route};
+
+use super::known::{
+    decode_question, decode_resolve, encode_api, encode_resolution, encode_routes, parsed,
+};
+use super::{Answering, GetBundle, GetGraph, Refusal};
+use crate::Snapshot;
+
+/// Writes Operators.
+#[derive(Debug, Clone)]
+pub(crate) struct Generate(pub(crate) Request);
+
+#[derive(Debug)]
+pub(crate) struct GeneratedOperators<'a> {
+    /// None where nothing had to be known.
+    pub(crate) catalogs: Vec<Answering<'a>>,
+    pub(crate) generated: Generated,
+}
+
+// === impl Generate ===
+
+impl Generate {
+    /// Answers what the core asks until it is done, or nobody waits for it any more.
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        most_updates: u64,
+        abandoned: &Arc<AtomicBool>,
+    ) -> Result<GeneratedOperators<'a>, Refusal> {
+        let mut known = Known {
+            snapshot,
+            most_updates,
+            abandoned,
+            knowledge: Knowledge::default(),
+        };
+        let mut catalogs = Vec::new();
+        loop {
+            let asks = match generate(&self.0, &known.knowledge) {
+                Outcome::Asks(asks) => asks,
+                Outcome::Done(generated) => {
+                    return Ok(GeneratedOperators {
+                        catalogs,
+                        generated: *generated,
+                    });
+                }
+            };
+            if catalogs.is_empty() {
+                catalogs = snapshot.answering(None)?;
+            }
+            for ask in asks {
+                known.answer(ask)?;
+            }
+        }
+    }
+}
+
+/// What is known of a Snapshot by now.
+struct Known<'s> {
+    snapshot: &'s Snapshot,
+    most_updates: u64,
+    abandoned: &'s Arc<AtomicBool>,
+    knowledge: Knowledge,
+}
+
+// === impl Known ===
+
+impl Known<'_> {
+    fn answer(&mut self, ask: Ask) -> Result<(), Refusal> {
+        if self.abandoned.load(Ordering::Relaxed) {
+            return Err(Refusal::Abandoned);
+        }
+        match ask {
+            Ask::Offers => self.knowledge.offers = Some(self.offers()),
+            Ask::Graph(key) => {
+                let answer = told(self.graph(&key))?;
+                self.knowledge.graphs.insert(key, answer);
+            }
+            Ask::Bundle(key) => {
+                let answer = told(self.bundle(&key))?;
+                self.knowledge.bundles.insert(key, answer);
+            }
+            Ask::Resolution(question) => {
+                let answer = told(self.resolution(&question))?;
+                self.knowledge.resolutions.insert(question, answer);
+            }
+            Ask::Routes(question) => {
+                let answer = told(self.routes(&question))?;
+                self.knowledge.routes.insert(question, answer);
+            }
+            Ask::Providers(api) => {
+                let providers = self.providers(&api);
+                self.knowledge.providers.insert(api, Ok(providers));
+            }
+        }
+        Ok(())
+    }
+
+    fn offers(&self) -> Offers {
+        let mut offers = Offers::new();
+        for catalog in self.snapshot.with_content() {
+            let rank = &catalog.offer.rank;
+            for (package, _) in catalog.content.charts() {
+                offers.entry(package.to_string()).or_default().push(Offer {
+                    catalog: catalog.name.to_string(),
+                    priority: rank.priority,
+                    labels: rank.labels.clone(),
+                    channels: None,
+                });
+            }
+        }
+        offers
+    }
+
+    fn graph(&self, key: &PackageKey) -> Result<GraphAnswer, Refusal> {
+        let question = GetGraph {
+            catalog: Some(parsed("catalog", &key.catalog)?),
+            package: parsed("package", &key.package)?,
+            channel: None,
+        };
+        let drawn = question.ask(self.snapshot, self.most_updates)?;
+        let graph = drawn.found.chart.graph();
+        let nodes = graph.nodes().iter().map(|node| GraphBundle {
+            name: node.name.to_string(),
+            version: node
+                .version
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            channels: drawn
+                .channels_of(&node.name)
+                .map(ToString::to_string)
+                .collect(),
+            is_deprecated: node.deprecation.is_some(),
+        });
+        let updates = graph.updates(None).map(|update| Update {
+            channel: update.channel.to_string(),
+            from: update.from.name.to_string(),
+            to: update.to.name.to_string(),
+        });
+        Ok(GraphAnswer {
+            bundles: nodes.collect(),
+            updates: updates.collect(),
+        })
+    }
+
+    fn bundle(&self, key: &BundleKey) -> Result<BundleAnswer, Refusal> {
+        let question = GetBundle {
+            catalog: Some(parsed("catalog", &key.catalog)?),
+            package: parsed("package", &key.package)?,
+            bundle: parsed("bundle", &key.bundle)?,
+            wants_objects: false,
+        };
+        let described = question.ask(self.snapshot)?;
+        let image = described.bundle.image.as_deref();
+        Ok(BundleAnswer {
+            image: image.unwrap_or_default().to_owned(),
+        })
+    }
+
+    fn resolution(&self, question: &ResolveQuestion) -> Result<Resolution, Refusal> {
+        let question = decode_resolve(question)?;
+        let resolved = question.ask(self.snapshot, Arc::clone(self.abandoned))?;
+        Ok(encode_resolution(&resolved.answer))
+    }
+
+    fn routes(&self, question: &Question) -> Result<Vec<Route>, Refusal> {
+        let planned = decode_question(question)?.ask(self.snapshot)?;
+        Ok(encode_routes(&planned.plan))
+    }
+
+    /// The packages of which a newest bundle of the default channel provides an API.
+    fn providers(&self, api: &Api) -> BTreeSet<String> {
+        let catalogs = self.snapshot.with_content();
+        let packages = catalogs.flat_map(|catalog| catalog.content.packages());
+        let providers = packages.filter(|charted| {
+            let package = charted.package();
+            let default = package.default_channel.as_ref();
+            let channel = default.and_then(|name| package.channels.get(name));
+            let heads = channel.into_iter().flat_map(|channel| heads(channel));
+            let mut bundles = heads.filter_map(|head| package.bundles.get(head));
+            bundles.any(|bundle| bundle.provides.iter().any(|it| encode_api(it) == *api))
+        });
+        providers
+            .map(|charted| charted.package().name.to_string())
+            .collect()
+    }
+}
+
+/// A refusal that is about what was asked for is a part of the answer.
+fn told<T>(answered: Result<T, Refusal>) -> Result<Result<T, String>, Refusal> {
+    match answered {
+        Ok(answer) => Ok(Ok(answer)),
+        Err(
+            refusal @ (Refusal::Field { .. }
+            | Refusal::UnknownCatalog { .. }
+            | Refusal::UnknownPackage { .. }
+            | Refusal::UnknownChannel(_)
+            | Refusal::UnknownBundle { .. }),
+        ) => Ok(Err(refusal.to_string())),
+        Err(refusal) => Err(refusal),
+    }
+}

@@ -1,0 +1,140 @@
+//! Operators as they should be written.
+
+use portolan_core_generate::{
+    Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
+};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::{generate_request as request, generate_response as response};
+use serde_json::Value;
+
+use super::resolve::{decode_each, refused};
+use super::{decode_text, encode_refs, unknown};
+use crate::question::{Generate, GeneratedOperators, Refusal};
+
+/// The most documents of a configuration: what a large cluster has of all kinds.
+const MOST_DOCUMENTS: usize = 20_000;
+
+/// The most wishes, and the most operators that shall go.
+const MOST_NAMES: usize = 1_000;
+
+pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, Refusal> {
+    let pb::GenerateRequest {
+        configuration,
+        manifest,
+        wishes,
+        deletes,
+        autoremove,
+        cluster,
+    } = request;
+    let documents = configuration.as_ref().map(|configuration| {
+        let field = "configuration.documents";
+        decode_each(
+            field,
+            &configuration.documents,
+            MOST_DOCUMENTS,
+            decode_document,
+        )
+    });
+    let unread = configuration.as_ref().map(|it| it.unread.clone());
+    let manifest = manifest.as_ref().map(decode_document).transpose();
+    let wish = |wish: &String| decode_text::<Wish>("", wish);
+    let live = cluster.as_ref().map(|cluster| {
+        let field = "cluster.operators";
+        decode_each(field, &cluster.operators, MOST_DOCUMENTS, |object| {
+            decode_object("", object)
+        })
+    });
+    Ok(Generate(Request {
+        documents: documents.transpose()?,
+        unread: unread.unwrap_or_default(),
+        manifest: manifest.map_err(|refusal| refusal.within("manifest"))?,
+        wishes: decode_each("wishes", wishes, MOST_NAMES, wish)?,
+        deletes: decode_each("deletes", deletes, MOST_NAMES, |name| Ok(name.clone()))?,
+        autoremove: decode_autoremove(*autoremove)?,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        live: live.transpose()?,
+    }))
+}
+
+fn decode_document(document: &request::Document) -> Result<Document, Refusal> {
+    let request::Document {
+        place,
+        object,
+        was_json,
+    } = document;
+    Ok(Document {
+        place: place.clone(),
+        object: decode_object("object", object)?,
+        format: if *was_json {
+            Format::Json
+        } else {
+            Format::Yaml
+        },
+    })
+}
+
+fn decode_object(field: &'static str, object: &str) -> Result<Value, Refusal> {
+    serde_json::from_str(object).map_err(|error| refused(field, error.to_string()))
+}
+
+fn decode_autoremove(autoremove: i32) -> Result<Autoremove, Refusal> {
+    use pb::autoremove::Kind;
+    match Kind::try_from(autoremove) {
+        Ok(Kind::Unspecified | Kind::No) => Ok(Autoremove::No),
+        Ok(Kind::Tell) => Ok(Autoremove::Tell),
+        Ok(Kind::Remove) => Ok(Autoremove::Remove),
+        Err(_) => Err(unknown("autoremove", autoremove, "NO, TELL, REMOVE")),
+    }
+}
+
+pub(crate) fn encode_generate(answer: &GeneratedOperators<'_>) -> pb::GenerateResponse {
+    let GeneratedOperators {
+        catalogs,
+        generated,
+    } = answer;
+    let Generated {
+        objects,
+        changes,
+        format,
+        diagnostics,
+    } = generated;
+    pb::GenerateResponse {
+        catalogs: encode_refs(catalogs),
+        verdict: encode_verdict(diagnostics).into(),
+        objects: objects.iter().map(Value::to_string).collect(),
+        changes: changes.iter().map(encode_change).collect(),
+        was_json: *format == Format::Json,
+        errors: diagnostics.errors.clone(),
+        warnings: diagnostics.warnings.clone(),
+        notes: diagnostics.notes.clone(),
+    }
+}
+
+fn encode_verdict(diagnostics: &Diagnostics) -> pb::verdict::Kind {
+    use pb::verdict::Kind;
+    let Diagnostics {
+        errors,
+        warnings,
+        notes: _,
+    } = diagnostics;
+    match (errors.is_empty(), warnings.is_empty()) {
+        (false, _) => Kind::Refused,
+        (true, false) => Kind::Warned,
+        (true, true) => Kind::Generated,
+    }
+}
+
+fn encode_change(change: &Change) -> response::Change {
+    let Change {
+        name,
+        version,
+        previous,
+        available,
+    } = change;
+    response::Change {
+        name: name.clone(),
+        version: version.clone().unwrap_or_default(),
+        previous: previous.clone().unwrap_or_default(),
+        available: available.clone(),
+    }
+}
