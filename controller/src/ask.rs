@@ -47,9 +47,7 @@ pub(crate) use self::operators::OperatorCatalogs;
 use self::reviews::Reviews;
 use self::streams::HealthItem;
 use self::subject::Subject;
-pub use self::wire::{
-    decode_api, decode_routes, encode_api, encode_namespace, encode_route_question,
-};
+pub use self::wire::{encode_api, encode_namespace};
 
 /// Longest time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);

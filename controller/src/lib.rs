@@ -22,9 +22,7 @@ mod release;
 mod serve;
 pub mod write;
 
-pub use ask::{
-    Connections, decode_api, decode_routes, encode_api, encode_namespace, encode_route_question,
-};
+pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{
     CertificateFlags, Flags, LeaseFlags, LeaseName, OperatorFlags, PlanFlags, PolicyFlags,
     ServiceFlags,

@@ -13,9 +13,8 @@ use portolan_proto::basis::v1 as basis;
 
 pub(super) use self::approval::{decode_approval, decode_review};
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
-pub use self::operators::{decode_api, decode_routes, encode_route_question};
 pub(super) use self::operators::{
-    decode_breaks, decode_bundle, decode_facts, encode_question, encode_render,
+    decode_breaks, decode_bundle, decode_facts, decode_routes, encode_question, encode_render,
 };
 pub(super) use self::predict::{decode_prediction, encode_state};
 pub use self::predict::{encode_api, encode_namespace};

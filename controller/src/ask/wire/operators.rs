@@ -21,32 +21,21 @@ pub(in crate::ask) fn decode_facts(package: &pb::GetPackageResponse) -> PackageF
 }
 
 pub(in crate::ask) fn encode_question(question: &Question) -> pb::PlanRouteRequest {
-    encode_route_question(question, encode_installation)
-}
-
-/// A question for routes, for who says otherwise what is installed.
-pub fn encode_route_question(
-    question: &Question,
-    installed: impl Fn(&Installation) -> pb::InstalledOperator,
-) -> pb::PlanRouteRequest {
-    let operators = question.operators.iter();
-    let operators = operators.map(|asked| encode_asked(asked, &installed));
+    let operators = question.operators.iter().map(encode_asked);
+    let others = question.others.iter().map(encode_installation);
     pb::PlanRouteRequest {
         operators: operators.collect(),
-        others: question.others.iter().map(&installed).collect(),
+        others: others.collect(),
         states: 0,
     }
 }
 
-fn encode_asked(
-    asked: &Asked,
-    installed: impl Fn(&Installation) -> pb::InstalledOperator,
-) -> plan_route_request::Operator {
+fn encode_asked(asked: &Asked) -> plan_route_request::Operator {
     plan_route_request::Operator {
         catalog: asked.catalog.clone(),
         package: asked.package.clone(),
         channels: asked.channels.iter().cloned().collect(),
-        installed: asked.installed.as_ref().map(installed),
+        installed: asked.installed.as_ref().map(encode_installation),
         wish: match &asked.wish {
             Wish::Stay => Some(plan_route_request::operator::Wish::Stay(Stay {})),
             Wish::Any => None,
@@ -96,7 +85,7 @@ fn encode_api(api: &Api) -> pb::Api {
     }
 }
 
-pub fn decode_routes(response: pb::PlanRouteResponse) -> Vec<Route> {
+pub(in crate::ask) fn decode_routes(response: pb::PlanRouteResponse) -> Vec<Route> {
     response.routes.into_iter().map(decode_route).collect()
 }
 
@@ -199,7 +188,7 @@ pub(in crate::ask) fn decode_breaks(
     Ok(sentences.collect())
 }
 
-pub fn decode_api(api: pb::Api) -> Api {
+fn decode_api(api: pb::Api) -> Api {
     Api {
         group: api.group,
         version: api.version,
