@@ -14,3 +14,4 @@ mod stage;
 mod together;
 mod upgradeable;
 mod versions;
+mod windows;
