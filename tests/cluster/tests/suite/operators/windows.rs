@@ -1,9 +1,8 @@
 //! When an Operator may move: windows that are closed, Policies that change, and bindings that are broken.
 
-use portolan_rig::{Failure, PATIENCE, Seen, until};
-use serde_json::Value;
+use portolan_rig::Failure;
 
-use super::stage::{Harbor, api, harbor_with_policies, version, wish};
+use super::stage::{Harbor, harbor_with_policies, version, wish};
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
 /// Open for a minute of the year.
