@@ -15,6 +15,7 @@
 mod cache;
 mod catalogs;
 mod changes;
+mod consents;
 mod follow;
 mod followed;
 mod operators;

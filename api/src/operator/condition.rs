@@ -43,6 +43,12 @@ codes! {
     ApprovalRequired,
     /// The operator itself, or its administrator, says that it is not to be upgraded now.
     NotUpgradeable,
+    /// A Policy does not let it move now. It goes on by itself when that is over.
+    TimeRestricted,
+    /// A Policy does not let it move to the version, at any time.
+    ConsentDenied,
+    /// Who knows whether the Policies let it move does not answer.
+    ConsentUnavailable,
 
     /// A field cannot stay as it is.
     SpecInvalid,

@@ -11,6 +11,7 @@ use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, State, Turn, World};
 
 use crate::Catalogs;
+use crate::policies::PolicyInformers;
 use crate::present::{extension, not_upgradeable, present};
 
 /// All that the controller of Operators sees.
@@ -21,6 +22,7 @@ pub struct OperatorCache<C> {
     csvs: Followed<ClusterServiceVersion>,
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
+    policies: PolicyInformers,
     notifier: Notifier,
     home: String,
     catalogs: Arc<C>,
@@ -50,6 +52,7 @@ impl<C: Catalogs> OperatorCache<C> {
             csvs: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             extensions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             conditions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            policies: PolicyInformers::new(world, &notifier),
             notifier,
             home: home.to_owned(),
             catalogs,
@@ -71,6 +74,7 @@ impl<C: Catalogs> OperatorCache<C> {
         Fleet {
             present: csvs.chain(extensions).collect(),
             conditions: self.conditions(),
+            policies: self.policies.seen(&self.operators),
             ..Fleet::of(operators, plans, &self.home)
         }
     }
@@ -110,8 +114,9 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
             self.extensions.look(),
             self.conditions.look(),
         ];
+        let has_other_policies = self.policies.look();
         let mut touched: BTreeSet<Key> = operators.keys.iter().cloned().collect();
-        if !operators.is_nothing() || !turns.iter().all(Turn::is_nothing) {
+        if !operators.is_nothing() || has_other_policies || !turns.iter().all(Turn::is_nothing) {
             let fleet = self.fleet();
             if fleet != *self.fleet {
                 // What becomes of one bears on where the others may go.
@@ -133,6 +138,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
             self.csvs.is_heard(),
             self.extensions.is_heard(),
             self.conditions.is_heard(),
+            self.policies.is_heard(),
         ];
         !is_heard.contains(&false)
     }

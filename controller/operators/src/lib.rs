@@ -13,12 +13,14 @@
 //! # When it looks again
 //!
 //! Whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
-//! changes, whenever a catalog does, and when a version has proved itself. Nothing is polled.
+//! changes, whenever a Policy, a PolicyBinding or a catalog does, when a version has proved itself, and when
+//! a window opens. Nothing is polled.
 //!
 //! What people make and delete by the command line goes through a [`Hand`], which has no part in this.
 
 mod cache;
 mod hand;
+mod policies;
 mod present;
 mod reconcile;
 
@@ -29,7 +31,7 @@ pub use reconcile::OperatorReconciler;
 
 use portolan_core_operator::{Ask, Knowledge};
 
-/// Who knows the catalogs.
+/// Who knows the catalogs, and whether Policies let an Operator begin to move.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may be another one. There is one who waits.
     ///
@@ -37,6 +39,6 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Dropped early, it counts as never called.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// What is asked for, or why nobody says it.
+    /// What is asked for, or why nobody says it. Whether an Operator may begin is asked anew each time.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use portolan_api::operator::{ConditionType, FINALIZER, GROUP, Operator, Reason, Status};
-use portolan_core_operator::{Decision, Home, Observation, Step, decide};
+use portolan_core_operator::{
+    Answer, Ask, Consent, Decision, Home, Knowledge, Observation, Step, decide,
+};
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
     Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, entered, instant,
@@ -103,6 +105,9 @@ impl<C: Catalogs> OperatorReconciler<C> {
             pending.extend(told);
         }
         for step in decision.steps {
+            if matches!(step, Step::Release { .. }) {
+                self.still_allowed(&observed).await?;
+            }
             pending.extend(own.write(step).await?);
         }
         Ok(Outcome {
@@ -110,6 +115,22 @@ impl<C: Catalogs> OperatorReconciler<C> {
             requeue_at: decision.until.map(instant),
             ..Outcome::default()
         })
+    }
+
+    /// Whether all who may begin to move by the decision still may, asked at the last moment.
+    async fn still_allowed(&self, observed: &Observation) -> Result<(), Halt> {
+        let questions = observed.consents.keys().cloned();
+        let asked = questions.map(async |question| {
+            let ask = Ask::Consent(Box::new(question));
+            self.catalogs.answer(&ask).await
+        });
+        let allowed = Knowledge::Consent(Answer::Known(Consent::Given));
+        let answers = join_all(asked).await;
+        if answers.iter().all(|answer| *answer == allowed) {
+            Ok(())
+        } else {
+            Err(Halt::Conflict)
+        }
     }
 
     /// Writes the status, if it is another one.
@@ -301,6 +322,7 @@ fn is_warning(condition: &Condition) -> bool {
         Reason::Settling,
         Reason::Lockstep,
         Reason::ApprovalRequired,
+        Reason::TimeRestricted,
         Reason::Deleting,
     ];
     !fine.iter().any(|it| it.as_str() == condition.reason)

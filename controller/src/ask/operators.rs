@@ -1,4 +1,4 @@
-//! What Operators ask of the resolver, kept until catalogs change.
+//! What Operators ask of the resolver, kept until catalogs change, and of approval.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,6 +15,7 @@ use portolan_core_operator::{
 use portolan_core_operatorpolicy as policy;
 use portolan_operators::Catalogs;
 use portolan_proto::DESCRIPTORS;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{self, ConnectTo, Connection, Terms};
@@ -23,6 +24,7 @@ use tonic::Status;
 
 use super::cache::{self, AnswerCache, Ended, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
+use super::consents::{self, Consents};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
 use super::{Addresses, Clock, DEADLINE, LONGEST, wire};
@@ -40,7 +42,7 @@ const BUNDLES: usize = 32;
 /// The catalogs that count, each with its priority and its labels.
 type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
 
-/// The resolver with all that it has said about Operators.
+/// The resolver with all that it has said about Operators, and approval.
 pub(crate) struct OperatorCatalogs {
     client: ResolverClient<Connection>,
     statuses: Follower<CatalogStatus>,
@@ -56,6 +58,7 @@ pub(crate) struct OperatorCatalogs {
     images: AnswerCache<BundleId, u64, String>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
     breaks: AnswerCache<Upgrade, u64, Vec<String>>,
+    consents: Consents,
 }
 
 impl OperatorCatalogs {
@@ -71,9 +74,13 @@ impl OperatorCatalogs {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
         let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
         let client = client.max_decoding_message_size(LONGEST);
+        let terms = Terms::queries(DESCRIPTORS, consents::DEADLINE);
+        let terms = terms.with(addresses.credentials.clone());
+        let approval = ApprovalClient::new(client::remote(&addresses.approval, terms)?);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
         Ok(Self {
+            consents: Consents::new(approval, changes.clone(), clock.clone()),
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
             client,
             changes,
@@ -276,6 +283,7 @@ impl Catalogs for OperatorCatalogs {
             Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
+            Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),
         }
     }
 }

@@ -23,7 +23,7 @@ mod world;
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
 pub use review::{Evaluate, Review, Terms, in_process, review};
-pub use world::{BindingFacts, BoundPolicy, Fallback, World};
+pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, World};
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct OperatorId {
 }
 
 /// A version that an operator has or is to have.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// The name of its bundle, as far as it is known.
     pub bundle: String,
@@ -47,7 +47,7 @@ pub struct Version {
 }
 
 /// What is asked about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,
     /// Empty if it is not known.

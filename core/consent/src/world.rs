@@ -4,13 +4,33 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject};
 
-use crate::OperatorId;
+use crate::{Object, OperatorId};
 
 /// All Policies and PolicyBindings that are there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct World {
     policies: BTreeMap<String, Result<Intent, String>>,
     bindings: BTreeMap<String, Result<Binding, String>>,
+    revisions: BTreeMap<Object, Revision>,
+}
+
+/// What tells a spec from all that were before it, and from those of others of the name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Revision {
+    uid: String,
+    generation: u32,
+}
+
+/// A PolicyBinding or a Policy that has a say in whether an operator may move, in one state of it. Who
+/// sees the same grounds comes to the same answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ground {
+    pub object: Object,
+    /// Empty where no cluster has it.
+    pub uid: String,
+    pub generation: u32,
+    /// Whether it is a PolicyBinding that is broken, or that cannot be read.
+    pub is_broken: bool,
 }
 
 /// What becomes of a question that nothing has a say in.
@@ -61,24 +81,32 @@ impl World {
     pub fn put_policy(&mut self, policy: &Policy) {
         let name = policy.metadata.name.clone().unwrap_or_default();
         let read = Intent::parse(policy).map_err(|refusals| refusals.to_string());
+        let metadata = &policy.metadata;
+        let revision = Revision::of(metadata.uid.as_deref(), metadata.generation);
+        self.revisions.insert(Object::policy(&name), revision);
         self.policies.insert(name, read);
     }
 
     /// There is no such Policy.
     pub fn remove_policy(&mut self, name: &str) {
         self.policies.remove(name);
+        self.revisions.remove(&Object::policy(name));
     }
 
     /// This is what a PolicyBinding is now.
     pub fn put_binding(&mut self, binding: &PolicyBinding) {
         let name = binding.metadata.name.clone().unwrap_or_default();
         let read = Binding::parse(binding).map_err(|refusals| refusals.to_string());
+        let metadata = &binding.metadata;
+        let revision = Revision::of(metadata.uid.as_deref(), metadata.generation);
+        self.revisions.insert(Object::binding(&name), revision);
         self.bindings.insert(name, read);
     }
 
     /// There is no such PolicyBinding.
     pub fn remove_binding(&mut self, name: &str) {
         self.bindings.remove(name);
+        self.revisions.remove(&Object::binding(name));
     }
 
     /// Each Policy by its name, or why it cannot be read.
@@ -97,6 +125,42 @@ impl World {
         BindingFacts {
             operators: named.cloned().collect(),
             missing: self.missing(binding, operators),
+        }
+    }
+
+    /// What has a say in whether an operator may move, where these operators are there. A binding that
+    /// cannot be read may be about any of them.
+    pub fn grounds(
+        &self,
+        operators: &BTreeSet<OperatorId>,
+        operator: &OperatorId,
+    ) -> BTreeSet<Ground> {
+        let mut grounds = BTreeSet::new();
+        for (name, binding) in &self.bindings {
+            let object = Object::binding(name);
+            match binding {
+                Ok(binding) if !names(binding, operator) => {}
+                Ok(binding) if self.missing(binding, operators).is_empty() => {
+                    grounds.insert(self.ground(object, false));
+                    let policies = binding.policies.iter();
+                    grounds.extend(policies.map(|it| self.ground(Object::policy(it), false)));
+                }
+                Ok(_) | Err(_) => {
+                    grounds.insert(self.ground(object, true));
+                }
+            }
+        }
+        grounds
+    }
+
+    fn ground(&self, object: Object, is_broken: bool) -> Ground {
+        let revision = self.revisions.get(&object).cloned();
+        let Revision { uid, generation } = revision.unwrap_or_default();
+        Ground {
+            object,
+            uid,
+            generation,
+            is_broken,
         }
     }
 
@@ -134,6 +198,15 @@ impl World {
                 policy: read.as_ref().map_err(String::as_str),
             })
         })
+    }
+}
+
+impl Revision {
+    fn of(uid: Option<&str>, generation: Option<i64>) -> Self {
+        Self {
+            uid: uid.unwrap_or_default().to_owned(),
+            generation: generation.map_or(0, |it| it.try_into().unwrap_or(u32::MAX)),
+        }
     }
 }
 

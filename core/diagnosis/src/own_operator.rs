@@ -60,7 +60,10 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         Reason::BundleRefused | Reason::BundleChanged => (Code::BundleRefused, State::Stuck),
         Reason::DefinitionUnsafe => (Code::DefinitionUnsafe, State::Waiting),
         Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
-        Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
+        Reason::NotUpgradeable
+        | Reason::TimeRestricted
+        | Reason::ConsentDenied
+        | Reason::ConsentUnavailable => (Code::NotUpgradeable, State::Waiting),
         Reason::PlanInvalid => (Code::PlanInvalid, State::Stuck),
         Reason::PermissionMissing => (Code::PermissionMissing, State::Stuck),
         Reason::InstallFailed | Reason::Reverting => (Code::InstallFailed, State::Broken),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::question::Installation;
@@ -48,6 +49,20 @@ pub struct Blocked {
     pub text: String,
     /// Whether it only lacks what somebody may install.
     pub is_lacking: bool,
+}
+
+/// Whether the Policies let an operator begin to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Consent {
+    Given,
+    Withheld {
+        /// Why, a sentence each.
+        why: Vec<String>,
+        /// Whether it is only not the time.
+        is_for_now: bool,
+        /// When that may be another one if nobody changes anything.
+        until: Option<Timestamp>,
+    },
 }
 
 /// What a catalog has of a package.

@@ -1,10 +1,11 @@
 //! What is to be done about an Operator, and what is said of it.
 //!
 //! ```text
-//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners, consent -> let go
+//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> let go
 //! ```
 
 mod condition;
+mod consent;
 mod deletion;
 mod observation;
 mod plan;

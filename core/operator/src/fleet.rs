@@ -8,6 +8,7 @@ use portolan_api::operator::{
     Approval, Dependencies, FINALIZER, Intent, Operator, UserStatus, Wanted,
 };
 use portolan_api::plan::InstallPlan;
+use portolan_core_consent::Ground;
 
 use crate::decide::PackageRef;
 use crate::hop::Hop;
@@ -21,6 +22,19 @@ pub struct Fleet {
     pub members: BTreeMap<String, Member>,
     pub present: Vec<Present>,
     pub conditions: Conditions,
+    pub policies: Policies,
+}
+
+/// What is seen of the Policies that Operators move by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Policies {
+    /// The cluster has no such kind, so that there is nobody to ask.
+    #[default]
+    NotServed,
+    /// There may be some.
+    Unseen,
+    /// What has a say in each Operator, by its name.
+    Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
 /// What operators say of themselves by OperatorConditions.
@@ -37,6 +51,7 @@ pub struct Conditions {
 pub struct Member {
     pub name: String,
     pub uid: String,
+    pub labels: BTreeMap<String, String>,
     pub created: Option<Timestamp>,
     pub generation: i64,
     pub is_terminating: bool,
@@ -78,6 +93,7 @@ impl Member {
         Self {
             name: metadata.name.clone().unwrap_or_default(),
             uid: metadata.uid.clone().unwrap_or_default(),
+            labels: metadata.labels.clone().unwrap_or_default(),
             created: metadata.creation_timestamp.as_ref().map(|time| time.0),
             generation: metadata.generation.unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),

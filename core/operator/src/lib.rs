@@ -22,7 +22,7 @@
 //!    every bundle on its own way is read and rendered.
 //! 2. A plan is made that is suspended: it is judged, and writes nothing.
 //! 3. Once the plans of all that move together are there, valid and permitted, and whoever must allow
-//!    it has, they are let go. From then on a hop is only finished.
+//!    it has, Policies too, they are let go. From then on a hop is only finished.
 //! 4. When it was ready for `settleSeconds`, the next hop is looked for.
 //!
 //! # What is promised
@@ -42,12 +42,12 @@ mod hop;
 mod offer;
 mod question;
 
-pub use answer::{Answer, Blocked, End, Move, PackageFacts, RenderedBundle, Route};
+pub use answer::{Answer, Blocked, Consent, End, Move, PackageFacts, RenderedBundle, Route};
 pub use decide::{
     Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions,
     Step, Upgrade, decide,
 };
-pub use fleet::{Conditions, Fleet, Installer, Member, Present};
+pub use fleet::{Conditions, Fleet, Installer, Member, Policies, Present};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
-pub use question::{Api, Asked, Installation, Question, Requirements, Wish};
+pub use question::{Api, Asked, ConsentQuestion, Installation, Question, Requirements, Wish};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_consent::{self as consent, Ground};
 use portolan_core_names::VersionRange;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,14 @@ pub enum Wish {
     Any,
     /// To the best version of a range.
     Range(String),
+}
+
+/// The question whether an Operator may begin to move.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConsentQuestion {
+    pub asked: consent::Move,
+    /// What the answer must be made from; None if that is not seen here.
+    pub grounds: Option<BTreeSet<Ground>>,
 }
 
 /// An operator that is installed, by whomever.

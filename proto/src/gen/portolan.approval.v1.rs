@@ -316,6 +316,19 @@ pub struct MovedVersion {
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
 }
+/// Ground is a PolicyBinding or a Policy that has a say in an answer, in the state in which it was looked at.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Ground {
+    /// Which it is, and its uid. Its resource version is left out: that changes with each status.
+    #[prost(message, optional, tag = "1")]
+    pub object: ::core::option::Option<super::super::basis::v1::Observed>,
+    /// Its generation.
+    #[prost(uint32, tag = "2")]
+    pub generation: u32,
+    /// Whether it is a PolicyBinding that names something that is not there, or that cannot be read.
+    #[prost(bool, tag = "3")]
+    pub broken: bool,
+}
 /// ReviewUpgradeResponse says whether an operator may begin to move. It is about the start alone: one
 /// that has begun goes on.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -336,6 +349,10 @@ pub struct ReviewUpgradeResponse {
     /// When the answer may be another one if nobody changes anything (RFC 3339); empty if it never is.
     #[prost(string, tag = "5")]
     pub next: ::prost::alloc::string::String,
+    /// All that has a say. Who waits for a change of it, and has seen one, asks again until the answer is
+    /// made from what it has seen.
+    #[prost(message, repeated, tag = "6")]
+    pub grounds: ::prost::alloc::vec::Vec<Ground>,
 }
 /// WatchRequest asks for all reviews and their changes.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

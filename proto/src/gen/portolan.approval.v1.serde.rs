@@ -608,6 +608,133 @@ impl<'de> serde::Deserialize<'de> for Fix {
         deserializer.deserialize_struct("portolan.approval.v1.Fix", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Ground {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.Ground", len)?;
+        if let Some(v) = self.object.as_ref() {
+            struct_ser.serialize_field("object", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("generation", &self.generation)?;
+        }
+        if true {
+            struct_ser.serialize_field("broken", &self.broken)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Ground {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "object",
+            "generation",
+            "broken",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Object,
+            Generation,
+            Broken,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "object" => Ok(GeneratedField::Object),
+                            "generation" => Ok(GeneratedField::Generation),
+                            "broken" => Ok(GeneratedField::Broken),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Ground;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.Ground")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Ground, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut object__ = None;
+                let mut generation__ = None;
+                let mut broken__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Object => {
+                            if object__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("object"));
+                            }
+                            object__ = map_.next_value()?;
+                        }
+                        GeneratedField::Generation => {
+                            if generation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("generation"));
+                            }
+                            generation__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Broken => {
+                            if broken__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken"));
+                            }
+                            broken__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(Ground {
+                    object: object__,
+                    generation: generation__.unwrap_or_default(),
+                    broken: broken__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.Ground", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for MovedVersion {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -1593,6 +1720,9 @@ impl serde::Serialize for ReviewUpgradeResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.ReviewUpgradeResponse", len)?;
         if let Some(v) = self.verdict.as_ref() {
             struct_ser.serialize_field("verdict", v)?;
@@ -1608,6 +1738,9 @@ impl serde::Serialize for ReviewUpgradeResponse {
         }
         if true {
             struct_ser.serialize_field("next", &self.next)?;
+        }
+        if true {
+            struct_ser.serialize_field("grounds", &self.grounds)?;
         }
         struct_ser.end()
     }
@@ -1625,6 +1758,7 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
             "remarks",
             "at",
             "next",
+            "grounds",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1634,6 +1768,7 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
             Remarks,
             At,
             Next,
+            Grounds,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1660,6 +1795,7 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
                             "remarks" => Ok(GeneratedField::Remarks),
                             "at" => Ok(GeneratedField::At),
                             "next" => Ok(GeneratedField::Next),
+                            "grounds" => Ok(GeneratedField::Grounds),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1684,6 +1820,7 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
                 let mut remarks__ = None;
                 let mut at__ = None;
                 let mut next__ = None;
+                let mut grounds__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Verdict => {
@@ -1716,6 +1853,12 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
                             }
                             next__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Grounds => {
+                            if grounds__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("grounds"));
+                            }
+                            grounds__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(ReviewUpgradeResponse {
@@ -1724,6 +1867,7 @@ impl<'de> serde::Deserialize<'de> for ReviewUpgradeResponse {
                     remarks: remarks__.unwrap_or_default(),
                     at: at__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
+                    grounds: grounds__.unwrap_or_default(),
                 })
             }
         }

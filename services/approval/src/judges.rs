@@ -1,10 +1,11 @@
 //! Who judges upgrades: a few threads of their own, for rules of strangers may take long.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_core_consent::{Move, Review, review};
+use portolan_core_consent::{Ground, Move, Review, review};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -32,6 +33,8 @@ pub(crate) struct ReviewedUpgrade {
     pub(crate) review: Option<Review>,
     /// Why not all that bears on it is known.
     pub(crate) unseen: Vec<String>,
+    /// All that has a say.
+    pub(crate) grounds: BTreeSet<Ground>,
 }
 
 /// Places for those who judge. One whose question takes too long keeps its place until it is through, so
@@ -52,11 +55,14 @@ impl Judges {
         facts: Arc<UpgradeFacts>,
     ) -> ReviewedUpgrade {
         let unseen = facts.unseen.clone();
+        let operator = &question.asked.operator;
+        let grounds = facts.world.grounds(&facts.operators, operator);
         let review = timeout(PATIENCE, self.reviewed(question.clone(), facts)).await;
         ReviewedUpgrade {
             question,
             review: review.ok().flatten(),
             unseen,
+            grounds,
         }
     }
 

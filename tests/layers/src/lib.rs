@@ -116,6 +116,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operator",
         &[
             "portolan-api",
+            "portolan-core-consent",
             "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
@@ -237,6 +238,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-operators",
         &[
             "portolan-api",
+            "portolan-core-consent",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-operator",
@@ -260,6 +262,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-plans",
             "portolan-runtime",
             "portolan-api",
+            "portolan-core-consent",
             "portolan-core-operator",
             "portolan-core-operatorpolicy",
             "portolan-core-names",

@@ -33,6 +33,8 @@ const RAW: &[&str] = &[
     "core/install/src/version.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",
+    "core/operator/src/decide/consent.rs",
+    "core/operator/src/fleet.rs",
     "core/operator/src/hop.rs",
     "core/operator/src/offer.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_consent::{
-    Fallback, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
+    Fallback, Ground, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -369,4 +369,48 @@ fn a_rule_is_asked_once_however_many_bindings_name_it() {
     );
     assert_eq!((review.allows, review.reasons.len()), (true, 2));
     assert_eq!(asked.get(), 1);
+}
+
+/// Who waits for a change compares what an answer was made from with what it has seen itself.
+#[test]
+fn all_that_has_a_say_is_known_in_its_state() {
+    let ferry = || json!([{"kind": "operator", "name": "ferry"}]);
+    let mut stage = Stage::new()
+        .weekends()
+        .rule("never", "allow := false")
+        .binding("ours", &ferry(), &["weekends"])
+        .binding("broken", &ferry(), &["weekends", "gone"])
+        .binding("unread", &json!([]), &["never"])
+        .binding(
+            "others",
+            &json!([{"kind": "operator", "name": "rope"}]),
+            &["never"],
+        );
+    stage.policies[0].metadata.uid = Some("uid-1".to_owned());
+    stage.policies[0].metadata.generation = Some(2);
+    let grounds = |stage: &Stage| {
+        let world = World::of(&stage.policies, &stage.bindings);
+        let ferry = operator(SubjectKind::Operator, "", "ferry");
+        let grounds = world.grounds(&stage.operators, &ferry);
+        let told = grounds.into_iter().map(|ground| {
+            let Ground {
+                object,
+                uid,
+                generation,
+                is_broken,
+            } = ground;
+            let state = if is_broken { " broken" } else { "" };
+            format!("{} {} {uid}@{generation}{state}", object.kind, object.name)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let expected = [
+        "Policy weekends uid-1@2",
+        "PolicyBinding broken @0 broken",
+        "PolicyBinding ours @0",
+        "PolicyBinding unread @0 broken",
+    ];
+    assert_eq!(grounds(&stage), expected);
+    stage = stage.rule("gone", "allow := true");
+    assert!(grounds(&stage).contains(&"PolicyBinding broken @0".to_owned()));
 }

@@ -51,6 +51,15 @@ impl OperatorCase<'_> {
                 "Whoever runs the operator: it says itself why. An administrator overrules it in \
                  spec.overrides of the OperatorCondition.",
             ),
+            Reason::TimeRestricted => Cure::external(
+                "Nobody, if that is meant: it goes on by itself when its window opens. Else whoever owns the \
+                 Policy.",
+            ),
+            Reason::ConsentDenied => Cure::external("Whoever owns the Policy that the sentence names."),
+            Reason::ConsentUnavailable => Cure::external(
+                "Whoever runs Portolan: does approval run, and does the controller find it (--approval)? It is \
+                 asked again by itself.",
+            ),
             Reason::Reverted => Cure::external(
                 "Whoever publishes the bundle. It is tried again when the Operator changes, or the bundle.",
             ),

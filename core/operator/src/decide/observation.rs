@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use portolan_api::operator::Status;
 use serde_json::Value;
 
-use crate::answer::{Answer, PackageFacts, RenderedBundle, Route};
+use crate::answer::{Answer, Consent, PackageFacts, RenderedBundle, Route};
 use crate::fleet::Fleet;
 use crate::hop::Hop;
 use crate::offer::Offers;
-use crate::question::Question;
+use crate::question::{ConsentQuestion, Question};
 
 /// All that is known of an Operator. What is not there was not looked at yet.
 #[derive(Debug, Clone)]
@@ -33,6 +33,8 @@ pub struct Observation {
     pub images: BTreeMap<BundleId, Answer<String>>,
     /// What objects may lose from one bundle to another, a sentence each.
     pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
+    /// Whether Operators may begin to move.
+    pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
     pub now: Timestamp,
 }
 
@@ -60,6 +62,8 @@ pub enum Ask {
     /// Which image a catalog names for a bundle.
     Image(Box<BundleId>),
     Breaks(Box<Upgrade>),
+    /// Whether an Operator may begin to move now.
+    Consent(Box<ConsentQuestion>),
 }
 
 /// From one bundle of a package to another.
@@ -88,6 +92,7 @@ pub enum Knowledge {
     Bundle(Answer<RenderedBundle>),
     Image(Answer<String>),
     Breaks(Answer<Vec<String>>),
+    Consent(Answer<Consent>),
 }
 
 impl Observation {
@@ -104,6 +109,7 @@ impl Observation {
             bundles: BTreeMap::new(),
             images: BTreeMap::new(),
             breaks: BTreeMap::new(),
+            consents: BTreeMap::new(),
             now,
         }
     }
@@ -129,13 +135,17 @@ impl Observation {
             (Ask::Breaks(upgrade), Knowledge::Breaks(answer)) => {
                 self.breaks.insert(*upgrade, answer);
             }
+            (Ask::Consent(question), Knowledge::Consent(answer)) => {
+                self.consents.insert(*question, answer);
+            }
             (
                 Ask::Offers(_)
                 | Ask::Package { .. }
                 | Ask::Route(_)
                 | Ask::Bundle(_)
                 | Ask::Image(_)
-                | Ask::Breaks(_),
+                | Ask::Breaks(_)
+                | Ask::Consent(_),
                 _,
             ) => debug_assert!(false, "an answer to another question"),
         }

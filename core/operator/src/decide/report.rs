@@ -52,6 +52,10 @@ impl Said {
         Self::of("False", reason, message)
     }
 
+    pub(super) fn unknown(reason: Reason, message: impl Into<String>) -> Self {
+        Self::of("Unknown", reason, message)
+    }
+
     fn of(status: &'static str, reason: Reason, message: impl Into<String>) -> Self {
         Self {
             status,

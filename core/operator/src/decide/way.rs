@@ -7,6 +7,7 @@ use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
 
 use super::condition;
+use super::consent::consent;
 use super::plan::held_plan;
 use super::report::{Report, Said};
 use super::revert::refuse_again;
@@ -125,6 +126,7 @@ impl<'o> Way<'o> {
         }
         good(case.member, held)?;
         together(case, held)?;
+        consent(case, held, decision)?;
         decision.steps.push(Step::release(held));
         let sentence = format!("{} begins", next.bundle);
         Ok(Said::yes(Reason::Applying, sentence))

@@ -1,6 +1,7 @@
 //! A cluster that carries plans out at once, or as a test says, and a catalog with one edge from each
 //! version to the next.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use portolan_api::operator::{ConditionType, FINALIZER, Operator, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
-    Answer, Ask, Asked, Blocked, BundleRef, Conditions, Decision, End, Fleet, Home, Installation,
-    Knowledge, Move, Observation, Offer, Offers, PackageFacts, Present, RenderedBundle,
-    Requirements, Route, Step, Wish, decide,
+    Answer, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion, Decision, End,
+    Fleet, Home, Installation, Knowledge, Move, Observation, Offer, Offers, PackageFacts, Policies,
+    Present, RenderedBundle, Requirements, Route, Step, Wish, decide,
 };
 use serde_json::{Value, json};
 
@@ -21,6 +22,11 @@ pub(crate) struct Cluster {
     pub(crate) plans: BTreeMap<String, Value>,
     pub(crate) present: Vec<Present>,
     pub(crate) conditions: Conditions,
+    pub(crate) policies: Policies,
+    /// Whether each bundle may be begun; None for yes.
+    pub(crate) consents: BTreeMap<String, Answer<Consent>>,
+    /// The questions about that, in words.
+    pub(crate) consulted: RefCell<Vec<String>>,
     /// The versions of each package, in order; all have bundles that are called after them.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// Packages that some bundles require.
@@ -56,6 +62,9 @@ impl Cluster {
             plans: BTreeMap::new(),
             present: Vec::new(),
             conditions: Conditions::default(),
+            policies: Policies::default(),
+            consents: BTreeMap::new(),
+            consulted: RefCell::default(),
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
             digests: BTreeMap::new(),
@@ -137,6 +146,7 @@ impl Cluster {
         Fleet {
             present: self.present.clone(),
             conditions: self.conditions.clone(),
+            policies: self.policies.clone(),
             ..Fleet::of(self.operators.values(), &plans, "portolan")
         }
     }
@@ -189,8 +199,18 @@ impl Cluster {
                 let breaks = self.breaks.get(&upgrade.to).cloned();
                 Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
             }
+            Ask::Consent(question) => Knowledge::Consent(self.consent(question)),
         };
         observed.learn(ask, knowledge);
+    }
+
+    fn consent(&self, question: &ConsentQuestion) -> Answer<Consent> {
+        let asked = &question.asked;
+        let from = asked.from.as_ref().map_or("nothing", |from| &from.version);
+        let words = format!("{}: {from} -> {}", asked.operator.name, asked.to.version);
+        self.consulted.borrow_mut().push(words);
+        let answer = self.consents.get(&asked.to.bundle).cloned();
+        answer.unwrap_or(Answer::Known(Consent::Given))
     }
 
     fn offers(&self) -> Offers {

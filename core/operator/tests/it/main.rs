@@ -1,6 +1,7 @@
 //! Operators from nothing to where they shall be, on a cluster that is a few maps.
 
 mod cluster;
+mod consent;
 mod deletion;
 mod install;
 mod lockstep;

@@ -151,6 +151,26 @@ async fn a_broken_binding_is_told_beside_the_answer() {
     assert_eq!(told, [expected]);
 }
 
+#[tokio::test]
+async fn an_answer_tells_what_it_is_made_from() {
+    let mut policy = weekends();
+    policy["metadata"]["generation"] = json!(7);
+    let stage = Stage::of(&shown(&[ferry(), policy, bound("weekends")]));
+    let mut asking = asking(&stage, Terms::default()).await;
+    let answer = asking.upgrade(request(WEDNESDAY)).await.expect("an answer");
+    let told = answer.grounds.into_iter().map(|ground| {
+        let object = ground.object.unwrap_or_default().object.unwrap_or_default();
+        let (kind, name) = (object.kind, object.name);
+        (kind, name, ground.generation, ground.broken)
+    });
+    let told: Vec<_> = told.collect();
+    let expected = [
+        ("Policy".to_owned(), "weekends".to_owned(), 7, false),
+        ("PolicyBinding".to_owned(), "all".to_owned(), 0, false),
+    ];
+    assert_eq!(told, expected);
+}
+
 /// What changes in a cluster changes the next answer.
 #[tokio::test]
 async fn a_policy_that_comes_and_goes_counts_from_then_on() {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_core_consent::{Move, Object, OperatorId, Reason, Review, Version};
+use portolan_core_consent::{Ground, Move, Object, OperatorId, Reason, Review, Version};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::basis::v1 as basis;
 
@@ -91,6 +91,7 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
         question,
         review,
         unseen,
+        grounds,
     } = answer;
     let operator = &question.asked.operator;
     let unseen: Vec<_> = unseen
@@ -98,12 +99,14 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
         .map(|why| about(operator, UNSEEN, why))
         .collect();
     let at = question.at.to_string();
+    let grounds = grounds.iter().map(encode_ground).collect();
     let Some(review) = review else {
         let why = "The rules were not through in time, which allows nothing; ask again";
         let reasons = vec![about(operator, TOO_LONG, why)];
         return pb::ReviewUpgradeResponse {
             verdict: Some(verdict(pb::verdict::State::NotYet, reasons)),
             at,
+            grounds,
             ..pb::ReviewUpgradeResponse::default()
         };
     };
@@ -131,6 +134,29 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
         remarks: remarks.iter().map(encode_reason).collect(),
         at,
         next: next.map(|next| next.to_string()).unwrap_or_default(),
+        grounds,
+    }
+}
+
+fn encode_ground(ground: &Ground) -> pb::Ground {
+    let Ground {
+        object: Object {
+            kind,
+            namespace,
+            name,
+        },
+        uid,
+        generation,
+        is_broken,
+    } = ground;
+    pb::Ground {
+        object: Some(basis::Observed {
+            object: Some(super::encode_object(kind, namespace, name)),
+            uid: uid.clone(),
+            ..basis::Observed::default()
+        }),
+        generation: *generation,
+        broken: *is_broken,
     }
 }
 

@@ -15,3 +15,4 @@ mod stage;
 mod together;
 mod upgradeable;
 mod versions;
+mod windows;

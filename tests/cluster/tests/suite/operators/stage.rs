@@ -31,6 +31,7 @@ pub(super) struct Harbor {
     folder: TempFolder,
     _resolver: Running,
     resolver: String,
+    approval: Option<(Running, String)>,
     controller: Option<Running>,
 }
 
@@ -98,6 +99,28 @@ pub(super) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
     Ok(harbor)
 }
 
+/// The same where Policies are served, and approval says what they allow.
+pub(super) async fn harbor_with_policies(
+    story: &str,
+    versions: &[Version<'_>],
+) -> Result<Option<Harbor>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let world = World::on(cluster, story).await?;
+    let mut harbor = harbor_on(world, versions).await?;
+    harbor.kill();
+    for plural in ["upgradepolicies", "upgradepolicybindings"] {
+        let name = format!("{plural}.operators.operatorframework.io");
+        define_kind(harbor.world.client(), &name).await?;
+    }
+    harbor
+        .start_approval("approval", Some("system:masters"))
+        .await?;
+    harbor.start().await?;
+    Ok(Some(harbor))
+}
+
 /// The same as it is delivered, with bundles out of a registry: the base with both overlays, and a
 /// controller that may do what they say and no more.
 pub(super) async fn delivered(
@@ -111,6 +134,8 @@ pub(super) async fn delivered(
     harbor.home = "portolan".to_owned();
     let manifests = with(&["plans", "operators"]).await?;
     harbor.apply(&manifests).await?;
+    let user = "system:serviceaccount:portolan:portolan-approval";
+    harbor.start_approval(user, None).await?;
     let user = "system:serviceaccount:portolan:portolan-controller";
     let kubeconfig = harbor.world.cluster().admit(user, None)?;
     harbor.start_at(&kubeconfig).await;
@@ -140,6 +165,7 @@ impl Harbor {
             registry: registry.to_owned(),
             world,
             resolver,
+            approval: None,
             controller: None,
         })
     }
@@ -217,8 +243,33 @@ impl Harbor {
         Ok(())
     }
 
+    /// Starts approval as a user.
+    pub(super) async fn start_approval(
+        &mut self,
+        user: &str,
+        group: Option<&str>,
+    ) -> Result<(), Failure> {
+        let kubeconfig = self.world.cluster().admit(user, group)?;
+        let flags = [fleet::kubeconfig_flag(&kubeconfig)];
+        let listening = portolan_approval::listen(on_free_ports("approval", flags)).await;
+        let listening = listening.expect("free ports must be there");
+        let address = format!("http://{}", listening.grpc_address());
+        let running = Running::until_dropped(|stops| listening.run(stops));
+        self.approval = Some((running, address));
+        Ok(())
+    }
+
+    /// Has approval gone, at whose address nobody answers from then on.
+    pub(super) fn kill_approval(&mut self) {
+        if let Some((running, _)) = self.approval.take() {
+            running.kill();
+        }
+    }
+
     /// Starts the controller as the user of a kubeconfig.
     pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
+        let approval = self.approval.as_ref();
+        let approval = approval.map(|(_, address)| format!("--approval={address}"));
         let flags = [
             fleet::kubeconfig_flag(kubeconfig),
             "--no-lease".to_owned(),
@@ -227,6 +278,7 @@ impl Harbor {
             format!("--operators-namespace={}", self.home()),
             format!("--resolver={}", self.resolver),
         ];
+        let flags = flags.into_iter().chain(approval);
         self.controller = Some(fleet::controller(flags).await);
     }
 

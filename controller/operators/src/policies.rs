@@ -1,0 +1,100 @@
+//! The Policies and PolicyBindings that Operators move by: which of them has a say in which Operator.
+//!
+//! They are judged by whoever is asked; here it is only seen when an answer may be another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
+use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
+use portolan_core_consent::{self as consent, OperatorId};
+use portolan_core_operator::Policies;
+use portolan_world::{Area, Followed, Kind, Notifier, State, World};
+
+/// All that bears on when operators may move, parsed once.
+#[derive(Debug)]
+pub(crate) struct PolicyInformers {
+    pub(crate) policies: Followed<Policy>,
+    pub(crate) bindings: Followed<PolicyBinding>,
+    /// Bindings may name them.
+    operator_policies: Followed<OperatorPolicy>,
+    pub(crate) parsed: consent::World,
+}
+
+// === impl PolicyInformers ===
+
+impl PolicyInformers {
+    pub(crate) fn new(world: &impl World, notifier: &Notifier) -> Self {
+        Self {
+            policies: Followed::of(world.objects_in(Area::everywhere()), notifier),
+            bindings: Followed::of(world.objects_in(Area::everywhere()), notifier),
+            operator_policies: Followed::of(world.objects_in(Area::everywhere()), notifier),
+            parsed: consent::World::default(),
+        }
+    }
+
+    /// Takes over what there is now, and says whether any of it is new.
+    pub(crate) fn look(&mut self) -> bool {
+        let policies = self.policies.look();
+        for key in &policies.keys {
+            match self.policies.object(&key.namespace, &key.name) {
+                Some(policy) => self.parsed.put_policy(policy),
+                None => self.parsed.remove_policy(&key.name),
+            }
+        }
+        let bindings = self.bindings.look();
+        for key in &bindings.keys {
+            match self.bindings.object(&key.namespace, &key.name) {
+                Some(binding) => self.parsed.put_binding(binding),
+                None => self.parsed.remove_binding(&key.name),
+            }
+        }
+        let others = self.operator_policies.look();
+        ![policies, bindings, others]
+            .iter()
+            .all(|turn| turn.is_nothing())
+    }
+
+    pub(crate) fn is_heard(&self) -> bool {
+        self.policies.is_heard() && self.bindings.is_heard() && self.operator_policies.is_heard()
+    }
+
+    /// The operators that bindings may name.
+    pub(crate) fn operators(&self, operators: &Followed<Operator>) -> BTreeSet<OperatorId> {
+        let operators = ids(SubjectKind::Operator, operators);
+        operators
+            .chain(ids(SubjectKind::OperatorPolicy, &self.operator_policies))
+            .collect()
+    }
+
+    /// What is seen of them for each Operator.
+    pub(crate) fn seen(&self, operators: &Followed<Operator>) -> Policies {
+        let states = [self.policies.state(), self.bindings.state()];
+        if states.iter().all(|state| matches!(state, State::NotServed)) {
+            return Policies::NotServed;
+        }
+        if states.iter().any(|state| !is_seen(state)) {
+            return Policies::Unseen;
+        }
+        let all = self.operators(operators);
+        let own = all.iter().filter(|it| it.kind == SubjectKind::Operator);
+        let grounds = own.map(|it| (it.name.clone(), self.parsed.grounds(&all, it)));
+        Policies::Seen(grounds.collect::<BTreeMap<_, _>>())
+    }
+}
+
+/// Of a kind that is not served there is nothing.
+fn is_seen(state: &State) -> bool {
+    match state {
+        State::Synced | State::NotServed | State::Stale { .. } => true,
+        State::Pending | State::Unknown { .. } => false,
+    }
+}
+
+fn ids<K: Kind>(kind: SubjectKind, objects: &Followed<K>) -> impl Iterator<Item = OperatorId> {
+    objects.all().map(move |(key, _)| OperatorId {
+        kind,
+        namespace: key.namespace.to_string(),
+        name: key.name.to_string(),
+    })
+}

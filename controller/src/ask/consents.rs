@@ -1,0 +1,142 @@
+//! Whether Policies let an Operator begin to move, as approval says it at this moment: nothing is kept.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use portolan_core_operator::{Answer, Consent, ConsentQuestion};
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_shell::client::Connection;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::Status;
+
+use super::changes::{ChangeQueue, Due, Topic};
+use super::status::why_after;
+use super::{Clock, wire};
+
+/// How long an answer may take: rules of others are asked, too.
+pub(super) const DEADLINE: Duration = Duration::from_secs(10);
+/// How often it is asked whether an answer is made from what is seen here, and the pause in between:
+/// both follow the same objects, and neither waits for the other.
+const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
+/// The pauses before a question without an answer is asked again, the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// Approval, asked for consents.
+pub(super) struct Consents {
+    client: ApprovalClient<Connection>,
+    changes: Arc<ChangeQueue>,
+    clock: Clock,
+    silence: Mutex<Option<Silence>>,
+}
+
+/// Since the last answer there was none.
+#[derive(Debug, Clone, Copy)]
+struct Silence {
+    again: Instant,
+    pause: Duration,
+}
+
+// === impl Consents ===
+
+impl Consents {
+    pub(super) fn new(
+        client: ApprovalClient<Connection>,
+        changes: Arc<ChangeQueue>,
+        clock: Clock,
+    ) -> Self {
+        Self {
+            client,
+            changes,
+            clock,
+            silence: Mutex::default(),
+        }
+    }
+
+    /// The answer, made from the very Policies that are seen here.
+    pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<Consent> {
+        let answer = self.current(question).await;
+        match &answer {
+            Answer::Known(_) => *self.lock() = None,
+            Answer::Refused(_) | Answer::Unavailable(_) => self.again(),
+        }
+        answer
+    }
+
+    async fn current(&self, question: &ConsentQuestion) -> Answer<Consent> {
+        let (looks, pause) = LOOKS;
+        let mut answer = self.once(question).await;
+        for _ in 1..looks {
+            match answer {
+                Err(Other) => sleep(pause).await,
+                Ok(answer) => return answer,
+            }
+            answer = self.once(question).await;
+        }
+        answer.unwrap_or_else(|Other| {
+            let sentence =
+                "approval does not see the Policies and PolicyBindings as they are seen here";
+            Answer::Unavailable(sentence.to_owned())
+        })
+    }
+
+    async fn once(&self, question: &ConsentQuestion) -> Result<Answer<Consent>, Other> {
+        let request = wire::encode_consent(question, self.clock.now());
+        let mut client = self.client.clone();
+        let answered = timeout(DEADLINE, client.review_upgrade(request)).await;
+        let answered = answered.unwrap_or_else(|_| Err(Status::deadline_exceeded("")));
+        let response = match answered {
+            Ok(response) => response.into_inner(),
+            Err(status) => {
+                let why = why_after(&status, "ReviewUpgrade", DEADLINE);
+                return Ok(Answer::Unavailable(format!("approval: {why}")));
+            }
+        };
+        if is_of_others(question, &response) {
+            return Err(Other);
+        }
+        Ok(wire::decode_consent(response))
+    }
+
+    /// Has everything looked at again after a pause that grows from one silence to the next.
+    fn again(&self) {
+        let now = Instant::now();
+        let mut silence = self.lock();
+        let pause = match *silence {
+            Some(Silence { again, .. }) if now < again => return,
+            Some(Silence { pause, .. }) => (pause * 2).min(PAUSES.1),
+            None => PAUSES.0,
+        };
+        let again = now + pause;
+        *silence = Some(Silence { again, pause });
+        drop(silence);
+        let everything = Due::Again(Topic::Everything);
+        self.changes.push_at(everything, again);
+    }
+
+    /// A panic elsewhere leaves two numbers as whole as they were.
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Silence>> {
+        self.silence.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer is made from something else than what is seen here.
+struct Other;
+
+fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {
+    let told: BTreeSet<_> = response.grounds.iter().map(wire::decode_ground).collect();
+    question.grounds.as_ref().is_some_and(|seen| {
+        let seen: BTreeSet<_> = seen.iter().map(wire::seen_ground).collect();
+        seen != told
+    })
+}
+
+impl std::fmt::Debug for Consents {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Consents")
+    }
+}
+
+#[cfg(test)]
+mod tests;

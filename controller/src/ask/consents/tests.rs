@@ -1,0 +1,229 @@
+use std::collections::{BTreeMap, VecDeque};
+
+use futures::stream::BoxStream;
+use jiff::Timestamp;
+use portolan_api::policy::SubjectKind;
+use portolan_core_consent::{Ground, Move, Object, OperatorId, Version};
+use portolan_proto::approval::v1::approval_server::{self, ApprovalServer};
+use portolan_proto::basis::v1 as basis;
+use portolan_shell::client;
+use rstest::rstest;
+use similar_asserts::assert_eq;
+use tonic::{Request, Response};
+
+use super::*;
+
+type Answered<T> = Result<Response<T>, Status>;
+
+/// Gives its answers one after the other, and the last one again and again.
+#[derive(Debug, Clone)]
+struct Fake(Arc<Mutex<(VecDeque<Said>, usize)>>);
+
+type Said = Result<pb::ReviewUpgradeResponse, Status>;
+
+impl Fake {
+    fn asked(&self) -> usize {
+        self.0.lock().unwrap().1
+    }
+}
+
+#[tonic::async_trait]
+impl approval_server::Approval for Fake {
+    type WatchStream = BoxStream<'static, Result<pb::WatchResponse, Status>>;
+
+    async fn review_plan(
+        &self,
+        _: Request<pb::ReviewPlanRequest>,
+    ) -> Answered<pb::ReviewPlanResponse> {
+        panic!("nobody asks about plans")
+    }
+
+    async fn review_namespace(
+        &self,
+        _: Request<pb::ReviewNamespaceRequest>,
+    ) -> Answered<pb::ReviewNamespaceResponse> {
+        panic!("nobody asks about plans")
+    }
+
+    async fn review_upgrade(
+        &self,
+        request: Request<pb::ReviewUpgradeRequest>,
+    ) -> Answered<pb::ReviewUpgradeResponse> {
+        assert_eq!(request.get_ref().at, Timestamp::UNIX_EPOCH.to_string());
+        let mut state = self.0.lock().unwrap();
+        let (answers, asked) = &mut *state;
+        *asked += 1;
+        let answer = if answers.len() > 1 {
+            answers.pop_front()
+        } else {
+            answers.front().cloned()
+        };
+        answer.expect("an answer").map(Response::new)
+    }
+
+    async fn watch(&self, _: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
+        panic!("nobody watches")
+    }
+}
+
+fn stage<const N: usize>(answers: [Said; N]) -> (Fake, Arc<ChangeQueue>, Consents) {
+    let fake = Fake(Arc::new(Mutex::new((answers.into(), 0))));
+    let changes = Arc::new(ChangeQueue::default());
+    let clock = Clock(Arc::new(|| Timestamp::UNIX_EPOCH));
+    let client = ApprovalClient::new(client::local(ApprovalServer::new(fake.clone())));
+    let consents = Consents::new(client, changes.clone(), clock);
+    (fake, changes, consents)
+}
+
+fn question(generation: u32) -> ConsentQuestion {
+    let ground = Ground {
+        object: Object {
+            kind: "PolicyBinding",
+            namespace: String::new(),
+            name: "all".to_owned(),
+        },
+        uid: "uid-1".to_owned(),
+        generation,
+        is_broken: false,
+    };
+    ConsentQuestion {
+        asked: Move {
+            operator: OperatorId {
+                kind: SubjectKind::Operator,
+                namespace: String::new(),
+                name: "ferry".to_owned(),
+            },
+            package: "ferry".to_owned(),
+            labels: BTreeMap::new(),
+            from: None,
+            to: Version::default(),
+        },
+        grounds: Some([ground].into()),
+    }
+}
+
+fn verdict(
+    state: pb::verdict::State,
+    code: &str,
+    next: &str,
+    generation: u32,
+) -> pb::ReviewUpgradeResponse {
+    let object = basis::ObjectRef {
+        kind: "PolicyBinding".to_owned(),
+        name: "all".to_owned(),
+        ..basis::ObjectRef::default()
+    };
+    pb::ReviewUpgradeResponse {
+        verdict: Some(pb::Verdict {
+            state: state.into(),
+            reasons: vec![basis::Reason {
+                code: code.to_owned(),
+                message: "It is so.".to_owned(),
+                object: None,
+            }],
+        }),
+        next: next.to_owned(),
+        grounds: vec![pb::Ground {
+            object: Some(basis::Observed {
+                object: Some(object),
+                uid: "uid-1".to_owned(),
+                ..basis::Observed::default()
+            }),
+            generation,
+            broken: false,
+        }],
+        ..pb::ReviewUpgradeResponse::default()
+    }
+}
+
+fn withheld(is_for_now: bool, until: Option<i64>) -> Answer<Consent> {
+    Answer::Known(Consent::Withheld {
+        why: vec!["It is so".to_owned()],
+        is_for_now,
+        until: until.map(|at| Timestamp::from_second(at).expect("a time")),
+    })
+}
+
+fn silent(why: &str) -> Answer<Consent> {
+    Answer::Unavailable(why.to_owned())
+}
+
+#[rstest]
+#[case::yes(pb::verdict::State::Yes, "Allowed", "", Answer::Known(Consent::Given))]
+#[case::a_window(
+    pb::verdict::State::NotYet,
+    "TimeRestricted",
+    "1970-01-01T00:01:00Z",
+    withheld(true, Some(60))
+)]
+#[case::a_last_window(pb::verdict::State::No, "TimeRestricted", "", withheld(true, None))]
+#[case::a_rule(pb::verdict::State::No, "RuleDenies", "", withheld(false, None))]
+#[case::a_rule_of_time(
+    pb::verdict::State::NotYet,
+    "RuleDenies",
+    "1970-01-01T00:01:00Z",
+    withheld(true, Some(60))
+)]
+#[case::not_all_is_seen(
+    pb::verdict::State::NotYet,
+    "NotObserved",
+    "",
+    silent("approval: It is so")
+)]
+#[tokio::test]
+async fn an_answer_is_taken_as_it_is(
+    #[case] state: pb::verdict::State,
+    #[case] code: &str,
+    #[case] next: &str,
+    #[case] expected: Answer<Consent>,
+) {
+    let (_, _, consents) = stage([Ok(verdict(state, code, next, 1))]);
+    assert_eq!(consents.ask(&question(1)).await, expected);
+}
+
+/// Both follow the same objects, and neither waits for the other.
+#[tokio::test(start_paused = true)]
+async fn an_answer_counts_once_it_is_made_from_what_is_seen_here() {
+    let old = verdict(pb::verdict::State::Yes, "Unbound", "", 1);
+    let new = verdict(pb::verdict::State::No, "RuleDenies", "", 2);
+    let (fake, _, consents) = stage([Ok(old.clone()), Ok(old.clone()), Ok(new)]);
+    assert_eq!(consents.ask(&question(2)).await, withheld(false, None));
+    assert_eq!(fake.asked(), 3);
+
+    let (fake, _, consents) = stage([Ok(old)]);
+    let why = "approval does not see the Policies and PolicyBindings as they are seen here";
+    assert_eq!(consents.ask(&question(2)).await, silent(why));
+    assert_eq!(fake.asked(), LOOKS.0);
+}
+
+/// Nothing is kept: the next answer may be another one.
+#[tokio::test]
+async fn each_question_is_asked() {
+    let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);
+    let (fake, _, consents) = stage([Ok(answer)]);
+    for _ in 0..2 {
+        assert_eq!(
+            consents.ask(&question(1)).await,
+            Answer::Known(Consent::Given)
+        );
+    }
+    assert_eq!(fake.asked(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_silent_is_asked_again_with_pauses_that_grow() {
+    let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);
+    let gone = || Err(Status::unavailable("it is not ready."));
+    let (_, changes, consents) = stage([gone(), gone(), gone(), Ok(answer)]);
+    let began = Instant::now();
+    for expected in [1, 3, 7] {
+        let told = consents.ask(&question(1)).await;
+        assert_eq!(told, silent("approval: it is not ready"));
+        assert_eq!(changes.next().await, [Topic::Everything]);
+        assert_eq!(began.elapsed().as_secs(), expected);
+    }
+    assert_eq!(
+        consents.ask(&question(1)).await,
+        Answer::Known(Consent::Given)
+    );
+}

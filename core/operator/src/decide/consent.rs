@@ -1,0 +1,131 @@
+//! Whether the Policies let a hop begin.
+//!
+//! It is asked last, so that the answer is as new as can be when the plan is let go.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use portolan_api::operator::Reason;
+use portolan_api::policy::SubjectKind;
+use portolan_core_consent::{Move, OperatorId, Version};
+
+use super::report::Said;
+use super::{Ask, Case, Decision, Halt};
+use crate::answer::{Answer, Consent};
+use crate::fleet::{Member, Policies};
+use crate::hop::Hop;
+use crate::question::{ConsentQuestion, Installation};
+
+/// The most sentences that are told of why it may not.
+const MOST_REASONS: usize = 3;
+
+/// Whether an Operator, and all that move with it, may begin now.
+pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Result<(), Halt> {
+    let partners = held.facts.with.iter().filter_map(|partner| {
+        let member = case.observed.fleet.by_package(&partner.package)?;
+        Some((member, member.next()?))
+    });
+    let movers: Vec<_> = [(case.member, held)].into_iter().chain(partners).collect();
+    let mut asks = BTreeSet::new();
+    let mut answers = Vec::new();
+    for (member, hop) in movers {
+        let Some(question) = question(case, member, hop) else {
+            return Ok(());
+        };
+        match case.observed.consents.get(&question) {
+            Some(answer) => answers.push((member, hop, answer)),
+            None => drop(asks.insert(Ask::Consent(Box::new(question)))),
+        }
+    }
+    if !asks.is_empty() {
+        return Err(Halt::Ask(asks));
+    }
+    let withheld = answers.iter().filter_map(|(_, _, answer)| until(answer));
+    // Nothing is won before the last of them opens.
+    decision.until = withheld.max();
+    for (member, hop, answer) in answers {
+        allowed(case, member, hop, answer).map_err(Halt::Say)?;
+    }
+    decision.until = None;
+    Ok(())
+}
+
+/// None where nobody is to be asked.
+fn question(case: Case<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestion> {
+    let grounds = match &case.observed.fleet.policies {
+        Policies::NotServed => return None,
+        Policies::Unseen => None,
+        Policies::Seen(grounds) => Some(grounds.get(&member.name).cloned().unwrap_or_default()),
+    };
+    let installed = member.installed();
+    Some(ConsentQuestion {
+        asked: Move {
+            operator: OperatorId {
+                kind: SubjectKind::Operator,
+                namespace: String::new(),
+                name: member.name.clone(),
+            },
+            package: hop.facts.installs.package.clone(),
+            labels: member.labels.clone(),
+            from: installed.map(|hop| version(&hop.facts.installs)),
+            to: version(&hop.facts.installs),
+        },
+        grounds,
+    })
+}
+
+fn version(installs: &Installation) -> Version {
+    Version {
+        bundle: installs.bundle.clone(),
+        version: installs.version.clone(),
+    }
+}
+
+fn until(answer: &Answer<Consent>) -> Option<Timestamp> {
+    match answer {
+        Answer::Known(Consent::Withheld { until, .. }) => *until,
+        Answer::Known(Consent::Given) | Answer::Refused(_) | Answer::Unavailable(_) => None,
+    }
+}
+
+/// Whether one of them may begin; if not, what is said of it.
+fn allowed(
+    case: Case<'_>,
+    member: &Member,
+    hop: &Hop,
+    answer: &Answer<Consent>,
+) -> Result<(), Said> {
+    let bundle = &hop.facts.installs.bundle;
+    let with = if member.name == case.member.name {
+        String::new()
+    } else {
+        format!(", and {} with it", case.member.name)
+    };
+    match answer {
+        Answer::Known(Consent::Given) => Ok(()),
+        Answer::Known(Consent::Withheld {
+            why, is_for_now, ..
+        }) => {
+            let why = some(why);
+            Err(if *is_for_now {
+                let sentence = format!("{bundle} waits{with}: {why}");
+                Said::no(Reason::TimeRestricted, sentence)
+            } else {
+                let sentence = format!("{bundle} may not begin{with}: {why}");
+                Said::no(Reason::ConsentDenied, sentence)
+            })
+        }
+        Answer::Refused(why) | Answer::Unavailable(why) => {
+            let sentence = format!("nobody says whether {bundle} may begin{with}: {why}");
+            Err(Said::unknown(Reason::ConsentUnavailable, sentence))
+        }
+    }
+}
+
+fn some(why: &[String]) -> String {
+    let told = why[..why.len().min(MOST_REASONS)].join("; ");
+    match why.len().saturating_sub(MOST_REASONS) {
+        0 => told,
+        more => format!("{told}; and {more} more"),
+    }
+}

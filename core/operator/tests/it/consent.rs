@@ -1,0 +1,160 @@
+//! Whether Policies let an Operator move.
+
+use portolan_core_operator::{Answer, Consent, End, Policies, Route};
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, move_to, wish};
+
+fn closed(seconds: i64) -> Answer<Consent> {
+    Answer::Known(Consent::Withheld {
+        why: vec![
+            "Policy weekends (by PolicyBinding all) opens its next window at noon".to_owned(),
+        ],
+        is_for_now: true,
+        until: Some(jiff::Timestamp::from_second(seconds).expect("a time")),
+    })
+}
+
+/// A cluster with Policies, where ferry is at 1.0.0 and shall go on.
+fn with_policies() -> Cluster {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.policies = Policies::Seen([].into());
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster
+}
+
+#[test]
+fn where_the_cluster_has_no_policies_nobody_is_asked() {
+    let mut cluster = with_policies();
+    cluster.policies = Policies::NotServed;
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+    assert_eq!(*cluster.consulted.borrow(), [""; 0]);
+}
+
+#[test]
+fn each_hop_is_asked_about_before_it_begins() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.policies = Policies::Unseen;
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    let mut asked = cluster.consulted.borrow().clone();
+    asked.dedup();
+    let expected = [
+        "ferry: nothing -> 1.0.0",
+        "ferry: 1.0.0 -> 1.1.0",
+        "ferry: 1.1.0 -> 1.2.0",
+    ];
+    assert_eq!(asked, expected);
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn a_closed_window_holds_a_plan_that_is_good_until_it_opens() {
+    let mut cluster = with_policies();
+    cluster
+        .consents
+        .insert("ferry.v1.1.0".to_owned(), closed(60));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2"]);
+    let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding all) opens \
+                    its next window at noon";
+    assert_eq!(cluster.said("ferry"), expected);
+    let until = cluster.decide("ferry").until.map(|at| at.as_second());
+    assert_eq!(until, Some(60));
+
+    cluster.consents.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+    assert_eq!(cluster.decide("ferry").until, None);
+}
+
+#[test]
+fn a_window_that_closes_ends_no_hop_that_has_begun() {
+    let mut cluster = with_policies();
+    cluster.stuck.insert("ferry.v1.1.0".to_owned());
+    cluster.settle();
+    cluster
+        .consents
+        .insert("ferry.v1.1.0".to_owned(), closed(60));
+    cluster
+        .consents
+        .insert("ferry.v1.2.0".to_owned(), closed(60));
+    cluster.stuck.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    assert!(
+        cluster
+            .said("ferry")
+            .starts_with("False TimeRestricted: ferry.v1.2.0 waits: ")
+    );
+}
+
+#[test]
+fn what_never_may_begin_says_so_and_waits_for_no_time() {
+    let mut cluster = with_policies();
+    let why = (1..=5).map(|number| format!("no {number}")).collect();
+    let denied = Answer::Known(Consent::Withheld {
+        why,
+        is_for_now: false,
+        until: None,
+    });
+    cluster.consents.insert("ferry.v1.1.0".to_owned(), denied);
+    cluster.settle();
+    let expected = "False ConsentDenied: ferry.v1.1.0 may not begin: no 1; no 2; no 3; and 2 more";
+    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(cluster.decide("ferry").until, None);
+}
+
+#[test]
+fn without_an_answer_nothing_begins() {
+    let mut cluster = with_policies();
+    let silent = Answer::Unavailable("approval does not answer".to_owned());
+    cluster.consents.insert("ferry.v1.1.0".to_owned(), silent);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2"]);
+    let expected = "Unknown ConsentUnavailable: nobody says whether ferry.v1.1.0 may begin: approval does \
+                    not answer";
+    assert_eq!(cluster.said("ferry"), expected);
+}
+
+/// Of two that move together, the window of either holds both; nothing is won before the last opens.
+#[test]
+fn all_that_move_together_must_be_allowed() {
+    let mut cluster = Cluster::with_ferry();
+    cluster
+        .packages
+        .insert("rope".to_owned(), vec!["1.0.0", "1.1.0"]);
+    for name in ["ferry", "rope"] {
+        cluster.put(name, wish(name, "1.0.0"));
+    }
+    cluster.settle();
+    cluster.take_written();
+    cluster.policies = Policies::Seen([].into());
+    cluster
+        .consents
+        .insert("rope.v1.1.0".to_owned(), closed(60));
+    for name in ["ferry", "rope"] {
+        cluster.put(name, wish(name, "1.1.0"));
+    }
+    let end = |package: &str| End {
+        package: package.to_owned(),
+        ..End::default()
+    };
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
+    let expected = "False TimeRestricted: rope.v1.1.0 waits, and ferry with it: Policy weekends (by \
+                    PolicyBinding all) opens its next window at noon";
+    assert_eq!(cluster.said("ferry"), expected);
+    cluster
+        .consents
+        .insert("ferry.v1.1.0".to_owned(), closed(90));
+    let until = cluster.decide("ferry").until.map(|at| at.as_second());
+    assert_eq!(until, Some(90));
+}
