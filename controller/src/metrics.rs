@@ -55,11 +55,13 @@ static KINDS_OF_CERTIFICATES: [&str; 6] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// The kinds that are written for Operators.
-static KINDS_OF_OPERATORS: [&str; 5] = [
+/// The kinds that are written for Operators, and for what says when they move.
+static KINDS_OF_OPERATORS: [&str; 7] = [
     "Event",
     "InstallPlan",
     "Operator",
+    "Policy",
+    "PolicyBinding",
     "ResourceManifest",
     "Secret",
 ];
@@ -80,6 +82,7 @@ pub(crate) struct Metrics {
     reconciles_of_certificates: Reconciles,
     writes_of_certificates: Writes,
     reconciles_of_operators: Reconciles,
+    reconciles_of_upgrade_policies: Reconciles,
     writes_of_operators: Writes,
     read_only: Gauge,
     leader: Gauge,
@@ -121,6 +124,7 @@ impl Metrics {
             reconciles_of_certificates: Reconciles::default(),
             writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
             reconciles_of_operators: Reconciles::default(),
+            reconciles_of_upgrade_policies: Reconciles::default(),
             writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
             read_only: Gauge::default(),
             leader: Gauge::default(),
@@ -159,6 +163,11 @@ impl Metrics {
             .register(registry, "portolan_certificates", "certificates");
         self.reconciles_of_operators
             .register(registry, "portolan_operators", "an Operator");
+        self.reconciles_of_upgrade_policies.register(
+            registry,
+            "portolan_upgrade_policies",
+            "a Policy or a PolicyBinding",
+        );
         self.writes_of_operators
             .register(registry, "portolan_operators", "Operators");
         registry.register(
@@ -262,6 +271,11 @@ impl Metrics {
     /// What reconciliations of Operators are counted by.
     pub(crate) fn reconciles_of_operators(&self) -> Reconciles {
         self.reconciles_of_operators.clone()
+    }
+
+    /// Of the statuses of Policies and PolicyBindings.
+    pub(crate) fn reconciles_of_upgrade_policies(&self) -> Reconciles {
+        self.reconciles_of_upgrade_policies.clone()
     }
 
     /// What writes for Operators are counted by.

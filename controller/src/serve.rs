@@ -8,7 +8,9 @@ use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_certificates::{CertificateCache, CertificateReconciler};
 use portolan_core_operatorpolicy::READS;
-use portolan_operators::{Home, OperatorCache, OperatorReconciler};
+use portolan_operators::{
+    Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
+};
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
 use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopped, Writes};
@@ -186,6 +188,7 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
+        let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
         let config = environment.config.clone();
@@ -219,6 +222,7 @@ impl Listening {
             .into_iter()
             .for_each(|it| controllers.start(it));
         operators.into_iter().for_each(|it| controllers.start(it));
+        statuses.into_iter().for_each(|it| controllers.start(it));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
     }
@@ -349,6 +353,28 @@ impl Environment {
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_operators(),
+        }))
+    }
+
+    /// The controller of the statuses of Policies and PolicyBindings, which belongs to that of Operators.
+    fn policy_statuses(
+        &self,
+        flags: &OperatorFlags,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<PolicyStatusReconciler>>, Start> {
+        if !flags.operators {
+            return Ok(None);
+        }
+        let Some((_, writing)) = self.writing(fence, metrics.writes_of_operators())? else {
+            return Ok(None);
+        };
+        Ok(Some(Driver {
+            cache: PolicyStatusCache::new(&self.world),
+            reconciler: Arc::new(PolicyStatusReconciler::new(writing, &identity())),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_upgrade_policies(),
         }))
     }
 

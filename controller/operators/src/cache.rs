@@ -175,6 +175,6 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
     }
 }
 
-fn cached<K: Kind>(objects: &Followed<K>, write: &PendingWrite) -> Option<Cached> {
+pub(crate) fn cached<K: Kind>(objects: &Followed<K>, write: &PendingWrite) -> Option<Cached> {
     Some(Cached::of(objects.shared(&write.key())?.meta()))
 }

@@ -16,6 +16,11 @@
 //! changes, whenever a Policy, a PolicyBinding or a catalog does, when a version has proved itself, and when
 //! a window opens. Nothing is polled.
 //!
+//! # Policies and PolicyBindings
+//!
+//! What they come to is written into their statuses by a [`PolicyStatusReconciler`]: whether they can be
+//! read, whom they are about, what is not there, and when windows open.
+//!
 //! What people make and delete by the command line goes through a [`Hand`], which has no part in this.
 
 mod cache;
@@ -23,11 +28,13 @@ mod hand;
 mod policies;
 mod present;
 mod reconcile;
+mod statuses;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use hand::{Hand, NotWritten};
 pub use portolan_core_operator::Home;
 pub use reconcile::OperatorReconciler;
+pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
 
 use portolan_core_operator::{Ask, Knowledge};
 

@@ -13,17 +13,21 @@
 //!   [`Terms::broken`] says otherwise.
 //! - It is about the start of a move. One that has begun goes on.
 //!
+//! [`policy_status`] and [`binding_status`] say what the statuses of both kinds tell of it.
+//!
 //! The crate has no clock: the time is a part of the question.
 
 mod document;
 mod reason;
 mod review;
+mod status;
 mod world;
 
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
 pub use review::{Evaluate, Review, Terms, in_process, review};
-pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, World};
+pub use status::{binding_status, policy_status};
+pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, World};
 
 use std::collections::BTreeMap;
 

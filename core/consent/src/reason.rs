@@ -1,5 +1,7 @@
 //! Why it may move, or may not.
 
+use std::fmt;
+
 use portolan_core_names::codes;
 
 codes! {
@@ -57,6 +59,21 @@ impl Object {
             kind,
             namespace: String::new(),
             name: name.to_owned(),
+        }
+    }
+}
+
+/// In words such as `Operator ferry`.
+impl fmt::Display for Object {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        match namespace.as_str() {
+            "" => write!(out, "{kind} {name}"),
+            namespace => write!(out, "{kind} {namespace}/{name}"),
         }
     }
 }

@@ -164,8 +164,10 @@ fn effect<'a>(
 /// How much of what is missing a sentence names.
 const NAMED: usize = 5;
 
-fn some(missing: &[String]) -> String {
-    let named = missing[..missing.len().min(NAMED)].join(", ");
+/// The first of what is missing, and how much more there is.
+pub(crate) fn some(missing: &[Object]) -> String {
+    let named = missing.iter().take(NAMED).map(Object::to_string);
+    let named = named.collect::<Vec<_>>().join(", ");
     match missing.len().saturating_sub(NAMED) {
         0 => named,
         more => format!("{named} and {more} more"),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject};
+use portolan_core_schedule::Schedule;
 
 use crate::{Object, OperatorId};
 
@@ -41,13 +42,26 @@ pub enum Fallback {
     Deny,
 }
 
+/// What is known about one Policy.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PolicyFacts {
+    /// Why it cannot be read.
+    pub refused: Option<String>,
+    /// One of them must be open; None if time does not matter.
+    pub schedules: Option<Vec<Schedule>>,
+    /// The names of the bindings that refer to it.
+    pub bindings: Vec<String>,
+}
+
 /// What is known about one PolicyBinding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingFacts {
+    /// Why it cannot be read.
+    pub refused: Option<String>,
     /// The operators that it is about.
     pub operators: Vec<OperatorId>,
-    /// What it names that is not there, in words such as `Operator ferry`.
-    pub missing: Vec<String>,
+    /// What it names that is not there.
+    pub missing: Vec<Object>,
 }
 
 /// A Policy that has a say, and the binding by which.
@@ -119,13 +133,37 @@ impl World {
         &self.bindings
     }
 
-    /// What a binding comes to among these operators.
-    pub fn facts(&self, binding: &Binding, operators: &BTreeSet<OperatorId>) -> BindingFacts {
-        let named = operators.iter().filter(|operator| names(binding, operator));
-        BindingFacts {
-            operators: named.cloned().collect(),
-            missing: self.missing(binding, operators),
-        }
+    /// What is known about a Policy; None if there is none of the name.
+    pub fn policy(&self, name: &str) -> Option<PolicyFacts> {
+        let policy = self.policies.get(name)?;
+        let bindings = self.bindings.iter().filter(|(_, binding)| {
+            let binding = binding.as_ref().ok();
+            binding.is_some_and(|binding| binding.policies.iter().any(|it| it == name))
+        });
+        Some(PolicyFacts {
+            refused: policy.as_ref().err().cloned(),
+            schedules: policy.as_ref().ok().and_then(|it| it.schedules.clone()),
+            bindings: bindings.map(|(name, _)| name.clone()).collect(),
+        })
+    }
+
+    /// What is known about a PolicyBinding where these operators are there; None if there is none of
+    /// the name.
+    pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
+        Some(match self.bindings.get(name)? {
+            Ok(binding) => {
+                let named = operators.iter().filter(|operator| names(binding, operator));
+                BindingFacts {
+                    refused: None,
+                    operators: named.cloned().collect(),
+                    missing: self.missing(binding, operators),
+                }
+            }
+            Err(why) => BindingFacts {
+                refused: Some(why.clone()),
+                ..BindingFacts::default()
+            },
+        })
     }
 
     /// What has a say in whether an operator may move, where these operators are there. A binding that
@@ -169,17 +207,25 @@ impl World {
         &self,
         binding: &Binding,
         operators: &BTreeSet<OperatorId>,
-    ) -> Vec<String> {
-        let gone = |subject: &&Subject| {
-            let is_one = matches!(subject, Subject::One { .. });
-            is_one && !operators.iter().any(|it| is_in(subject, it))
-        };
-        let subjects = binding.subjects.iter().filter(gone);
-        let subjects = subjects.map(ToString::to_string);
+    ) -> Vec<Object> {
+        let is_gone = |subject: &&Subject| !operators.iter().any(|it| is_in(subject, it));
+        let subjects = binding.subjects.iter().filter(is_gone);
+        let subjects = subjects.filter_map(|subject| match subject {
+            Subject::One {
+                kind,
+                namespace,
+                name,
+            } => Some(Object {
+                kind: kind.as_str(),
+                namespace: namespace.clone(),
+                name: name.clone(),
+            }),
+            Subject::All { .. } => None,
+        });
         let policies = binding.policies.iter();
         let policies = policies.filter(|name| !self.policies.contains_key(*name));
         subjects
-            .chain(policies.map(|name| format!("Policy {name}")))
+            .chain(policies.map(|name| Object::policy(name)))
             .collect()
     }
 

@@ -166,6 +166,8 @@ codes! {
     DefinitionUnsafe,
     /// The next version waits for somebody who lets it go.
     ApprovalRequired,
+    /// Policies do not let the next version begin now, or nobody says whether they do.
+    PolicyHolds,
     /// A version that was begun did not come to its end.
     InstallFailed,
 
@@ -269,6 +271,7 @@ impl Code {
             | Self::BundleRefused
             | Self::DefinitionUnsafe
             | Self::ApprovalRequired
+            | Self::PolicyHolds
             | Self::InstallFailed
             | Self::UnderWay
             | Self::NotObserved => Matter::Outcome,

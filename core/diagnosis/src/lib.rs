@@ -35,7 +35,7 @@
 //! | ClusterServiceVersion | `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `CollisionRefused`, `StageStuck`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
-//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `CatalogAmbiguous`, `VersionUnreachable`, `BundleRefused`, `DefinitionUnsafe`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
+//! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `CatalogAmbiguous`, `VersionUnreachable`, `BundleRefused`, `DefinitionUnsafe`, `ApprovalRequired`, `PolicyHolds`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |
 //! | no trouble | `UnderWay`, `NotObserved` | facts of health |
 //!
 //! ```

@@ -60,10 +60,10 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         Reason::BundleRefused | Reason::BundleChanged => (Code::BundleRefused, State::Stuck),
         Reason::DefinitionUnsafe => (Code::DefinitionUnsafe, State::Waiting),
         Reason::ApprovalRequired => (Code::ApprovalRequired, State::Waiting),
-        Reason::NotUpgradeable
-        | Reason::TimeRestricted
-        | Reason::ConsentDenied
-        | Reason::ConsentUnavailable => (Code::NotUpgradeable, State::Waiting),
+        Reason::NotUpgradeable => (Code::NotUpgradeable, State::Waiting),
+        Reason::TimeRestricted | Reason::ConsentDenied | Reason::ConsentUnavailable => {
+            (Code::PolicyHolds, State::Waiting)
+        }
         Reason::PlanInvalid => (Code::PlanInvalid, State::Stuck),
         Reason::PermissionMissing => (Code::PermissionMissing, State::Stuck),
         Reason::InstallFailed | Reason::Reverting => (Code::InstallFailed, State::Broken),
@@ -115,6 +115,7 @@ const BEGINNINGS: &[(Code, &str)] = &[
         Code::ApprovalRequired,
         "It waits for somebody who lets it go",
     ),
+    (Code::PolicyHolds, "The next version does not begin"),
     (
         Code::NotUpgradeable,
         "The installed version is not to be upgraded now",

@@ -144,6 +144,7 @@ fn ways(code: Code) -> (Look, After) {
         | Code::BundleRefused
         | Code::DefinitionUnsafe
         | Code::ApprovalRequired
+        | Code::PolicyHolds
         | Code::InstallFailed
         | Code::UnderWay
         | Code::NotObserved => (Look::Object, After::Nothing),

@@ -365,6 +365,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "api/",
         "controller/",
         "core/bundle/",
+        "core/consent/",
         "core/diagnosis/",
         "core/health/",
         "core/install/",

@@ -1,5 +1,7 @@
 //! Consent: who may move when, and what is said of it.
 
+mod status;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;

@@ -85,6 +85,14 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "NotUpgradeable",
     "Waiting NotUpgradeable: The installed version is not to be upgraded now: why it is so."
 )]
+#[case::closed(
+    "TimeRestricted",
+    "Waiting PolicyHolds: The next version does not begin: why it is so."
+)]
+#[case::denied(
+    "ConsentDenied",
+    "Waiting PolicyHolds: The next version does not begin: why it is so."
+)]
 #[case::reverted(
     "Reverted",
     "Stuck InstallFailed: A version did not come to its end: why it is so."

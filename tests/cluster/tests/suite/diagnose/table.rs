@@ -60,6 +60,7 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::BundleRefused, OF_PLANS),
     (Code::DefinitionUnsafe, OF_PLANS),
     (Code::ApprovalRequired, OF_PLANS),
+    (Code::PolicyHolds, OF_PLANS),
     (Code::InstallFailed, OF_PLANS),
 ];
 

@@ -17,6 +17,21 @@ const PAGES: [&str; 2] = [
     include_str!("../../../../../docs/operator.md"),
 ];
 
+const WEEKENDS: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Policy
+metadata: {name: weekends}
+spec:
+  schedule: [{start: '1 0 * * 6', end: '59 23 * * 0'}]
+---
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: PolicyBinding
+metadata: {name: weekends}
+spec:
+  subjects: [{kind: operator, name: ferry}]
+  policyRef: [{kind: policy, name: weekends}]
+";
+
 #[tokio::test]
 async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
@@ -45,8 +60,19 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
 
     let registry = without_registry(&harbor, (store, registry)).await?;
     installed_as_another(&harbor).await?;
+    policies_are_told_of(&harbor).await?;
     drop(registry);
     nothing_is_forbidden(&harbor)
+}
+
+/// The statuses of a Policy and of a PolicyBinding are written.
+async fn policies_are_told_of(harbor: &Harbor) -> Result<(), Failure> {
+    harbor.apply(WEEKENDS).await?;
+    for object in ["upgradepolicy/weekends", "upgradepolicybinding/weekends"] {
+        let wait = ["wait", "--for=condition=Accepted", object];
+        harbor.kubectl(&wait).await?;
+    }
+    Ok(())
 }
 
 /// While the registry is away nothing begins, and once it is there again, it goes on by itself.

@@ -10,6 +10,30 @@ const CLOSED: &str = "schedule: [{start: '0 0 1 1 *', end: '1 0 1 1 *'}]";
 /// Open but for a minute or two of the year.
 const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
 
+const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
+const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
+
+/// As much of it as kubectl looks at.
+const THEIRS: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: policies.policy.open-cluster-management.io}
+spec:
+  group: policy.open-cluster-management.io
+  names: {kind: Policy, listKind: PolicyList, plural: policies, singular: policy, shortNames: [plc]}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+";
+const THEIR_POLICY: &str = "
+apiVersion: policy.open-cluster-management.io/v1
+kind: Policy
+metadata: {name: theirs, namespace: default}
+";
+
 /// A Policy with this spec.
 fn policy(name: &str, spec: &str) -> String {
     format!(
@@ -61,6 +85,11 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
         [("ferry-1".to_owned(), false), ("ferry-2".to_owned(), true)]
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
+    let columns = "-o=custom-columns=A:.status.bindings,W:.status.windows[*].opens";
+    let told = harbor.kubectl(&["get", POLICIES, "rare", columns]).await?;
+    let (_, told) = told.split_once('\n').unwrap_or_default();
+    assert!(told.starts_with("[all]   "), "{told}");
+    assert_eq!(told.matches("-01-01T00:00:00Z").count(), 3, "{told}");
 
     // What opens lets it go on, unaided.
     harbor.apply(&policy("rare", OPEN)).await?;
@@ -78,13 +107,43 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
     assert!(!said.contains("Policy rare"), "{said}");
 
     // A binding that names what is not there has no effect.
-    let policies = [
-        "delete",
-        "upgradepolicies.operators.operatorframework.io",
-        "never",
-    ];
-    harbor.kubectl(&policies).await?;
-    harbor.until_installed("ferry", "1.2.0").await
+    harbor.kubectl(&["delete", POLICIES, "never"]).await?;
+    harbor.until_installed("ferry", "1.2.0").await?;
+    harbor.types_until_broken("all").await?;
+    others_stay_what_they_are(&harbor).await
+}
+
+impl Harbor {
+    /// Waits as people do until a PolicyBinding names what is not there, and reads what it says of it.
+    async fn types_until_broken(&self, binding: &str) -> Result<(), Failure> {
+        let wait = ["wait", "--for=condition=Broken", BINDINGS, binding];
+        self.kubectl(&wait).await?;
+        let wide = ["get", BINDINGS, binding, "-o=wide", "--no-headers"];
+        let told = self.kubectl(&wide).await?;
+        assert!(
+            told.contains("names what is not there: Policy never"),
+            "{told}"
+        );
+        let about = format!("involvedObject.name={binding}");
+        let events = ["get", "events", "-A", "--field-selector", &about, "-o=name"];
+        let told = self.kubectl(&events).await?;
+        assert_eq!(told.lines().count(), 1, "{told}");
+        Ok(())
+    }
+}
+
+/// Where Open Cluster Management is, `kubectl get policy` means theirs.
+async fn others_stay_what_they_are(harbor: &Harbor) -> Result<(), Failure> {
+    harbor.apply(THEIRS).await?;
+    let established = "--for=condition=Established";
+    let theirs = "crd/policies.policy.open-cluster-management.io";
+    harbor.kubectl(&["wait", established, theirs]).await?;
+    harbor.apply(THEIR_POLICY).await?;
+    for word in ["policy", "policies"] {
+        let told = harbor.kubectl(&["get", word, "-A", "-o=name"]).await?;
+        assert_eq!(told, "policy.policy.open-cluster-management.io/theirs\n");
+    }
+    Ok(())
 }
 
 /// Nobody says whether it may: then it does not, until somebody does.

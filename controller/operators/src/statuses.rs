@@ -1,0 +1,295 @@
+//! What Policies and PolicyBindings come to, written into their statuses.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
+use portolan_api::operator::{GROUP, Operator};
+use portolan_api::policy::{ConditionType, Policy, PolicyBinding};
+use portolan_core_consent::{BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status};
+use portolan_runtime::{
+    Cache, Cached, FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder,
+    Seen, StatusSchema, Warning, WriteFailure, Writer, entered, instant, reference,
+};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, World};
+use serde_json::{Value, json};
+
+use crate::cache::cached;
+use crate::policies::PolicyInformers;
+
+const POLICY: &str = "Policy";
+const BINDING: &str = "PolicyBinding";
+
+/// All that statuses of Policies and PolicyBindings tell of. Both kinds are cluster-scoped, so that the
+/// namespace of a key tells the kind.
+#[derive(Debug)]
+pub struct PolicyStatusCache {
+    operators: Followed<Operator>,
+    policies: PolicyInformers,
+    notifier: Notifier,
+    /// Those that there were at the last look.
+    named: BTreeSet<OperatorId>,
+}
+
+/// A Policy or a PolicyBinding, and what is known of it.
+#[derive(Debug, Clone)]
+pub enum PolicyStatusSnapshot {
+    Policy(Box<Policy>, PolicyFacts),
+    Binding(Box<PolicyBinding>, BindingFacts),
+}
+
+/// Writes the statuses of Policies and PolicyBindings.
+#[derive(Debug)]
+pub struct PolicyStatusReconciler {
+    writer: Writer,
+    policies: OneKind,
+    bindings: OneKind,
+    now: fn() -> Timestamp,
+}
+
+/// How objects of a kind are told of.
+#[derive(Debug)]
+struct OneKind {
+    kind: &'static str,
+    /// Not what one would guess from the kind.
+    plural: &'static str,
+    schema: StatusSchema,
+    recorder: Recorder,
+}
+
+/// A status, and the one before it.
+struct Change<'a> {
+    metadata: &'a ObjectMeta,
+    before: Value,
+    after: Value,
+    conditions: [&'a [Condition]; 2],
+}
+
+// === impl PolicyStatusCache ===
+
+impl PolicyStatusCache {
+    /// What a world shows.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn new(world: &impl World) -> Self {
+        let notifier = Notifier::default();
+        Self {
+            operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            policies: PolicyInformers::new(world, &notifier),
+            notifier,
+            named: BTreeSet::new(),
+        }
+    }
+
+    fn all(&self) -> BTreeSet<Key> {
+        let policies = self.policies.policies.all();
+        let policies = policies.map(|(key, _)| Key::new(POLICY, &key.name));
+        let bindings = self.policies.bindings.all();
+        let bindings = bindings.map(|(key, _)| Key::new(BINDING, &key.name));
+        policies.chain(bindings).collect()
+    }
+}
+
+impl Cache for PolicyStatusCache {
+    type Snapshot = PolicyStatusSnapshot;
+    type Report = ();
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        self.notifier.notified().await
+    }
+
+    /// Each may bear on any other; of Operators only which there are.
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        self.operators.look();
+        let has_changed = self.policies.look();
+        let named = self.policies.operators(&self.operators);
+        if !has_changed && named == self.named {
+            return BTreeSet::new();
+        }
+        self.named = named;
+        self.all()
+    }
+
+    fn is_synced(&self) -> bool {
+        self.operators.is_heard() && self.policies.is_heard()
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<PolicyStatusSnapshot> {
+        let (name, parsed) = (&key.name, &self.policies.parsed);
+        if &*key.namespace == POLICY {
+            let policy = self.policies.policies.object("", name)?;
+            let facts = parsed.policy(name)?;
+            Some(PolicyStatusSnapshot::Policy(
+                Box::new(policy.clone()),
+                facts,
+            ))
+        } else {
+            let binding = self.policies.bindings.object("", name)?;
+            let facts = parsed.binding(name, &self.named)?;
+            Some(PolicyStatusSnapshot::Binding(
+                Box::new(binding.clone()),
+                facts,
+            ))
+        }
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        match write.kind.as_str() {
+            POLICY => cached(&self.policies.policies, write),
+            BINDING => cached(&self.policies.bindings, write),
+            _ => None,
+        }
+    }
+
+    fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {
+        BTreeSet::new()
+    }
+
+    fn warn(&self, key: &Key, warning: Warning<'_>) {
+        let (kind, name) = (&key.namespace, &key.name);
+        match warning {
+            Warning::Failed(error) => {
+                tracing::warn!(%kind, %name, error, "its status is to be written again");
+            }
+            Warning::Unseen(_) => {
+                tracing::warn!(%kind, %name, "the status that was written is not seen");
+            }
+        }
+    }
+}
+
+// === impl PolicyStatusReconciler ===
+
+impl PolicyStatusReconciler {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod,
+    /// or its machine.
+    pub fn new(client: FencedClient, identity: &str) -> Self {
+        let one = |kind, plural, crd| OneKind {
+            kind,
+            plural,
+            schema: StatusSchema::new(crd, "v1alpha1"),
+            recorder: Recorder::new("portolan-operators", identity),
+        };
+        Self {
+            writer: Writer::new(client, FieldRules::default()),
+            policies: one(
+                POLICY,
+                "upgradepolicies",
+                "upgradepolicies.operators.operatorframework.io",
+            ),
+            bindings: one(
+                BINDING,
+                "upgradepolicybindings",
+                "upgradepolicybindings.operators.operatorframework.io",
+            ),
+            now: Timestamp::now,
+        }
+    }
+
+    async fn policy(&self, policy: &Policy, facts: &PolicyFacts) -> Result<Outcome, WriteFailure> {
+        let (metadata, now) = (&policy.metadata, (self.now)());
+        let before = policy.status.clone().unwrap_or_default();
+        let (after, until) = policy_status(facts, &before, metadata.generation, now);
+        let change = Change {
+            metadata,
+            before: json!(before),
+            after: json!(after),
+            conditions: [&before.conditions, &after.conditions],
+        };
+        let pending = self.tell(&self.policies, change, now).await?;
+        Ok(Outcome {
+            pending: pending.into_iter().collect(),
+            requeue_at: until.map(instant),
+            ..Outcome::default()
+        })
+    }
+
+    async fn binding(
+        &self,
+        binding: &PolicyBinding,
+        facts: &BindingFacts,
+    ) -> Result<Outcome, WriteFailure> {
+        let (metadata, now) = (&binding.metadata, (self.now)());
+        let before = binding.status.clone().unwrap_or_default();
+        let after = binding_status(facts, &before, metadata.generation, now);
+        let change = Change {
+            metadata,
+            before: json!(before),
+            after: json!(after),
+            conditions: [&before.conditions, &after.conditions],
+        };
+        let pending = self.tell(&self.bindings, change, now).await?;
+        Ok(Outcome {
+            pending: pending.into_iter().collect(),
+            ..Outcome::default()
+        })
+    }
+
+    /// Writes a status if it is another one, and tells of what somebody should look at.
+    async fn tell(
+        &self,
+        of: &OneKind,
+        change: Change<'_>,
+        now: Timestamp,
+    ) -> Result<Option<PendingWrite>, WriteFailure> {
+        let client = self.writer.client();
+        let Change {
+            metadata,
+            before,
+            after,
+            conditions: [old, new],
+        } = change;
+        of.recorder.settle(client, metadata).await?;
+        let api_version = format!("{GROUP}/v1alpha1");
+        let mut seen = Seen::of(&api_version, of.kind, metadata);
+        seen.object.plural = Some(of.plural.to_owned());
+        let session = self.writer.session();
+        let written = of.schema.write(&session, seen, &before, after).await?;
+        let Some(written) = written else {
+            return Ok(None);
+        };
+        for condition in entered(old, new).filter(|condition| is_wrong(condition)) {
+            let about: ObjectReference = reference(&api_version, of.kind, metadata);
+            let news = News::of_condition(about, condition, true, now);
+            // One that cannot be told now is owed.
+            let _ = of.recorder.tell(client, metadata, news).await;
+        }
+        Ok(written.pending)
+    }
+}
+
+impl Reconciler for PolicyStatusReconciler {
+    type Cache = PolicyStatusCache;
+
+    async fn reconcile(&self, _: &Key, seen: PolicyStatusSnapshot) -> Outcome {
+        let outcome = match &seen {
+            PolicyStatusSnapshot::Policy(policy, facts) => self.policy(policy, facts).await,
+            PolicyStatusSnapshot::Binding(binding, facts) => self.binding(binding, facts).await,
+        };
+        outcome.unwrap_or_else(|failure| match failure {
+            WriteFailure::Conflict(_) => Outcome {
+                has_conflict: true,
+                ..Outcome::default()
+            },
+            failure => Outcome {
+                failure: Some(failure.to_string()),
+                ..Outcome::default()
+            },
+        })
+    }
+
+    fn forget(&self, key: &Key) {
+        let of = match &*key.namespace {
+            POLICY => &self.policies,
+            _ => &self.bindings,
+        };
+        of.recorder.forget(&Key::new("", &key.name));
+    }
+}
+
+fn is_wrong(condition: &Condition) -> bool {
+    let is_accepted = condition.type_ == ConditionType::Accepted.as_str();
+    condition.status == if is_accepted { "False" } else { "True" }
+}

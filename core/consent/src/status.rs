@@ -1,0 +1,150 @@
+//! What the statuses of Policies and PolicyBindings say.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::policy::{
+    BindingStatus, ConditionType, PolicyStatus, Reason, Reference, WindowStatus,
+};
+use portolan_core_names::text::{cut, one_line};
+use portolan_core_schedule::windows;
+
+use crate::review::some;
+use crate::{BindingFacts, Object, OperatorId, PolicyFacts};
+
+const LONGEST_MESSAGE: usize = 32_000;
+/// The most windows that a status tells of.
+const MOST_WINDOWS: usize = 3;
+/// The most names of one list.
+const MOST_NAMES: usize = 100;
+
+/// One condition without its times.
+struct Said {
+    type_: ConditionType,
+    status: &'static str,
+    reason: Reason,
+    message: String,
+}
+
+/// The status of a Policy of this generation, and when it is another one if nobody changes anything.
+pub fn policy_status(
+    facts: &PolicyFacts,
+    before: &PolicyStatus,
+    generation: Option<i64>,
+    now: Timestamp,
+) -> (PolicyStatus, Option<Timestamp>) {
+    let schedules = facts.schedules.as_deref().unwrap_or_default();
+    let next: Vec<_> = windows(schedules, now).take(MOST_WINDOWS).collect();
+    let until = next.first().and_then(|window| window.closes);
+    let said = [accepted(facts.refused.as_deref(), "Policy")];
+    let status = PolicyStatus {
+        observed_generation: generation,
+        conditions: conditions(said, &before.conditions, generation, now),
+        windows: next
+            .iter()
+            .map(|window| WindowStatus {
+                opens: Time(window.opens),
+                closes: window.closes.map(Time),
+            })
+            .collect(),
+        bindings: facts.bindings.iter().take(MOST_NAMES).cloned().collect(),
+    };
+    (status, until)
+}
+
+/// The status of a PolicyBinding of this generation.
+pub fn binding_status(
+    facts: &BindingFacts,
+    before: &BindingStatus,
+    generation: Option<i64>,
+    now: Timestamp,
+) -> BindingStatus {
+    let refused = facts.refused.as_deref();
+    let said = [accepted(refused, "PolicyBinding"), broken(facts)];
+    let operators = facts.operators.iter().take(MOST_NAMES);
+    let missing = facts.missing.iter().take(MOST_NAMES);
+    BindingStatus {
+        observed_generation: generation,
+        conditions: conditions(said, &before.conditions, generation, now),
+        // Of one that cannot be read nobody knows it.
+        operator_count: refused
+            .is_none()
+            .then(|| i64::try_from(facts.operators.len()).unwrap_or(i64::MAX)),
+        operators: operators.map(operator).collect(),
+        missing: missing.map(reference).collect(),
+    }
+}
+
+fn accepted(refused: Option<&str>, kind: &str) -> Said {
+    let (status, reason, message) = match refused {
+        None => ("True", Reason::Accepted, format!("the {kind} can be read")),
+        Some(why) => ("False", Reason::SpecInvalid, why.to_owned()),
+    };
+    Said {
+        type_: ConditionType::Accepted,
+        status,
+        reason,
+        message,
+    }
+}
+
+fn broken(facts: &BindingFacts) -> Said {
+    let (status, reason, message) = if facts.refused.is_some() {
+        let sentence = "nobody knows what a PolicyBinding names that cannot be read";
+        ("Unknown", Reason::SpecInvalid, sentence.to_owned())
+    } else if facts.missing.is_empty() {
+        let sentence = "all that it names is there";
+        ("False", Reason::AllFound, sentence.to_owned())
+    } else {
+        let sentence = format!(
+            "it names what is not there: {}; make it, or take it out of the PolicyBinding",
+            some(&facts.missing)
+        );
+        ("True", Reason::ReferenceMissing, sentence)
+    };
+    Said {
+        type_: ConditionType::Broken,
+        status,
+        reason,
+        message,
+    }
+}
+
+/// The conditions, with the times of those that stay as they were.
+fn conditions<const N: usize>(
+    said: [Said; N],
+    before: &[Condition],
+    generation: Option<i64>,
+    now: Timestamp,
+) -> Vec<Condition> {
+    let conditions = said.map(|said| {
+        let type_ = said.type_.as_str();
+        let is_same = |old: &&Condition| old.type_ == type_ && old.status == said.status;
+        let same = before.iter().find(is_same);
+        Condition {
+            type_: type_.to_owned(),
+            status: said.status.to_owned(),
+            reason: said.reason.as_str().to_owned(),
+            message: cut(&one_line(&said.message), LONGEST_MESSAGE),
+            observed_generation: generation,
+            last_transition_time: same
+                .map_or_else(|| Time(now), |old| old.last_transition_time.clone()),
+        }
+    });
+    conditions.into()
+}
+
+fn operator(operator: &OperatorId) -> Reference {
+    Reference {
+        kind: operator.kind.as_str().to_owned(),
+        namespace: operator.namespace.clone(),
+        name: operator.name.clone(),
+    }
+}
+
+fn reference(object: &Object) -> Reference {
+    Reference {
+        kind: object.kind.to_owned(),
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    }
+}
