@@ -58,6 +58,7 @@ mod refusal;
 mod schema;
 mod selector;
 mod standing;
+mod statement;
 mod words;
 mod written;
 
@@ -78,3 +79,4 @@ pub use operator_policy::{
 };
 pub use refusal::{Flaw, Refusal, Refusals};
 pub use standing::{Allows, Overlap, Says, Standing, Withheld, standings};
+pub use statement::Statement;

@@ -110,11 +110,7 @@ impl Consent {
                 kind,
                 namespace,
                 name,
-            } => Some(OperatorId {
-                kind: *kind,
-                namespace: namespace.clone(),
-                name: name.clone(),
-            }),
+            } => Some(OperatorId::of(*kind, namespace, name)),
             Subject::All { .. } => None,
         });
         let named: Vec<_> = named.collect();
@@ -123,11 +119,7 @@ impl Consent {
 }
 
 fn id(kind: SubjectKind, key: &Key) -> OperatorId {
-    OperatorId {
-        kind,
-        namespace: key.namespace.to_string(),
-        name: key.name.to_string(),
-    }
+    OperatorId::of(kind, &key.namespace, &key.name)
 }
 
 /// All objects of a kind; none of one that is not served.

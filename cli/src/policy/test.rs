@@ -125,11 +125,7 @@ impl Command {
             version: version.clone(),
         };
         Move {
-            operator: OperatorId {
-                kind,
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-            },
+            operator: OperatorId::of(kind, namespace, name),
             package: self.package.as_ref().or(known).cloned().unwrap_or_default(),
             labels: self.labels.iter().cloned().collect(),
             from: self.from.as_ref().map(version),

@@ -92,9 +92,6 @@ fn is_seen(state: &State) -> bool {
 }
 
 fn ids<K: Kind>(kind: SubjectKind, objects: &Followed<K>) -> impl Iterator<Item = OperatorId> {
-    objects.all().map(move |(key, _)| OperatorId {
-        kind,
-        namespace: key.namespace.to_string(),
-        name: key.name.to_string(),
-    })
+    let keys = objects.all().map(|(key, _)| key);
+    keys.map(move |key| OperatorId::of(kind, &key.namespace, &key.name))
 }

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use portolan_api::operator::{GROUP, Operator};
-use portolan_api::policy::{ConditionType, Policy, PolicyBinding};
+use portolan_api::policy::{BindingStatus, ConditionType, Policy, PolicyBinding, PolicyStatus};
 use portolan_core_consent::{BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status};
 use portolan_runtime::{
     Cache, Cached, FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder,
     Seen, StatusSchema, Warning, WriteFailure, Writer, entered, instant, reference,
 };
 use portolan_world::{Area, Ended, Followed, Key, Notifier, World};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::cache::cached;
 use crate::policies::PolicyInformers;
@@ -56,14 +56,6 @@ struct OneKind {
     plural: &'static str,
     schema: StatusSchema,
     recorder: Recorder,
-}
-
-/// A status, and the one before it.
-struct Change<'a> {
-    metadata: &'a ObjectMeta,
-    before: Value,
-    after: Value,
-    conditions: [&'a [Condition]; 2],
 }
 
 // === impl PolicyStatusCache ===
@@ -192,15 +184,10 @@ impl PolicyStatusReconciler {
         let (metadata, now) = (&policy.metadata, (self.now)());
         let before = policy.status.clone().unwrap_or_default();
         let (after, until) = policy_status(facts, &before, metadata.generation, now);
-        let change = Change {
-            metadata,
-            before: json!(before),
-            after: json!(after),
-            conditions: [&before.conditions, &after.conditions],
-        };
-        let pending = self.tell(&self.policies, change, now).await?;
+        let conditions = |status: &PolicyStatus| status.conditions.clone();
+        let pending = self.tell(&self.policies, metadata, [before, after], conditions, now);
         Ok(Outcome {
-            pending: pending.into_iter().collect(),
+            pending: pending.await?.into_iter().collect(),
             requeue_at: until.map(instant),
             ..Outcome::default()
         })
@@ -214,44 +201,36 @@ impl PolicyStatusReconciler {
         let (metadata, now) = (&binding.metadata, (self.now)());
         let before = binding.status.clone().unwrap_or_default();
         let after = binding_status(facts, &before, metadata.generation, now);
-        let change = Change {
-            metadata,
-            before: json!(before),
-            after: json!(after),
-            conditions: [&before.conditions, &after.conditions],
-        };
-        let pending = self.tell(&self.bindings, change, now).await?;
+        let conditions = |status: &BindingStatus| status.conditions.clone();
+        let pending = self.tell(&self.bindings, metadata, [before, after], conditions, now);
         Ok(Outcome {
-            pending: pending.into_iter().collect(),
+            pending: pending.await?.into_iter().collect(),
             ..Outcome::default()
         })
     }
 
     /// Writes a status if it is another one, and tells of what somebody should look at.
-    async fn tell(
+    async fn tell<S: Serialize>(
         &self,
         of: &OneKind,
-        change: Change<'_>,
+        metadata: &ObjectMeta,
+        statuses: [S; 2],
+        conditions: impl Fn(&S) -> Vec<Condition>,
         now: Timestamp,
     ) -> Result<Option<PendingWrite>, WriteFailure> {
         let client = self.writer.client();
-        let Change {
-            metadata,
-            before,
-            after,
-            conditions: [old, new],
-        } = change;
         of.recorder.settle(client, metadata).await?;
         let api_version = format!("{GROUP}/v1alpha1");
         let mut seen = Seen::of(&api_version, of.kind, metadata);
         seen.object.plural = Some(of.plural.to_owned());
         let session = self.writer.session();
-        let written = of.schema.write(&session, seen, &before, after).await?;
-        let Some(written) = written else {
+        let [before, after] = statuses.each_ref().map(|status| json!(status));
+        let Some(written) = of.schema.write(&session, seen, &before, after).await? else {
             return Ok(None);
         };
-        for condition in entered(old, new).filter(|condition| is_wrong(condition)) {
-            let about: ObjectReference = reference(&api_version, of.kind, metadata);
+        let [old, new] = statuses.each_ref().map(conditions);
+        for condition in entered(&old, &new).filter(|condition| is_wrong(condition)) {
+            let about = reference(&api_version, of.kind, metadata);
             let news = News::of_condition(about, condition, true, now);
             // One that cannot be told now is owed.
             let _ = of.recorder.tell(client, metadata, news).await;

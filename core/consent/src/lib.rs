@@ -42,6 +42,16 @@ pub struct OperatorId {
     pub name: String,
 }
 
+impl OperatorId {
+    pub fn of(kind: SubjectKind, namespace: &str, name: &str) -> Self {
+        Self {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+}
+
 /// A version that an operator has or is to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp, Unit};
 use portolan_api::policy::{Binding, Intent};
+use portolan_core_names::text::some;
 use portolan_core_rego::{Rule, Ruling};
 use portolan_core_schedule::{State, state};
 use serde_json::Value;
@@ -156,23 +157,13 @@ fn effect<'a>(
     }
     let message = format!(
         "PolicyBinding {name} names what is not there: {}; make it, or take it out of the binding",
-        some(&missing)
+        some(NAMED, &missing)
     );
     Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))
 }
 
 /// How much of what is missing a sentence names.
-const NAMED: usize = 5;
-
-/// The first of what is missing, and how much more there is.
-pub(crate) fn some(missing: &[Object]) -> String {
-    let named = missing.iter().take(NAMED).map(Object::to_string);
-    let named = named.collect::<Vec<_>>().join(", ");
-    match missing.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
-}
+pub(crate) const NAMED: usize = 5;
 
 fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     let at = rules.at;

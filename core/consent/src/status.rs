@@ -2,16 +2,16 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::Statement;
 use portolan_api::policy::{
     BindingStatus, ConditionType, PolicyStatus, Reason, Reference, WindowStatus,
 };
-use portolan_core_names::text::{cut, one_line};
+use portolan_core_names::text::some;
 use portolan_core_schedule::windows;
 
-use crate::review::some;
+use crate::review::NAMED;
 use crate::{BindingFacts, Object, OperatorId, PolicyFacts};
 
-const LONGEST_MESSAGE: usize = 32_000;
 /// The most windows that a status tells of.
 const MOST_WINDOWS: usize = 3;
 /// The most names of one list.
@@ -97,7 +97,7 @@ fn broken(facts: &BindingFacts) -> Said {
     } else {
         let sentence = format!(
             "it names what is not there: {}; make it, or take it out of the PolicyBinding",
-            some(&facts.missing)
+            some(NAMED, &facts.missing)
         );
         ("True", Reason::ReferenceMissing, sentence)
     };
@@ -117,18 +117,13 @@ fn conditions<const N: usize>(
     now: Timestamp,
 ) -> Vec<Condition> {
     let conditions = said.map(|said| {
-        let type_ = said.type_.as_str();
-        let is_same = |old: &&Condition| old.type_ == type_ && old.status == said.status;
-        let same = before.iter().find(is_same);
-        Condition {
-            type_: type_.to_owned(),
-            status: said.status.to_owned(),
-            reason: said.reason.as_str().to_owned(),
-            message: cut(&one_line(&said.message), LONGEST_MESSAGE),
-            observed_generation: generation,
-            last_transition_time: same
-                .map_or_else(|| Time(now), |old| old.last_transition_time.clone()),
-        }
+        let statement = Statement {
+            type_: said.type_.as_str(),
+            status: said.status,
+            reason: said.reason.as_str(),
+            message: &said.message,
+        };
+        statement.since(before, generation, Time(now))
     });
     conditions.into()
 }

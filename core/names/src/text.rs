@@ -101,6 +101,17 @@ pub fn listed_up_to<T: Display>(most: usize, names: impl IntoIterator<Item = T>)
     }
 }
 
+/// The first of the names, and how many more there are.
+pub fn some<T: Display>(most: usize, names: impl IntoIterator<Item = T>) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<String> = names.by_ref().take(most).map(|it| it.to_string()).collect();
+    let first = first.join(", ");
+    match names.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// A count of things, such as `1 replica` or `2 replicas`.
 pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     match count.into() {

@@ -1,6 +1,7 @@
 //! Whether a policy means something that can be done, beyond what its text tells.
 
 use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
+use portolan_core_names::text::some;
 use serde_json::json;
 
 use crate::case::Case;
@@ -75,18 +76,8 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
          of them enforced",
         case.intent.subscription.package.as_str(),
         case.namespace.name,
-        first(all)
+        some(MOST_NAMED, all)
     )
-}
-
-/// Of many the first: each of them has such a sentence about all the others.
-fn first(names: &[String]) -> String {
-    let (told, more) = names.split_at(names.len().min(MOST_NAMED));
-    let told = told.join(", ");
-    match more.len() {
-        0 => told,
-        more => format!("{told} and {more} more"),
-    }
 }
 
 /// What is wrong with an OperatorGroup that is wanted in another namespace.
@@ -195,8 +186,8 @@ mod tests {
     #[test]
     fn a_sentence_names_ten_and_counts_the_rest() {
         let names: Vec<_> = (0..12).map(|number| format!("p{number}.a")).collect();
-        assert_eq!(first(&names[..2]), "p0.a, p1.a");
+        assert_eq!(some(MOST_NAMED, &names[..2]), "p0.a, p1.a");
         let told = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";
-        assert_eq!(first(&names), told);
+        assert_eq!(some(MOST_NAMED, &names), told);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_approval::{Reason, Standing};
 use portolan_core_names::nearest;
+use portolan_core_names::text::some;
 use portolan_scaffold::NotYet;
 use thiserror::Error;
 
@@ -94,7 +95,7 @@ impl ReviewPlan {
             .collect();
         let hint = match elsewhere.as_slice() {
             [] => self.near(snapshot),
-            elsewhere => format!("; there is {}", some(elsewhere)),
+            elsewhere => format!("; there is {}", some(NAMED, elsewhere)),
         };
         Refusal::UnknownPlan {
             name: name.clone(),
@@ -111,7 +112,7 @@ impl ReviewPlan {
         match nearest(&self.name, plans.iter()) {
             Some(near) => format!("; did you mean {near}?"),
             None if plans.is_empty() => String::new(),
-            None => format!("; there is {}", some(&plans)),
+            None => format!("; there is {}", some(NAMED, &plans)),
         }
     }
 }
@@ -194,14 +195,5 @@ impl Snapshot {
             Some(why) if !has_some => Err(Refusal::Unseen(why.clone())),
             Some(_) | None => Ok(()),
         }
-    }
-}
-
-/// A list that ends somewhere.
-fn some(names: &[String]) -> String {
-    let named = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
     }
 }

@@ -61,12 +61,3 @@ fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
         .map(|near| format!("; did you mean {near}?"))
         .unwrap_or_default()
 }
-
-/// A list that ends somewhere.
-fn some(names: &[String]) -> String {
-    let named = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
-}

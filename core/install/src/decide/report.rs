@@ -2,15 +2,12 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::Statement;
 use portolan_api::plan::{
     ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, Phase, Reason, Record,
     StageStatus, Status, Transformed,
 };
-use portolan_core_names::text::{cut, one_line};
 use portolan_core_olm::State;
-
-/// The longest message that a condition may have: the rules that are missing are to be there whole.
-const LONGEST_MESSAGE: usize = 32_000;
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,15 +158,11 @@ pub(super) fn condition(
         )
         | (State::No, _) => "False",
     };
-    let same = before
-        .condition(type_)
-        .filter(|condition| condition.status == status);
-    Condition {
-        type_: type_.as_str().to_owned(),
-        status: status.to_owned(),
-        reason: said.reason.as_str().to_owned(),
-        message: cut(&one_line(&said.message), LONGEST_MESSAGE),
-        observed_generation: Some(generation),
-        last_transition_time: same.map_or(Time(now), |same| same.last_transition_time.clone()),
-    }
+    let statement = Statement {
+        type_: type_.as_str(),
+        status,
+        reason: said.reason.as_str(),
+        message: &said.message,
+    };
+    statement.since(&before.conditions, Some(generation), Time(now))
 }

@@ -60,11 +60,7 @@ fn question(case: Case<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestio
     let installed = member.installed();
     Some(ConsentQuestion {
         asked: Move {
-            operator: OperatorId {
-                kind: SubjectKind::Operator,
-                namespace: String::new(),
-                name: member.name.clone(),
-            },
+            operator: OperatorId::of(SubjectKind::Operator, "", &member.name),
             package: hop.facts.installs.package.clone(),
             labels: member.labels.clone(),
             from: installed.map(|hop| version(&hop.facts.installs)),

@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::Statement;
 use portolan_api::operator::{
     BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason, RevertedStatus,
     Status, UserStatus, Versions,
 };
-use portolan_core_names::text::{cut, one_line};
+use portolan_core_names::text::one_line;
 use portolan_core_names::{Version, VersionRange};
 
 use super::{Ask, Case, Halt, Observation};
@@ -15,7 +16,6 @@ use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
 use crate::question::Requirements;
 
-const LONGEST_MESSAGE: usize = 32_000;
 /// The most versions that a status tells of.
 const MOST_VERSIONS: usize = 200;
 
@@ -144,7 +144,7 @@ impl Report {
         ];
         let conditions = said
             .into_iter()
-            .filter_map(|(type_, said)| Some(condition(type_, said?, before, (generation, now))));
+            .filter_map(|(type_, said)| Some(condition(type_, &said?, before, (generation, now))));
         Status {
             observed_generation: Some(generation),
             conditions: conditions.collect(),
@@ -227,19 +227,15 @@ fn dependencies(requires: &Requirements) -> Vec<DependencyStatus> {
 
 pub(super) fn condition(
     type_: ConditionType,
-    said: Said,
+    said: &Said,
     before: &Status,
     (generation, now): (i64, Timestamp),
 ) -> Condition {
-    let old = before.condition(type_);
-    let same = old.filter(|old| old.status == said.status);
-    Condition {
-        type_: type_.as_str().to_owned(),
-        status: said.status.to_owned(),
-        reason: said.reason.as_str().to_owned(),
-        message: cut(&said.message, LONGEST_MESSAGE),
-        observed_generation: Some(generation),
-        last_transition_time: same
-            .map_or_else(|| Time(now), |old| old.last_transition_time.clone()),
-    }
+    let statement = Statement {
+        type_: type_.as_str(),
+        status: said.status,
+        reason: said.reason.as_str(),
+        message: &said.message,
+    };
+    statement.since(&before.conditions, Some(generation), Time(now))
 }

@@ -1,6 +1,5 @@
 //! What upgrades are judged by: Policies, PolicyBindings, and the operators that are there.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
@@ -98,12 +97,8 @@ impl Upgrades {
 }
 
 fn ids<K: Kind>(kind: SubjectKind, found: &Followed<K>) -> impl Iterator<Item = OperatorId> {
-    let keys: BTreeSet<_> = found.all().map(|(key, _)| key.clone()).collect();
-    keys.into_iter().map(move |key| OperatorId {
-        kind,
-        namespace: key.namespace.to_string(),
-        name: key.name.to_string(),
-    })
+    let keys = found.all().map(|(key, _)| key);
+    keys.map(move |key| OperatorId::of(kind, &key.namespace, &key.name))
 }
 
 /// A restriction that nobody has read must not be taken for none.

@@ -1,8 +1,9 @@
 //! How are catalogs?
 
+use portolan_core_names::text::some;
 use std::sync::Arc;
 
-use super::{Refusal, meant, some, within};
+use super::{NAMED, Refusal, meant, within};
 use crate::snapshot::{Asked, Snapshot};
 
 /// How is one catalog?
@@ -35,7 +36,11 @@ impl GetCatalog {
             },
             several => Err(Refusal::Field {
                 field: "namespace",
-                message: format!("{} fits {}; say which", self.name, some(&subjects(several))),
+                message: format!(
+                    "{} fits {}; say which",
+                    self.name,
+                    some(NAMED, subjects(several))
+                ),
             }),
         }
     }
@@ -61,7 +66,7 @@ impl GetCatalog {
                     known.map(|asked| asked.catalog.subject.name.as_str()),
                 )
             }
-            elsewhere => format!("; there is {}", some(&subjects(elsewhere))),
+            elsewhere => format!("; there is {}", some(NAMED, subjects(elsewhere))),
         };
         Refusal::UnknownCatalog {
             name: self.name.clone(),

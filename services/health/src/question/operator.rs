@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use portolan_core_health::{Kind, Object, Operator};
+use portolan_core_names::text::some;
 
-use super::{Page, PageRequest, Refusal, meant, some, within};
+use super::{NAMED, Page, PageRequest, Refusal, meant, within};
 use crate::snapshot::Snapshot;
 
 /// How is one operator?
@@ -70,7 +71,7 @@ impl GetOperator {
                     residents.flat_map(|operator| self.handle.names(operator)),
                 )
             }
-            elsewhere => format!("; there is {}", some(&subjects(elsewhere))),
+            elsewhere => format!("; there is {}", some(NAMED, subjects(elsewhere))),
         };
         let what = self.handle.what();
         Refusal::UnknownOperator {
@@ -90,7 +91,7 @@ impl GetOperator {
                 "say the name of one"
             }
         };
-        let (name, all) = (self.handle.name(), some(&subjects(found)));
+        let (name, all) = (self.handle.name(), some(NAMED, subjects(found)));
         Refusal::Field {
             field: self.handle.field(),
             message: format!("{name} fits {all}; {way_out}"),

@@ -201,7 +201,7 @@ fn encode_route(route: &route::Route) -> Route {
             is_lacking: blockage
                 .causes
                 .iter()
-                .any(|cause| cause.code() == "Lacking"),
+                .any(|cause| matches!(cause, route::Cause::Lacking { .. })),
             text: blockage.to_string(),
         }),
     });
