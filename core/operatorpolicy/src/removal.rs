@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
-    Intent, Presence, RemainingObject, Remediation, RemovalRecord, Remove, RemovedObject,
+    Intent, Presence, RemainingObject, Remediation, RemovalRecord, RemovedObject,
 };
 use portolan_core_olm::CustomResourceDefinition;
 
@@ -57,7 +57,9 @@ const ORPHAN: &str = "orphan";
 /// How soon to look again at custom resources, which nobody watches.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
 /// How long after OLM has carried out an InstallPlan it may do so once more, from what it saw of it
-/// before: a ClusterServiceVersion that is deleted meanwhile is made again, and stays.
+/// before. A ClusterServiceVersion that is deleted meanwhile is made again, and stays. A CRD that is being
+/// deleted loses the finalizer that keeps it until its custom resources are gone: they are lost, whatever
+/// their own finalizers were to do.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// The decision where an operator must not be.
@@ -221,7 +223,10 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
 /// When to look again without a change: nobody watches custom resources, nor the clock.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
-        Stage::Crds => Some(removal.now + POLL),
+        Stage::Crds => {
+            let poll = removal.now + POLL;
+            Some(settled_at(removal, inventory).map_or(poll, |settled| settled.min(poll)))
+        }
         Stage::Csvs => {
             let awaited = inventory.at(Stage::Csvs).filter(|item| item.is_awaited());
             awaited
@@ -230,6 +235,13 @@ fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp
         }
         Stage::Subscriptions | Stage::Groups | Stage::Plans => None,
     }
+}
+
+/// When OLM has come to rest after it brought any of the ClusterServiceVersions, if that is still to come.
+fn settled_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
+    let csvs = inventory.at(Stage::Csvs);
+    let settled = csvs.filter_map(|item| settles_at(removal, &item.target.name));
+    settled.max()
 }
 
 /// When OLM has come to rest after it brought a ClusterServiceVersion, if that is still to come.
@@ -253,10 +265,11 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     let mut then = inventory.clone();
     let due = |item: &&Item| item.disposition.is_delete() && item.progress == Progress::Present;
     for item in inventory.at(stage).filter(due) {
-        if !may_go(removal, item) {
+        if !may_go(removal, inventory, item) {
             continue;
         }
-        let is_orphaning = is_orphaning(removal, stage);
+        // InstallPlans are owned by Subscriptions. They tell what OLM is still about, and go last.
+        let is_orphaning = stage == Stage::Subscriptions;
         then.delete(&item.target, is_orphaning.then_some(ORPHAN));
         let (done, related) = summarize(removal, &then, stage);
         steps.push(Step {
@@ -288,23 +301,15 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// A CRD goes only if it is known what goes with it, a ClusterServiceVersion once OLM is done with it.
-fn may_go(removal: &RemovalCase<'_>, item: &Item) -> bool {
+/// A CRD goes only if it is known what goes with it. It goes, as a ClusterServiceVersion does, once OLM is
+/// done with it.
+fn may_go(removal: &RemovalCase<'_>, inventory: &Inventory, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {
-            CustomResources::Listed(_) => true,
+            CustomResources::Listed(_) => settled_at(removal, inventory).is_none(),
             CustomResources::Unlistable(_) | CustomResources::NotListed => false,
         },
         Stage::Csvs => settles_at(removal, &item.target.name).is_none(),
         Stage::Subscriptions | Stage::Groups | Stage::Plans => true,
-    }
-}
-
-/// InstallPlans are owned by Subscriptions and would go with the last of them.
-fn is_orphaning(removal: &RemovalCase<'_>, stage: Stage) -> bool {
-    match (stage, removal.intent.removal.install_plans.remove) {
-        (Stage::Subscriptions, Remove::Keep) => true,
-        (Stage::Subscriptions, Remove::Delete | Remove::DeleteIfUnused)
-        | (Stage::Crds | Stage::Csvs | Stage::Groups | Stage::Plans, _) => false,
     }
 }
