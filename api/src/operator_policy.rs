@@ -32,7 +32,10 @@ pub const DISABLE_TEMPLATES: Annotation =
 /// The metadata of policies that is read here.
 pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
     .annotations(&[DISABLE_TEMPLATES])
-    .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE])];
+    .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY])];
+
+/// Every label: rules of others see them all.
+const ANY: Label = Label::beginning("");
 
 /// The label of a Subscription that some policy manages; as an annotation, which: its namespace, a
 /// dot, its name.

@@ -16,7 +16,7 @@ use portolan_world::Key;
 use self::answer::{Answer, Explained};
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
-use crate::facts::{LocalServices, PolicyFacts, settled};
+use crate::facts::{LocalServices, PolicyFacts, UpgradeTerms, settled};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
@@ -40,6 +40,7 @@ use crate::scope::Whose;
         "portolan explain ferry -o wide",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
         "kustomize build overlays/production | portolan explain - --context production",
+        "portolan explain --at 2026-12-24T12:00:00Z",
         "portolan explain policies -o markdown > comment.md",
         "portolan explain --delete policies/ferry"
     )
@@ -84,6 +85,9 @@ pub(crate) struct Command {
     server: Option<String>,
 
     #[command(flatten)]
+    upgrades: UpgradeTerms,
+
+    #[command(flatten)]
     facts: PolicyFacts,
 }
 
@@ -125,7 +129,10 @@ impl Command {
             default_namespace: self.default_namespace,
             only_namespace: Some(namespace.clone()).filter(|name| !name.is_empty()),
         };
-        let services = self.facts.open(proposals.policies).await?;
+        let services = self
+            .facts
+            .open(proposals.policies, self.upgrades.options())
+            .await?;
         self.facts.settle(&services).await?;
         let mut all = settled(&mut services.rehearse(&terms)).await?;
         if let Some(name) = self.delete {

@@ -6,6 +6,7 @@ mod connected;
 mod objects;
 mod policies;
 mod seen;
+mod upgrade_terms;
 
 use std::fmt::Display;
 use std::fs;
@@ -26,6 +27,7 @@ use self::connected::{Client, Connected};
 pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts, left_out};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 pub(crate) use self::seen::{looked, seen};
+pub(crate) use self::upgrade_terms::UpgradeTerms;
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.

@@ -129,7 +129,11 @@ impl Command {
             default_namespace: self.default_namespace,
             only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
-        let services = facts.open(Vec::new()).await?;
+        let approval = portolan_approval::Options {
+            upgrades: Some(portolan_core_consent::Terms::default()),
+            ..portolan_approval::Options::default()
+        };
+        let services = facts.open(Vec::new(), approval).await?;
         if self.once {
             facts.settle(&services).await?;
             let all = settled(&mut services.rehearse(&terms)).await?;

@@ -24,7 +24,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals};
+use portolan_api::policy::PolicyBinding;
+use portolan_api::{Intent, OperatorPolicy, OperatorPolicyStatus, Presence, Refusals, Standing};
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Subscription,
 };
@@ -139,7 +140,8 @@ impl Informers {
         if changes.bear_on_all() {
             self.tell_whether_served();
         }
-        if self.takes_new_rules() | changes.bear_on_all() {
+        let is_bound_anew = !changes.of::<PolicyBinding>().is_empty();
+        if self.takes_new_rules() | changes.bear_on_all() | is_bound_anew {
             touched.extend(self.policies.keys().cloned());
         }
         touched
@@ -184,10 +186,12 @@ impl Informers {
         let name = state.as_ref().map(|state| &*state.name);
         let besides = self.packages_in(name);
         let (standing, neighbors) = self.policies.standing(key, besides);
+        let is_bound = self.is_bound(key, name, &neighbors);
         let observed = Observed {
             policy,
             standing,
             neighbors,
+            is_bound,
             write_mode,
             contested: Vec::new(),
             pruned: Vec::new(),
@@ -203,6 +207,15 @@ impl Informers {
             parsed,
             observed,
         })
+    }
+
+    /// Whether a PolicyBinding names a policy, or another one that works on its namespace.
+    fn is_bound(&self, key: &Key, namespace: Option<&str>, neighbors: &[Standing]) -> bool {
+        let here = neighbors
+            .iter()
+            .filter(|it| it.namespace.as_deref() == namespace);
+        let mut here = here.map(|it| Key::new(&it.id.namespace, &it.id.name));
+        self.kinds.is_bound(key) || here.any(|it| self.kinds.is_bound(&it))
     }
 
     /// The status that a policy would have, where nothing may be written. Returns the policies

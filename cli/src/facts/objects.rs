@@ -160,6 +160,7 @@ impl ObjectFacts {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_approval::Options {
                 namespace: namespace.map(str::to_owned),
+                upgrades: Some(portolan_core_consent::Terms::default()),
                 ..portolan_approval::Options::default()
             };
             let approval = Approval::of(world, options);

@@ -92,6 +92,7 @@ impl PolicyFacts {
     pub(crate) async fn open(
         &self,
         proposals: Vec<Objects<OperatorPolicy>>,
+        approval: portolan_approval::Options,
     ) -> Result<LocalServices, Failure> {
         let world = self.world().await?;
         let proposed = Proposed::to(world.clone(), proposals);
@@ -103,7 +104,7 @@ impl PolicyFacts {
         };
         Ok(LocalServices {
             health: Health::of(proposed.clone(), options),
-            approval: Approval::of(proposed.clone(), portolan_approval::Options::default()),
+            approval: Approval::of(proposed.clone(), approval),
             world,
             proposed,
             catalogs,

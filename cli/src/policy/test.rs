@@ -3,12 +3,13 @@
 use clap::Parser;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_approval::{Broken, Unbound, terms, worker};
+use portolan_approval::worker;
 use portolan_core_consent::{Move, Object, OperatorId, Reason, Review, Version, review};
 use serde::Serialize;
 
-use super::facts::{Consent, ConsentFacts, time};
+use super::facts::{Consent, ConsentFacts};
 use crate::exit::{self, Exit};
+use crate::facts::UpgradeTerms;
 use crate::failure::Failure;
 use crate::print::names::Names;
 use crate::print::{Form, Page, Span, words};
@@ -49,17 +50,8 @@ pub(crate) struct Command {
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 
-    /// The time that is asked about (RFC 3339); now, if it is not given.
-    #[arg(long, value_name = "TIME")]
-    at: Option<Timestamp>,
-
-    /// What becomes of an operator that no PolicyBinding names.
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
-    unbound: Unbound,
-
-    /// What a PolicyBinding does that names something that is not there.
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
-    broken: Broken,
+    #[command(flatten)]
+    terms: UpgradeTerms,
 
     #[command(flatten)]
     form: Form,
@@ -96,11 +88,11 @@ struct ToldReason {
 impl Command {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let mut consent = self.facts.look().await?;
-        let at = time(self.at);
+        let at = self.terms.time();
         let asked = self.asked(&consent);
         // What is asked about is there, be it only to be.
         consent.operators.insert(asked.operator.clone());
-        let terms = terms(self.unbound, self.broken);
+        let terms = self.terms.agreed();
         let Consent {
             world, operators, ..
         } = &consent;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
+use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
@@ -23,6 +24,8 @@ pub(super) struct Kinds {
     pub(super) catalogs: Followed<CatalogSource>,
     pub(super) crds: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
+    /// Who names policies in them is followed for no more than that; see [`Self::is_bound`].
+    bindings: Followed<PolicyBinding>,
 }
 
 impl Kinds {
@@ -36,6 +39,7 @@ impl Kinds {
             catalogs: open(world, notifier),
             crds: open(world, notifier),
             namespaces: open(world, notifier),
+            bindings: open(world, notifier),
         }
     }
 
@@ -50,6 +54,7 @@ impl Kinds {
             catalogs,
             crds,
             namespaces,
+            bindings,
         } = self;
         vec![
             policies,
@@ -60,7 +65,19 @@ impl Kinds {
             catalogs,
             crds,
             namespaces,
+            bindings,
         ]
+    }
+
+    /// Whether a PolicyBinding names a policy. What it allows is for approval to say, and a binding that
+    /// is not seen binds nobody here: it is only about whether approval is asked.
+    pub(super) fn is_bound(&self, policy: &Key) -> bool {
+        let mut bindings = self.bindings.all();
+        bindings.any(|(_, binding)| {
+            let binding = Binding::parse(binding);
+            let kind = SubjectKind::OperatorPolicy;
+            binding.is_ok_and(|it| it.names(kind, &policy.namespace, &policy.name))
+        })
     }
 
     /// How sure each kind is.
@@ -74,6 +91,7 @@ impl Kinds {
             catalogs,
             crds,
             namespaces,
+            bindings: _,
         } = self;
         [
             ("OperatorPolicy", policies.state()),

@@ -412,6 +412,29 @@ async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&st
     );
 }
 
+/// Who works beside a policy that is bound waits for approval, too.
+#[tokio::test(start_paused = true)]
+async fn a_binding_of_a_policy_bears_on_its_namespace() {
+    let free = policy(world(), "a", ("etcd", "home"));
+    let free = policy(free, "b", ("vault", "home"));
+    let free = policy(free, "c", ("etcd", "away"));
+    let mut looking = Looking::at(&free, Rules::default()).await;
+    let names = ["west/a", "west/b", "west/c"];
+    let bound_ones = |looking: &mut Looking| names.map(|it| looking.observe(it).is_bound);
+    assert_eq!(bound_ones(&mut looking), [false; 3]);
+    let subject = json!({"kind": "OperatorPolicy", "namespace": "west", "name": "a"});
+    let bound = free.clone().object(json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1",
+        "kind": "PolicyBinding",
+        "metadata": {"name": "own", "uid": "own"},
+        "spec": {"subjects": [subject], "policyRef": [{"name": "gone"}]},
+    }));
+    assert_eq!(looking.show(&bound).await, names);
+    assert_eq!(bound_ones(&mut looking), [true, true, false]);
+    assert_eq!(looking.show(&free).await, names);
+    assert_eq!(bound_ones(&mut looking), [false; 3]);
+}
+
 /// A Subscription tells for which policy it was made, also once that names another one.
 #[tokio::test(start_paused = true)]
 async fn a_subscription_that_was_made_for_a_policy_is_not_forgotten() {

@@ -246,6 +246,7 @@ impl<'g, 'a> Case<'g, 'a> {
             package: bundle.package().cloned(),
             version: known.and_then(|known| known.version().cloned()),
             replaces: bundle.replaces().to_owned(),
+            installed: bundle.package().and_then(|it| self.facts.installed_of(it)),
             catalog: bundle.catalog().to_owned(),
             source: known.map(|known| known.source),
             subscription: self.subscription(bundle).to_owned(),

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_names::{Consent, PackageName};
 
 use crate::identity::{Brought, Known};
-use crate::{Allows, Installed, Namespace, Plan, Says, Standing, Subscription, Withheld};
+use crate::{
+    Allows, Installed, InstalledBundle, Namespace, Plan, Says, Standing, Subscription, Withheld,
+};
 
 /// A namespace in order.
 #[derive(Debug)]
@@ -83,6 +85,17 @@ impl<'a> Facts<'a> {
             unresolved: by_package(namespace, |place| place.is_none()),
             subscriptions,
         }
+    }
+
+    /// What of a package is installed: the first by name, should there be more.
+    pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
+        let mut all = self.packages.iter();
+        let (_, name) = all.find(|(of, _)| *of == package)?;
+        let known = self.installed.get(name);
+        Some(InstalledBundle {
+            name: (*name).to_owned(),
+            version: known.and_then(|known| known.version().cloned()),
+        })
     }
 
     /// The policies that manage a package here, in whatever state they are.

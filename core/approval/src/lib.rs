@@ -101,6 +101,7 @@ mod policy;
 mod progress;
 mod reach;
 mod review;
+mod withhold;
 mod words;
 
 pub use judge::review;
@@ -109,7 +110,7 @@ pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{POLICY, withheld};
 pub use portolan_api::{Allows, Overlap, PolicyId, Says, Standing, Withheld};
 pub use portolan_core_olm::{ApprovalCode as Code, State};
-pub use review::{Allowance, BundleReview, Fix, Reason, Review, Verdict};
+pub use review::{Allowance, BundleReview, Fix, InstalledBundle, Reason, Review, Verdict};
 
 #[cfg(test)]
 mod tests;

@@ -54,6 +54,8 @@ pub struct BundleReview {
     pub version: Option<Version>,
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
+    /// What of its package is installed; None if nothing is.
+    pub installed: Option<InstalledBundle>,
     /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
     pub catalog: String,
     /// Where its package is known from; None if nothing tells.
@@ -66,6 +68,15 @@ pub struct BundleReview {
     pub allowances: Vec<Allowance>,
     /// What would allow it, the nearest first.
     pub fixes: Vec<Fix>,
+}
+
+/// A bundle that is installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledBundle {
+    /// Its name.
+    pub name: String,
+    /// Its version, if anything tells.
+    pub version: Option<Version>,
 }
 
 /// A Consent that covers a bundle.

@@ -9,6 +9,7 @@ mod properties;
 mod reference;
 mod stories;
 mod whole;
+mod withhold;
 
 use kit::World;
 

@@ -352,6 +352,12 @@ codes! {
     PolicyUnresolved,
     /// The Subscription of the policy is not there yet, and OLM would make a second one.
     SubscriptionAwaited,
+    /// A window in which it may be approved is closed.
+    TimeRestricted,
+    /// A rule that is bound to the policy does not allow it.
+    ConsentDenied,
+    /// Nobody knows whether windows and rules that are bound to the policy allow it.
+    ConsentUnavailable,
     /// A remark: Subscriptions that approve by themselves wait because of others.
     ForcedManual,
 }

@@ -172,7 +172,7 @@ fn is_manual(case: &Case<'_>) -> bool {
     let intent = case.intent;
     let is_asked = intent.subscription.approval == Some(Approval::Manual);
     let own = intent.restricts() || !intent.approves_updates || is_asked;
-    own || restricting(case).next().is_some()
+    own || case.observed.is_bound || restricting(case).next().is_some()
 }
 
 /// The other policies of the namespace that hold back InstallPlans.

@@ -20,6 +20,9 @@ pub struct Observed {
     pub standing: Option<Standing>,
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
+    /// Whether a PolicyBinding names it, or another policy of its namespace: then InstallPlans wait for
+    /// approval, be it that the policies allow everything.
+    pub is_bound: bool,
     /// Whether anything may be written for it.
     pub write_mode: WriteMode,
     /// The fields that somebody else changed back again and again.
@@ -153,6 +156,7 @@ impl Observed {
             policy,
             standing: None,
             neighbors: Vec::new(),
+            is_bound: false,
             write_mode: WriteMode::ReadWrite,
             contested: Vec::new(),
             pruned: Vec::new(),

@@ -35,9 +35,7 @@ use std::iter;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::{
-    Intent, Presence, RemainingObject, Remediation, RemovalRecord, RemovedObject,
-};
+use portolan_api::{Intent, Presence, RemainingObject, Remediation, RemovalRecord, RemovedObject};
 use portolan_core_olm::CustomResourceDefinition;
 
 use crate::case::Case;

@@ -354,6 +354,60 @@ pub struct ReviewUpgradeResponse {
     #[prost(message, repeated, tag = "6")]
     pub grounds: ::prost::alloc::vec::Vec<Ground>,
 }
+/// WatchUpgradesRequest asks whether operators may begin to move, and to be told when that changes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchUpgradesRequest {
+    /// What is asked, 1 to 1000 questions, each without a time.
+    #[prost(message, repeated, tag = "1")]
+    pub upgrades: ::prost::alloc::vec::Vec<ReviewUpgradeRequest>,
+}
+/// WatchUpgradesResponse is one event. The stream begins with the answer to each question, then SYNCED;
+/// from then on it tells each answer that is no longer the same, also when a window has just opened or
+/// closed. Several changes of one answer may come as one, and the last always comes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchUpgradesResponse {
+    /// The life of the process that answers: revisions of different epochs cannot be compared.
+    #[prost(string, tag = "1")]
+    pub epoch: ::prost::alloc::string::String,
+    /// Grows with every change of anything.
+    #[prost(uint32, tag = "2")]
+    pub revision: u32,
+    /// What happened.
+    #[prost(oneof = "watch_upgrades_response::Event", tags = "3, 4, 5")]
+    pub event: ::core::option::Option<watch_upgrades_response::Event>,
+}
+/// Nested message and enum types in `WatchUpgradesResponse`.
+pub mod watch_upgrades_response {
+    /// Answer is the answer to one question.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Answer {
+        /// Which question, by its place in the request, from 0 on.
+        #[prost(uint32, tag = "1")]
+        pub place: u32,
+        /// The answer.
+        #[prost(message, optional, tag = "2")]
+        pub answer: ::core::option::Option<super::ReviewUpgradeResponse>,
+    }
+    /// Synced says that every question has its answer.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Synced {}
+    /// Heartbeat says that nothing changed, and that the stream lives.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Heartbeat {}
+    /// What happened.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        /// An answer is new or has changed.
+        #[prost(message, tag = "3")]
+        Answer(Answer),
+        /// All is told.
+        #[prost(message, tag = "4")]
+        Synced(Synced),
+        /// Nothing changed.
+        #[prost(message, tag = "5")]
+        Heartbeat(Heartbeat),
+    }
+}
 /// WatchRequest asks for all reviews and their changes.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchRequest {
@@ -431,7 +485,8 @@ pub mod approval_client {
     /// Approval reviews InstallPlans: each bundle that one brings, and all else that it makes, is held
     /// against what every policy says that works on its namespace. It approves nothing itself.
     ///
-    /// A plan that nobody allows is an answer. A plan that is not there is NOT_FOUND; a field that does
+    /// PolicyBindings may name OperatorPolicies: what their Policies do not allow now is NOT_YET or NO in each
+    /// review, and becomes YES by itself when a window opens. A plan that nobody allows is an answer. A plan that is not there is NOT_FOUND; a field that does
     /// not parse is INVALID_ARGUMENT; before the first look at the objects everything is UNAVAILABLE.
     /// What cannot be looked at any more, or never could, makes every Verdict NOT_YET at best.
     #[derive(Debug, Clone)]
@@ -594,6 +649,33 @@ pub mod approval_client {
                 );
             self.inner.unary(req, path, codec).await
         }
+        /// WatchUpgrades tells the answers to such questions, then each change, also those that time alone makes.
+        pub async fn watch_upgrades(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchUpgradesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchUpgradesResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.approval.v1.Approval/WatchUpgrades",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("portolan.approval.v1.Approval", "WatchUpgrades"),
+                );
+            self.inner.server_streaming(req, path, codec).await
+        }
         /// Watch tells all reviews, then each change.
         pub async fn watch(
             &mut self,
@@ -659,6 +741,20 @@ pub mod approval_server {
             tonic::Response<super::ReviewUpgradeResponse>,
             tonic::Status,
         >;
+        /// Server streaming response type for the WatchUpgrades method.
+        type WatchUpgradesStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::WatchUpgradesResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// WatchUpgrades tells the answers to such questions, then each change, also those that time alone makes.
+        async fn watch_upgrades(
+            &self,
+            request: tonic::Request<super::WatchUpgradesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<Self::WatchUpgradesStream>,
+            tonic::Status,
+        >;
         /// Server streaming response type for the Watch method.
         type WatchStream: tonic::codegen::tokio_stream::Stream<
                 Item = std::result::Result<super::WatchResponse, tonic::Status>,
@@ -674,7 +770,8 @@ pub mod approval_server {
     /// Approval reviews InstallPlans: each bundle that one brings, and all else that it makes, is held
     /// against what every policy says that works on its namespace. It approves nothing itself.
     ///
-    /// A plan that nobody allows is an answer. A plan that is not there is NOT_FOUND; a field that does
+    /// PolicyBindings may name OperatorPolicies: what their Policies do not allow now is NOT_YET or NO in each
+    /// review, and becomes YES by itself when a window opens. A plan that nobody allows is an answer. A plan that is not there is NOT_FOUND; a field that does
     /// not parse is INVALID_ARGUMENT; before the first look at the objects everything is UNAVAILABLE.
     /// What cannot be looked at any more, or never could, makes every Verdict NOT_YET at best.
     #[derive(Debug)]
@@ -884,6 +981,52 @@ pub mod approval_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.approval.v1.Approval/WatchUpgrades" => {
+                    #[allow(non_camel_case_types)]
+                    struct WatchUpgradesSvc<T: Approval>(pub Arc<T>);
+                    impl<
+                        T: Approval,
+                    > tonic::server::ServerStreamingService<super::WatchUpgradesRequest>
+                    for WatchUpgradesSvc<T> {
+                        type Response = super::WatchUpgradesResponse;
+                        type ResponseStream = T::WatchUpgradesStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::WatchUpgradesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Approval>::watch_upgrades(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = WatchUpgradesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

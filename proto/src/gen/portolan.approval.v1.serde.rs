@@ -2854,3 +2854,504 @@ impl<'de> serde::Deserialize<'de> for watch_response::Synced {
         deserializer.deserialize_struct("portolan.approval.v1.WatchResponse.Synced", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for WatchUpgradesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.WatchUpgradesRequest", len)?;
+        if true {
+            struct_ser.serialize_field("upgrades", &self.upgrades)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WatchUpgradesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "upgrades",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Upgrades,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "upgrades" => Ok(GeneratedField::Upgrades),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WatchUpgradesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.WatchUpgradesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WatchUpgradesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut upgrades__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Upgrades => {
+                            if upgrades__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("upgrades"));
+                            }
+                            upgrades__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(WatchUpgradesRequest {
+                    upgrades: upgrades__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.WatchUpgradesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WatchUpgradesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.event.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.WatchUpgradesResponse", len)?;
+        if true {
+            struct_ser.serialize_field("epoch", &self.epoch)?;
+        }
+        if true {
+            struct_ser.serialize_field("revision", &self.revision)?;
+        }
+        if let Some(v) = self.event.as_ref() {
+            match v {
+                watch_upgrades_response::Event::Answer(v) => {
+                    struct_ser.serialize_field("answer", v)?;
+                }
+                watch_upgrades_response::Event::Synced(v) => {
+                    struct_ser.serialize_field("synced", v)?;
+                }
+                watch_upgrades_response::Event::Heartbeat(v) => {
+                    struct_ser.serialize_field("heartbeat", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WatchUpgradesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "epoch",
+            "revision",
+            "answer",
+            "synced",
+            "heartbeat",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Epoch,
+            Revision,
+            Answer,
+            Synced,
+            Heartbeat,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "epoch" => Ok(GeneratedField::Epoch),
+                            "revision" => Ok(GeneratedField::Revision),
+                            "answer" => Ok(GeneratedField::Answer),
+                            "synced" => Ok(GeneratedField::Synced),
+                            "heartbeat" => Ok(GeneratedField::Heartbeat),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WatchUpgradesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.WatchUpgradesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WatchUpgradesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut epoch__ = None;
+                let mut revision__ = None;
+                let mut event__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Epoch => {
+                            if epoch__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("epoch"));
+                            }
+                            epoch__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Revision => {
+                            if revision__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("revision"));
+                            }
+                            revision__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Answer => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("answer"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_upgrades_response::Event::Answer)
+;
+                        }
+                        GeneratedField::Synced => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("synced"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_upgrades_response::Event::Synced)
+;
+                        }
+                        GeneratedField::Heartbeat => {
+                            if event__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("heartbeat"));
+                            }
+                            event__ = map_.next_value::<::std::option::Option<_>>()?.map(watch_upgrades_response::Event::Heartbeat)
+;
+                        }
+                    }
+                }
+                Ok(WatchUpgradesResponse {
+                    epoch: epoch__.unwrap_or_default(),
+                    revision: revision__.unwrap_or_default(),
+                    event: event__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.WatchUpgradesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_upgrades_response::Answer {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.approval.v1.WatchUpgradesResponse.Answer", len)?;
+        if true {
+            struct_ser.serialize_field("place", &self.place)?;
+        }
+        if let Some(v) = self.answer.as_ref() {
+            struct_ser.serialize_field("answer", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_upgrades_response::Answer {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "place",
+            "answer",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Place,
+            Answer,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "place" => Ok(GeneratedField::Place),
+                            "answer" => Ok(GeneratedField::Answer),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_upgrades_response::Answer;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.WatchUpgradesResponse.Answer")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_upgrades_response::Answer, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut place__ = None;
+                let mut answer__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Place => {
+                            if place__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("place"));
+                            }
+                            place__ = 
+                                Some(map_.next_value::<::pbjson::private::NumberDeserialize<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Answer => {
+                            if answer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("answer"));
+                            }
+                            answer__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(watch_upgrades_response::Answer {
+                    place: place__.unwrap_or_default(),
+                    answer: answer__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.WatchUpgradesResponse.Answer", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_upgrades_response::Heartbeat {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.approval.v1.WatchUpgradesResponse.Heartbeat", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_upgrades_response::Heartbeat {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_upgrades_response::Heartbeat;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.WatchUpgradesResponse.Heartbeat")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_upgrades_response::Heartbeat, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(watch_upgrades_response::Heartbeat {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.WatchUpgradesResponse.Heartbeat", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for watch_upgrades_response::Synced {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("portolan.approval.v1.WatchUpgradesResponse.Synced", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for watch_upgrades_response::Synced {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = watch_upgrades_response::Synced;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.approval.v1.WatchUpgradesResponse.Synced")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<watch_upgrades_response::Synced, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(watch_upgrades_response::Synced {
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.approval.v1.WatchUpgradesResponse.Synced", FIELDS, GeneratedVisitor)
+    }
+}

@@ -66,6 +66,7 @@ pub(crate) fn rounds(world: &impl World, options: Options) -> Rounds<ReviewCache
         namespace,
         keeps_grounds,
         upgrades,
+        at: _,
     } = options;
     let notifier = Notifier::default();
     let cache = ReviewCache {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use portolan_core_consent::{Ground, Move, Review, review};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -17,6 +17,8 @@ use crate::worker;
 const TOGETHER: usize = 4;
 /// How long somebody waits for an answer, at most. Usual rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// When rules that were not through in time are asked again.
+const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// May it move at that time?
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +37,32 @@ pub(crate) struct ReviewedUpgrade {
     pub(crate) unseen: Vec<String>,
     /// All that has a say.
     pub(crate) grounds: BTreeSet<Ground>,
+}
+
+// === impl ReviewedUpgrade ===
+
+impl ReviewedUpgrade {
+    /// When the answer may be another one though nothing changes; None if it never is.
+    pub(crate) fn next(&self) -> Option<Timestamp> {
+        match &self.review {
+            Some(review) => review.next,
+            None => self.question.at.checked_add(AGAIN).ok(),
+        }
+    }
+
+    /// Whether both say the same of the same question, be it at another time.
+    pub(crate) fn says_as(&self, other: &Self) -> bool {
+        let Self {
+            question,
+            review,
+            unseen,
+            grounds,
+        } = self;
+        question.asked == other.question.asked
+            && *review == other.review
+            && *unseen == other.unseen
+            && *grounds == other.grounds
+    }
 }
 
 /// Places for those who judge. One whose question takes too long keeps its place until it is through, so
@@ -72,7 +100,10 @@ impl Judges {
             let UpgradeFacts {
                 world,
                 operators,
+                labels: _,
                 unseen: _,
+                are_policies_served: _,
+                unseen_policies: _,
                 terms,
             } = &*facts;
             let ReviewUpgrade { asked, at } = &question;

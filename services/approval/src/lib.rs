@@ -11,15 +11,19 @@
 //! ```
 //!
 //! Whether an operator may move is for `core/consent`, over the Policies and PolicyBindings that are
-//! followed with the rest.
+//! followed with the rest. They restrict the approvals of OperatorPolicies as well: what a review says
+//! is true at a time, and watchers are told when time alone makes it another one.
 //!
 //! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
 //! lately, makes no plan approvable.
 
 mod cache;
+mod clock;
 mod facts;
 mod judges;
+mod news;
 mod question;
+mod restricted;
 mod serve;
 mod service;
 mod snapshot;

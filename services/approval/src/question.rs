@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_approval::{Reason, Standing};
+use portolan_core_consent::Move;
 use portolan_core_names::nearest;
 use portolan_core_names::text::some;
 use portolan_scaffold::NotYet;
@@ -32,6 +33,12 @@ pub(crate) struct ReviewNamespace {
 pub(crate) struct Watch {
     /// None for all.
     pub(crate) namespace: Option<String>,
+}
+
+/// May operators move, each time that the answer changes?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WatchUpgrades {
+    pub(crate) asked: Vec<Move>,
 }
 
 /// What there is to say of a namespace.
@@ -155,6 +162,16 @@ impl ReviewUpgrade {
     /// What it is judged by.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, Refusal> {
         snapshot.upgrades.clone().ok_or(Refusal::NoUpgrades)
+    }
+}
+
+// === impl WatchUpgrades ===
+
+impl WatchUpgrades {
+    /// Whether it can begin.
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
+        let facts = snapshot.upgrades.as_ref();
+        facts.map(|_| ()).ok_or(Refusal::NoUpgrades)
     }
 }
 

@@ -94,6 +94,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         keeps_grounds: false,
         namespace: only_namespace,
         upgrades: Some(terms(unbound, broken)),
+        at: None,
     };
     let cell = SnapshotCell::default();
     let service = Approval::answering(cell.snapshots()).into_service();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
+use futures::future::join_all;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
 use portolan_core_approval::Namespace;
@@ -14,8 +15,12 @@ use portolan_scaffold::Snapshots;
 use portolan_world::World;
 use tonic::{Request, Response, Status};
 
+use crate::clock::Clock;
 use crate::judges::Judges;
-use crate::snapshot::Snapshot;
+use crate::news::{PlanNews, UpgradeNews};
+use crate::question::Whole;
+use crate::restricted::restricted;
+use crate::snapshot::{Located, Snapshot, UpgradeFacts};
 use crate::{cache, wire};
 
 /// Answers from the current Snapshot. Clones share it, and what follows the world for it: that
@@ -24,6 +29,7 @@ use crate::{cache, wire};
 pub struct Approval {
     snapshots: Snapshots<Snapshot>,
     judges: Judges,
+    clock: Clock,
 }
 
 /// What is looked at.
@@ -37,6 +43,8 @@ pub struct Options {
     /// What the cluster has agreed on about upgrades; None if nobody asks about them, and Policies are
     /// not looked at.
     pub upgrades: Option<Terms>,
+    /// The time that answers are about; None for the time at which they are given.
+    pub at: Option<Timestamp>,
 }
 
 /// What the plans of each namespace were judged by.
@@ -53,9 +61,12 @@ impl Approval {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn of(world: impl World, options: Options) -> Self {
-        Self::answering(Snapshots::following(|cell| {
-            cache::follow(world, options, cell)
-        }))
+        let clock = options.at.map_or(Clock::Now, Clock::At);
+        let snapshots = Snapshots::following(|cell| cache::follow(world, options, cell));
+        Self {
+            clock,
+            ..Self::answering(snapshots)
+        }
     }
 
     /// Answers from what somebody else publishes.
@@ -63,6 +74,22 @@ impl Approval {
         Self {
             snapshots,
             judges: Judges::default(),
+            clock: Clock::Now,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// A review as it is at this moment.
+    async fn now(&self, facts: Option<&Arc<UpgradeFacts>>, located: Located) -> Located {
+        let Located { namespace, review } = located;
+        let now = restricted(&self.judges, facts, &review, self.clock.now()).await;
+        Located {
+            namespace,
+            review: now.review,
         }
     }
 
@@ -92,15 +119,17 @@ impl Approval {
 #[tonic::async_trait]
 impl pb::approval_server::Approval for Approval {
     type WatchStream = BoxStream<'static, Result<pb::WatchResponse, Status>>;
+    type WatchUpgradesStream = BoxStream<'static, Result<pb::WatchUpgradesResponse, Status>>;
 
     async fn review_plan(
         &self,
         request: Request<pb::ReviewPlanRequest>,
     ) -> Answered<pb::ReviewPlanResponse> {
         let question = wire::decode_review_plan(request.get_ref());
-        let found = self
-            .snapshots
-            .answer(question, |question, snapshot| question.ask(snapshot))?;
+        let (found, facts) = self.snapshots.answer(question, |question, snapshot| {
+            Ok((question.ask(snapshot)?, snapshot.upgrades.clone()))
+        })?;
+        let found = self.now(facts.as_ref(), found).await;
         Ok(Response::new(wire::encode_review_plan(&found)))
     }
 
@@ -109,9 +138,15 @@ impl pb::approval_server::Approval for Approval {
         request: Request<pb::ReviewNamespaceRequest>,
     ) -> Answered<pb::ReviewNamespaceResponse> {
         let question = wire::decode_review_namespace(request.get_ref());
-        let whole = self
-            .snapshots
-            .answer(question, |question, snapshot| question.ask(snapshot))?;
+        let (whole, facts) = self.snapshots.answer(question, |question, snapshot| {
+            Ok((question.ask(snapshot)?, snapshot.upgrades.clone()))
+        })?;
+        let reviews = whole.reviews.into_iter();
+        let reviews = reviews.map(|located| self.now(facts.as_ref(), located));
+        let whole = Whole {
+            reviews: join_all(reviews).await,
+            ..whole
+        };
         Ok(Response::new(wire::encode_review_namespace(&whole)))
     }
 
@@ -119,7 +154,7 @@ impl pb::approval_server::Approval for Approval {
         &self,
         request: Request<pb::ReviewUpgradeRequest>,
     ) -> Answered<pb::ReviewUpgradeResponse> {
-        let question = wire::decode_review_upgrade(request.get_ref(), Timestamp::now());
+        let question = wire::decode_review_upgrade(request.get_ref(), self.clock.now());
         let asked = self.snapshots.answer(question, |question, snapshot| {
             question
                 .ask(snapshot)
@@ -135,10 +170,23 @@ impl pb::approval_server::Approval for Approval {
         let question = self.snapshots.answer(question, |question, snapshot| {
             question.ask(snapshot).map(|()| question.clone())
         })?;
-        let messages = self
-            .snapshots
-            .watch(move |now, before| now.since(before, question.namespace.as_deref()));
+        let news = PlanNews::new((self.judges.clone(), self.clock), question.namespace);
+        let messages = self.snapshots.watch_with(news);
         let messages = messages.map(|message| Ok(wire::encode_message(message)));
+        Ok(Response::new(messages.boxed()))
+    }
+
+    async fn watch_upgrades(
+        &self,
+        request: Request<pb::WatchUpgradesRequest>,
+    ) -> Answered<Self::WatchUpgradesStream> {
+        let question = wire::decode_watch_upgrades(request.get_ref());
+        let asked = self.snapshots.answer(question, |question, snapshot| {
+            question.ask(snapshot).map(|()| question.asked.clone())
+        })?;
+        let news = UpgradeNews::new((self.judges.clone(), self.clock), asked);
+        let messages = self.snapshots.watch_with(news);
+        let messages = messages.map(|message| Ok(wire::encode_upgrade_message(message)));
         Ok(Response::new(messages.boxed()))
     }
 }

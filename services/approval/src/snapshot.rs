@@ -8,7 +8,7 @@ use std::sync::Arc;
 use portolan_core_approval::{Reason, Review, Standing};
 use portolan_core_consent::{OperatorId, Terms};
 
-pub(crate) use self::change::Change;
+pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
 
 /// All reviews, as they were made together. It never changes; a newer one takes its place and
@@ -37,8 +37,14 @@ pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_consent::World,
     /// The operators that are there.
     pub(crate) operators: BTreeSet<OperatorId>,
+    /// The labels of the OperatorPolicies among them, where they have some.
+    pub(crate) labels: BTreeMap<OperatorId, BTreeMap<String, String>>,
     /// Why not all of that is seen, or not as it is now.
     pub(crate) unseen: Vec<String>,
+    /// Whether there may be Policies or PolicyBindings: where neither kind is served, nobody is asked.
+    pub(crate) are_policies_served: bool,
+    /// Why not all Policies and PolicyBindings are seen; where there cannot be any, nothing is missing.
+    pub(crate) unseen_policies: Vec<String>,
     /// What the cluster has agreed on.
     pub(crate) terms: Terms,
 }
@@ -76,6 +82,11 @@ impl Snapshot {
         self.namespaces.get_key_value(name)
     }
 
+    /// The review of one InstallPlan.
+    pub(crate) fn review(&self, plan: &Subject) -> Option<&Arc<Review>> {
+        self.namespaces.get(&plan.namespace)?.review(&plan.name)
+    }
+
     /// All reviews.
     pub(crate) fn reviews(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Review>)> {
         let namespaces = self.namespaces.iter();
@@ -83,6 +94,17 @@ impl Snapshot {
             let reviews = reviewed.reviews.iter();
             reviews.map(move |review| (name, review))
         })
+    }
+}
+
+// === impl Located ===
+
+impl Located {
+    pub(crate) fn subject(&self) -> Subject {
+        Subject {
+            namespace: self.namespace.clone(),
+            name: self.review.plan.clone(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod due;
 mod files;
+mod restricted;
 mod troubles;
 mod upgrades;
 mod watch;

@@ -14,7 +14,9 @@ use tonic::Status;
 
 use self::policies::encode_policies;
 use self::reviews::encode_review;
-pub(crate) use self::upgrades::{decode_review_upgrade, encode_review_upgrade};
+pub(crate) use self::upgrades::{
+    decode_review_upgrade, decode_watch_upgrades, encode_review_upgrade, encode_upgrade_message,
+};
 use crate::question::{Refusal, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 

@@ -115,7 +115,7 @@ impl Diagnosis {
         let of_approval = portolan_approval::Options {
             namespace: namespace.clone(),
             keeps_grounds: true,
-            upgrades: None,
+            ..portolan_approval::Options::default()
         };
         self.opened.get_or_init(|| Opened {
             kinds: Kinds::of(&world, namespace.as_deref()),

@@ -130,14 +130,16 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<Self::WatchCatalogsStream> {
         // Of an older Snapshot no more is kept than its catalogs: it remembers its answers as well.
         let mut known = BTreeMap::new();
-        let messages = messages(self.snapshot.clone(), self.epoch.clone(), move |snapshot| {
+        let compare = move |snapshot: Arc<Snapshot>| {
             let changes = snapshot.since(&known);
             known.clone_from(&snapshot.offers);
             Some(Update {
                 revision: snapshot.revision,
                 changes,
+                again: None,
             })
-        });
+        };
+        let messages = messages(self.snapshot.clone(), self.epoch.clone(), compare);
         let messages = messages.map(|message| Ok(wire::encode_message(message)));
         Ok(Response::new(messages.boxed()))
     }

@@ -20,7 +20,8 @@
 //! 3. The **service** itself holds [`Snapshots`]. A method decodes a question, has
 //!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
 //!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what
-//!    [`Snapshots::watch`] yields; all it takes is a function that compares two Snapshots.
+//!    [`Snapshots::watch`] yields; all it takes is a function that compares two Snapshots. Where that
+//!    takes time, or time alone makes news, [`Snapshots::watch_with`] takes a [`Compare`].
 //! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
@@ -172,4 +173,4 @@ pub use cache::{Cache, Due, Rounds};
 pub use listening::{Listening, serve};
 pub use snapshots::{NotYet, Posted, SnapshotCell, Snapshots};
 pub use start::Start;
-pub use watcher::{Event, Message, Update, messages};
+pub use watcher::{Compare, Event, Message, Update, messages};

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
-use crate::watcher::{Message, Update, messages};
+use crate::watcher::{Compare, Message, Update, messages};
 
 /// A Snapshot, and its place in the sequence of all that this process has published.
 #[derive(Debug)]
@@ -186,12 +186,23 @@ impl<S: Default + Send + Sync + 'static> Snapshots<S> {
         since: F,
     ) -> impl Stream<Item = Message<C>> + Send + use<S, C, F> {
         let mut known = Arc::<S>::default();
-        let compare = move |posted: &Option<Posted<S>>| {
-            let Posted { revision, snapshot } = posted.clone()?;
+        self.watch_with(move |posted: Option<Posted<S>>| {
+            let Posted { revision, snapshot } = posted?;
             let changes = since(&snapshot, &known);
             known = snapshot;
-            Some(Update { revision, changes })
-        };
+            Some(Update {
+                revision,
+                changes,
+                again: None,
+            })
+        })
+    }
+
+    /// The same where somebody else compares. What is compared is None before the first look.
+    pub fn watch_with<F: Compare<Option<Posted<S>>>>(
+        &self,
+        compare: F,
+    ) -> impl Stream<Item = Message<F::Change>> + Send + use<S, F> {
         let following = self.following.clone();
         let messages = messages(self.posted.clone(), self.epoch.clone(), compare);
         messages.inspect(move |_| {

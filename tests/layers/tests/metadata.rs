@@ -79,6 +79,7 @@ const KEPT: &[&str] = &[
     "OperatorPolicy: annotations DISABLE_TEMPLATES",
     "OperatorPolicy: finalizers",
     "OperatorPolicy: in_full",
+    "OperatorPolicy: labels ANY",
     "OperatorPolicy: labels CLUSTER_NAME",
     "OperatorPolicy: labels CLUSTER_NAMESPACE",
     "OperatorPolicy: managers Managers::OfStatus",

@@ -30,6 +30,7 @@ impl Fake {
 #[tonic::async_trait]
 impl approval_server::Approval for Fake {
     type WatchStream = BoxStream<'static, Result<pb::WatchResponse, Status>>;
+    type WatchUpgradesStream = BoxStream<'static, Result<pb::WatchUpgradesResponse, Status>>;
 
     async fn review_plan(
         &self,
@@ -62,6 +63,13 @@ impl approval_server::Approval for Fake {
     }
 
     async fn watch(&self, _: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
+        panic!("nobody watches")
+    }
+
+    async fn watch_upgrades(
+        &self,
+        _: Request<pb::WatchUpgradesRequest>,
+    ) -> Answered<Self::WatchUpgradesStream> {
         panic!("nobody watches")
     }
 }

@@ -194,6 +194,7 @@ impl health::health_server::Health for FakeHealth {
 #[tonic::async_trait]
 impl approval::approval_server::Approval for FakeApproval {
     type WatchStream = Message<approval::WatchResponse>;
+    type WatchUpgradesStream = Message<approval::WatchUpgradesResponse>;
 
     async fn review_plan(
         &self,
@@ -219,6 +220,13 @@ impl approval::approval_server::Approval for FakeApproval {
 
     async fn watch(&self, _: Request<approval::WatchRequest>) -> Answered<Self::WatchStream> {
         self.stream("Watch").await
+    }
+
+    async fn watch_upgrades(
+        &self,
+        _: Request<approval::WatchUpgradesRequest>,
+    ) -> Answered<Self::WatchUpgradesStream> {
+        panic!("policies approve plans")
     }
 }
 

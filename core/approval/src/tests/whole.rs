@@ -24,6 +24,10 @@ fn a_review_says_what_it_is_of_and_stands_on() {
         package: Some(package("etcd")),
         version: identity("etcd.v2").version,
         replaces: "etcd.v1".to_owned(),
+        installed: Some(InstalledBundle {
+            name: "etcd.v1".to_owned(),
+            version: None,
+        }),
         catalog: "market/community".to_owned(),
         source: Some(Source::Lookup),
         subscription: "etcd".to_owned(),

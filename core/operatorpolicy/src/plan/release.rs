@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
-use portolan_core_olm::{Approval, ClusterServiceVersion, CsvPhase};
+use portolan_core_olm::{Approval, ApprovalCode, ClusterServiceVersion, CsvPhase};
 
 use super::consent::{allows, field};
 use super::review::{UnseenPolicy, exact, objected, unseen_policy};
@@ -191,10 +191,18 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
             "It is not approved: {}",
             objected(review)
         ))),
-        State::NotYet => Err(Withheld::for_now(
-            LATER,
-            format!("It is not approved yet: {}", objected(review)),
-        )),
+        State::NotYet => {
+            let why = format!("It is not approved yet: {}", objected(review));
+            // Approval tells when a window opens.
+            let is_timed = |code| code == Some(ApprovalCode::TimeRestricted);
+            let mut reasons = review.verdict.reasons.iter();
+            let is_timed = reasons.all(|reason| is_timed(reason.code.known()));
+            Err(if is_timed {
+                Withheld::because(why)
+            } else {
+                Withheld::for_now(LATER, why)
+            })
+        }
     }
 }
 

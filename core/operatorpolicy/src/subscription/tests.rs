@@ -140,6 +140,10 @@ fn silent() -> Unavailable {
     "design_manual",
     stage(design(json!({"subscription": merged(subscription_spec(), json!({"installPlanApproval": "Manual"}))})))
 )]
+#[case::is_manual_while_a_binding_names_it(
+    "bound",
+    stage(established(json!({}))).with(|stage| stage.is_bound = true)
+)]
 #[case::is_manual_beside_one_that_restricts(
     "neighbor_restricts",
     stage(established(json!({}))).neighbor(redis(json!({"versions": ["redis.v1"]})))

@@ -1,12 +1,13 @@
 //! What upgrades are judged by: Policies, PolicyBindings, and the operators that are there.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_consent::{OperatorId, Terms};
-use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, World};
+use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, World};
 
 use crate::snapshot::UpgradeFacts;
 
@@ -52,9 +53,8 @@ impl Upgrades {
     /// Takes over what has changed: what is as before is not parsed again.
     pub(super) fn look(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
         let (policies, bindings) = (changes.of::<Policy>(), changes.of::<PolicyBinding>());
-        let are_operators = [changes.of::<Operator>(), changes.of::<OperatorPolicy>()];
-        let are_operators = are_operators.iter().any(|keys| !keys.is_empty());
-        if policies.is_empty() && bindings.is_empty() && !are_operators {
+        self.look_at_operators(changes, found);
+        if policies.is_empty() && bindings.is_empty() {
             return;
         }
         self.has_changed = true;
@@ -71,11 +71,23 @@ impl Upgrades {
                 None => facts.world.remove_binding(&key.name),
             }
         }
-        if are_operators {
-            let operators = ids(SubjectKind::Operator, &self.operators);
-            facts.operators = operators
-                .chain(ids(SubjectKind::OperatorPolicy, found))
-                .collect();
+    }
+
+    /// Their statuses change all the time, and are nothing to upgrades.
+    fn look_at_operators(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
+        let changed = [changes.of::<Operator>(), changes.of::<OperatorPolicy>()];
+        if changed.iter().all(|keys| keys.is_empty()) {
+            return;
+        }
+        let operators: BTreeSet<_> = ids(SubjectKind::Operator, &self.operators)
+            .chain(ids(SubjectKind::OperatorPolicy, found))
+            .collect();
+        let labels = labels(found);
+        if (&self.facts.operators, &self.facts.labels) != (&operators, &labels) {
+            self.has_changed = true;
+            let facts = Arc::make_mut(&mut self.facts);
+            facts.operators = operators;
+            facts.labels = labels;
         }
     }
 
@@ -88,8 +100,21 @@ impl Upgrades {
             unseen("OperatorPolicies", found),
         ];
         let unseen: Vec<_> = unseen.into_iter().flatten().collect();
-        if self.facts.unseen != unseen {
-            Arc::make_mut(&mut self.facts).unseen = unseen;
+        let unseen_policies = [
+            unknown("Policies", &self.policies),
+            unknown("PolicyBindings", &self.bindings),
+        ];
+        let unseen_policies: Vec<_> = unseen_policies.into_iter().flatten().collect();
+        let states = [self.policies.state(), self.bindings.state()];
+        let are_served = !states.iter().all(|it| matches!(it, State::NotServed));
+        let is_same = self.facts.unseen == unseen
+            && self.facts.unseen_policies == unseen_policies
+            && self.facts.are_policies_served == are_served;
+        if !is_same {
+            let facts = Arc::make_mut(&mut self.facts);
+            facts.unseen = unseen;
+            facts.unseen_policies = unseen_policies;
+            facts.are_policies_served = are_served;
             self.has_changed = true;
         }
         std::mem::take(&mut self.has_changed)
@@ -99,6 +124,26 @@ impl Upgrades {
 fn ids<K: Kind>(kind: SubjectKind, found: &Followed<K>) -> impl Iterator<Item = OperatorId> {
     let keys = found.all().map(|(key, _)| key);
     keys.map(move |key| OperatorId::of(kind, &key.namespace, &key.name))
+}
+
+fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<String, String>> {
+    let labeled = found.all().filter_map(|(key, policy)| {
+        let labels = policy.metadata.labels.clone().filter(|it| !it.is_empty())?;
+        let id = OperatorId::of(SubjectKind::OperatorPolicy, &key.namespace, &key.name);
+        Some((id, labels))
+    });
+    labeled.collect()
+}
+
+/// Files that have none at all, of which nobody says that they are all, were written where nobody uses
+/// them.
+fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
+    match found.state() {
+        State::Synced | State::NotServed => None,
+        state @ (State::Pending | State::Unknown { .. } | State::Stale { .. }) => {
+            Some(format!("{kinds} are not observed: {state}"))
+        }
+    }
 }
 
 /// A restriction that nobody has read must not be taken for none.

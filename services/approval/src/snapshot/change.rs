@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_approval::Review;
+use portolan_core_approval::{BundleReview, Review};
 
 use super::{Located, Reviewed, Snapshot, Subject};
 
@@ -66,7 +66,7 @@ fn by_name<'a>(snapshot: &'a Snapshot, namespace: &str) -> BTreeMap<&'a str, &'a
 }
 
 /// Whether both say the same in substance: everything but in which state the plan was.
-fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
+pub(crate) fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
     let Review {
         plan,
         uid,
@@ -88,7 +88,22 @@ fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
             && *is_manual == other.is_manual
             && *waits == other.waits
             && *verdict == other.verdict
-            && *bundles == other.bundles
+            && are_told_alike(bundles, &other.bundles)
             && *policies == other.policies
             && *remarks == other.remarks)
+}
+
+fn without_installed(bundle: &BundleReview) -> BundleReview {
+    BundleReview {
+        installed: None,
+        ..bundle.clone()
+    }
+}
+
+/// What is installed is for rules to know, and is not told.
+fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
+    let is_alike = |(one, other): (&BundleReview, &BundleReview)| {
+        one == other || without_installed(one) == without_installed(other)
+    };
+    ones.len() == others.len() && ones.iter().zip(others).all(is_alike)
 }

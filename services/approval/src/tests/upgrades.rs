@@ -13,10 +13,10 @@ use tonic::{Code, Status};
 use super::{Asking, PATIENCE};
 use crate::Options;
 
-const SATURDAY: &str = "2026-11-28T12:00:00Z";
-const WEDNESDAY: &str = "2026-11-25T12:00:00Z";
+pub(super) const SATURDAY: &str = "2026-11-28T12:00:00Z";
+pub(super) const WEDNESDAY: &str = "2026-11-25T12:00:00Z";
 
-fn object(kind: &str, name: &str, spec: &Value) -> Value {
+pub(super) fn object(kind: &str, name: &str, spec: &Value) -> Value {
     json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": kind,
         "metadata": {"name": name, "uid": format!("{kind}-{name}"), "resourceVersion": "1"},
@@ -24,7 +24,7 @@ fn object(kind: &str, name: &str, spec: &Value) -> Value {
     })
 }
 
-fn weekends() -> Value {
+pub(super) fn weekends() -> Value {
     let windows = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
     object("Policy", "weekends", &windows)
 }
@@ -38,11 +38,11 @@ fn bound(policy: &str) -> Value {
     )
 }
 
-fn ferry() -> Value {
+pub(super) fn ferry() -> Value {
     object("Operator", "ferry", &json!({"packageName": "ferry"}))
 }
 
-fn shown(objects: &[Value]) -> portolan_kit::World {
+pub(super) fn shown(objects: &[Value]) -> portolan_kit::World {
     let objects = objects.iter().cloned();
     objects.fold(world(), portolan_kit::World::object)
 }
@@ -55,7 +55,7 @@ async fn asking(stage: &Stage, terms: Terms) -> Asking {
     Asking::of(stage.clone(), options).await
 }
 
-fn request(at: &str) -> pb::ReviewUpgradeRequest {
+pub(super) fn request(at: &str) -> pb::ReviewUpgradeRequest {
     let version = |version: &str| {
         Some(pb::MovedVersion {
             bundle: format!("ferry.v{version}"),

@@ -53,6 +53,7 @@ pub(super) fn encode_bundle(bundle: &BundleReview) -> pb::Bundle {
         package,
         version,
         replaces,
+        installed: _,
         catalog,
         source,
         subscription,

@@ -89,6 +89,7 @@ fn bundle() -> BundleReview {
         package: PackageName::parse("ferry").ok(),
         version: Version::parse("1.1.0").ok(),
         replaces: "ferry.v1.0.0".into(),
+        installed: None,
         catalog: "olm/shop".into(),
         source: Some(Source::Step),
         subscription: "ferry".into(),

@@ -4,20 +4,60 @@ use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
 use portolan_core_consent::{Ground, Move, Object, OperatorId, Reason, Review, Version};
 use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::watch_upgrades_response::{Answer, Event, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
+use portolan_scaffold::Message;
 
 use super::decode_name;
 use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
-use crate::question::Refusal;
+use crate::news::Answered;
+use crate::question::{Refusal, WatchUpgrades};
 
 /// The codes of what stands beside the core: nobody has judged.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFails";
+/// How many questions one watcher may ask.
+const MOST: usize = 1000;
 
 pub(crate) fn decode_review_upgrade(
     request: &pb::ReviewUpgradeRequest,
     now: Timestamp,
 ) -> Result<ReviewUpgrade, Refusal> {
+    let asked = decode_move(request)?;
+    let at = match request.at.as_str() {
+        "" => now,
+        at => at.parse().map_err(|_| {
+            field(
+                "at",
+                "it is no time; write one such as 2026-11-28T12:00:00Z",
+            )
+        })?,
+    };
+    Ok(ReviewUpgrade { asked, at })
+}
+
+/// Each is about the time at which it is told.
+pub(crate) fn decode_watch_upgrades(
+    request: &pb::WatchUpgradesRequest,
+) -> Result<WatchUpgrades, Refusal> {
+    let pb::WatchUpgradesRequest { upgrades } = request;
+    if upgrades.is_empty() || upgrades.len() > MOST {
+        let message = format!("it has {} questions; ask 1 to {MOST}", upgrades.len());
+        return Err(field("upgrades", &message));
+    }
+    let asked = upgrades.iter().map(|upgrade| {
+        if upgrade.at.is_empty() {
+            return decode_move(upgrade);
+        }
+        let message = "a watch is about the present; leave it empty, or ask ReviewUpgrade";
+        Err(field("at", message))
+    });
+    Ok(WatchUpgrades {
+        asked: asked.collect::<Result<_, _>>()?,
+    })
+}
+
+fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, Refusal> {
     let pb::ReviewUpgradeRequest {
         kind,
         namespace,
@@ -26,7 +66,7 @@ pub(crate) fn decode_review_upgrade(
         package,
         from,
         to,
-        at,
+        at: _,
     } = request;
     let kind = decode_kind(kind)?;
     let operator = OperatorId {
@@ -34,7 +74,7 @@ pub(crate) fn decode_review_upgrade(
         namespace: decode_namespace(kind, namespace)?,
         name: decode_name("name", name)?,
     };
-    let asked = Move {
+    Ok(Move {
         operator,
         package: package.clone(),
         labels: labels.clone().into_iter().collect(),
@@ -45,17 +85,7 @@ pub(crate) fn decode_review_upgrade(
                 "it is missing; say the version that is to be installed",
             )
         })?),
-    };
-    let at = match at.as_str() {
-        "" => now,
-        at => at.parse().map_err(|_| {
-            field(
-                "at",
-                "it is no time; write one such as 2026-11-28T12:00:00Z",
-            )
-        })?,
-    };
-    Ok(ReviewUpgrade { asked, at })
+    })
 }
 
 fn decode_kind(kind: &str) -> Result<SubjectKind, Refusal> {
@@ -135,6 +165,27 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
         at,
         next: next.map(|next| next.to_string()).unwrap_or_default(),
         grounds,
+    }
+}
+
+pub(crate) fn encode_upgrade_message(message: Message<Answered>) -> pb::WatchUpgradesResponse {
+    let Message {
+        epoch,
+        revision,
+        event,
+    } = message;
+    pb::WatchUpgradesResponse {
+        epoch,
+        revision,
+        event: Some(match event {
+            portolan_scaffold::Event::Change(Answered { place, answer }) => Event::Answer(Answer {
+                // There are far fewer.
+                place: u32::try_from(place).unwrap_or(u32::MAX),
+                answer: Some(encode_review_upgrade(&answer)),
+            }),
+            portolan_scaffold::Event::Synced => Event::Synced(Synced {}),
+            portolan_scaffold::Event::Heartbeat => Event::Heartbeat(Heartbeat {}),
+        }),
     }
 }
 

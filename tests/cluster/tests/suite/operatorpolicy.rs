@@ -34,5 +34,6 @@ mod skipped;
 pub(crate) mod stage;
 mod together;
 mod unattended;
+pub(crate) mod windows;
 mod woken;
 mod write;

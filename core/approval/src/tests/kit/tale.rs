@@ -114,6 +114,7 @@ fn tell_bundle(bundle: &BundleReview, text: &mut String) {
         package,
         version,
         replaces,
+        installed: _,
         catalog,
         source,
         subscription,

@@ -254,6 +254,10 @@ fn unavailable() -> Answer<Vec<Review>> {
     waiting(". It is not approved yet: OLM has not written it yet")
         .requeue_at(at("2026-01-01T12:00:30Z"))
 )]
+#[case::that_tells_when_a_window_opens_is_waited_for(
+    Answer::Found(vec![review(State::NotYet, &[("TimeRestricted", "It opens at noon.")], &[])]),
+    waiting(". It is not approved yet: It opens at noon")
+)]
 #[case::that_says_no_without_a_reason_is_believed(
     Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". It is not approved: approval does not say why")

@@ -1,8 +1,10 @@
 //! When an Operator may move: windows that are closed, Policies that change, and bindings that are broken.
 
+use jiff::Timestamp;
 use portolan_rig::Failure;
 
 use super::stage::{Harbor, harbor_with_policies, version, wish};
+use crate::operatorpolicy::windows::{next_minute, opening};
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
 /// Open for a minute of the year.
@@ -110,6 +112,18 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
     harbor.kubectl(&["delete", POLICIES, "never"]).await?;
     harbor.until_installed("ferry", "1.2.0").await?;
     harbor.types_until_broken("all").await?;
+
+    // A window opens though nobody does anything.
+    let opens = next_minute().map_err(Failure::read("the next minute"))?;
+    let soon = policy("rare", &opening(opens)) + &binding("all", "*", &["rare"]);
+    harbor.apply(&soon).await?;
+    harbor.operator("ferry", wish("1.3.0")).await?;
+    let said = harbor.until("ferry", WAITS).await?;
+    let expected = format!("opens its next window at {opens}");
+    assert!(said.ends_with(&expected), "{said}");
+    assert!(Timestamp::now() < opens, "it was told before");
+    harbor.until_installed("ferry", "1.3.0").await?;
+    assert!(Timestamp::now() >= opens, "{opens} was waited for");
     others_stay_what_they_are(&harbor).await
 }
 

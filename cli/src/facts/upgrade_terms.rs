@@ -1,0 +1,43 @@
+//! By what a question about moves of operators is answered: the time, and what a cluster has agreed on.
+
+use clap::Args;
+use jiff::Timestamp;
+use portolan_approval::{Broken, Unbound, terms};
+use portolan_core_consent::Terms;
+
+/// By what a question about moves of operators is answered.
+#[derive(Debug, Args)]
+pub(crate) struct UpgradeTerms {
+    /// The time for which Policies are asked (RFC 3339); now, if it is not given.
+    #[arg(long, value_name = "TIME")]
+    at: Option<Timestamp>,
+
+    /// What becomes of an operator that no PolicyBinding names.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
+    unbound: Unbound,
+
+    /// What a PolicyBinding does that names something that is not there.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
+    broken: Broken,
+}
+
+// === impl UpgradeTerms ===
+
+impl UpgradeTerms {
+    pub(crate) fn time(&self) -> Timestamp {
+        self.at.unwrap_or_else(Timestamp::now)
+    }
+
+    pub(crate) fn agreed(&self) -> Terms {
+        terms(self.unbound, self.broken)
+    }
+
+    /// The same for approval in this process.
+    pub(crate) fn options(&self) -> portolan_approval::Options {
+        portolan_approval::Options {
+            at: self.at,
+            upgrades: Some(self.agreed()),
+            ..portolan_approval::Options::default()
+        }
+    }
+}

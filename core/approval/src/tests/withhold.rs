@@ -1,0 +1,77 @@
+//! What is allowed, and held for now.
+
+use similar_asserts::assert_eq;
+
+use super::kit::*;
+use crate::*;
+
+const STORY: &str = "
+    sub etcd: etcd.v1 > etcd.v2
+    sub vault: - > vault.v1
+    has etcd.v1
+    plan a 3: etcd.v2 over etcd.v1; vault.v1
+    policy p/etcd: etcd allows etcd.v2 with updates
+    policy p/vault: vault allows vault.v1 with updates
+";
+
+fn reviewed(story: &str) -> Review {
+    let [review] = review(&world(story).0).try_into().expect("one plan");
+    review
+}
+
+fn held(by: &str) -> Vec<Reason> {
+    vec![Reason {
+        state: State::NotYet,
+        code: Code::TimeRestricted,
+        object: ("Policy", String::new(), by.to_owned()),
+        message: format!("{by} is closed"),
+    }]
+}
+
+#[test]
+fn a_bundle_waits_while_everybody_who_allows_it_does() {
+    let review = reviewed(STORY);
+    let asked: Vec<_> = review
+        .approvals()
+        .map(|(bundle, allowance)| (bundle.name.as_str(), allowance.policy.name.as_str()))
+        .collect();
+    assert_eq!(asked, [("etcd.v2", "etcd"), ("vault.v1", "vault")]);
+    let now = review
+        .clone()
+        .withhold(|_, allowance| match allowance.policy.name.as_str() {
+            "etcd" => held("nights"),
+            _ => Vec::new(),
+        });
+    let states: Vec<_> = now.bundles.iter().map(|it| it.verdict.state).collect();
+    assert_eq!(states, [State::NotYet, State::Yes]);
+    assert_eq!(now.verdict, Verdict::of(held("nights")));
+    assert_eq!(
+        review.clone().withhold(|_, _| Vec::new()),
+        review,
+        "nobody holds it"
+    );
+}
+
+#[test]
+fn what_holds_several_bundles_is_said_once() {
+    let now = reviewed(STORY).withhold(|_, _| held("nights"));
+    assert_eq!(now.verdict, Verdict::of(held("nights")));
+    let worse = reviewed(STORY).withhold(|bundle, _| {
+        let mut why = held("nights");
+        if bundle.name == "vault.v1" {
+            why[0].state = State::No;
+        }
+        why
+    });
+    assert_eq!(worse.verdict.state, State::No);
+    assert_eq!(worse.verdict.reasons.len(), 2);
+}
+
+#[test]
+fn nobody_is_asked_of_what_may_not_be_approved_in_any_case() {
+    let denied = reviewed(&STORY.replace("allows vault.v1", "allows vault.v2"));
+    assert_eq!(denied.approvals().count(), 0);
+    assert_eq!(denied.clone().withhold(|_, _| held("nights")), denied);
+    let done = reviewed(&STORY.replace("plan a 3:", "plan a 3 Complete approved:"));
+    assert_eq!(done.approvals().count(), 0);
+}

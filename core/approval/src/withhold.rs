@@ -1,0 +1,45 @@
+//! What the policies allow, and windows and rules keep them from approving at this moment.
+
+use crate::review::Verdict;
+use crate::{Allowance, BundleReview, Reason, Review, State};
+
+impl Review {
+    /// What would be approved with a plan now: each bundle, and who allows it. Nothing of a plan that
+    /// does not wait, or that may not be approved in any case.
+    pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
+        let may_be = self.waits && self.verdict.state == State::Yes;
+        let bundles = self.bundles.iter().filter(move |_| may_be);
+        bundles.flat_map(|bundle| {
+            let allowances = bundle.allowances.iter();
+            allowances.map(move |allowance| (bundle, allowance))
+        })
+    }
+
+    /// The same review where something keeps policies from acting on what they allow: `why` says what,
+    /// for each of [`Self::approvals`]. One policy that is free to act is enough for a bundle.
+    #[must_use]
+    pub fn withhold(mut self, why: impl Fn(&BundleReview, &Allowance) -> Vec<Reason>) -> Self {
+        if self.approvals().next().is_none() {
+            return self;
+        }
+        let mut all = Vec::new();
+        for bundle in &mut self.bundles {
+            let whys: Vec<_> = bundle.allowances.iter().map(|it| why(bundle, it)).collect();
+            if whys.is_empty() || whys.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let reasons = whys.concat();
+            all.extend(reasons.iter().cloned());
+            bundle.verdict = verdict(reasons);
+        }
+        self.verdict = verdict(all);
+        self
+    }
+}
+
+fn verdict(mut reasons: Vec<Reason>) -> Verdict {
+    reasons.sort_by(|one, other| one.message.cmp(&other.message));
+    let mut verdict = Verdict::of(reasons);
+    verdict.reasons.dedup();
+    verdict
+}

@@ -1,0 +1,33 @@
+//! What time it is.
+
+use jiff::Timestamp;
+use tokio::time::Instant;
+
+/// What time it is for whoever answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Clock {
+    /// As the machine says.
+    Now,
+    /// Always this.
+    At(Timestamp),
+    /// This at that moment, and from there on as the timers of the process go.
+    #[cfg(test)]
+    Since(Timestamp, Instant),
+}
+
+impl Clock {
+    pub(crate) fn now(self) -> Timestamp {
+        match self {
+            Self::Now => Timestamp::now(),
+            Self::At(at) => at,
+            #[cfg(test)]
+            Self::Since(at, then) => at + Instant::now().duration_since(then),
+        }
+    }
+
+    /// The moment at which it is `at`, as timers have it.
+    pub(crate) fn moment(self, at: Timestamp) -> Instant {
+        let wait = at.duration_since(self.now());
+        Instant::now() + wait.try_into().unwrap_or_default()
+    }
+}

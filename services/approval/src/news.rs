@@ -1,0 +1,203 @@
+//! What watchers are told, where time alone makes news.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+use portolan_core_approval::Review;
+use portolan_core_consent::Move;
+use portolan_scaffold::{Compare, Posted, Update};
+
+use crate::clock::Clock;
+use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
+use crate::restricted::{Restricted, restricted};
+use crate::snapshot::{Change, Located, Snapshot, Subject, UpgradeFacts, says_as};
+
+/// The reviews of InstallPlans, as one watcher knows them.
+#[derive(Debug)]
+pub(crate) struct PlanNews {
+    judges: Judges,
+    clock: Clock,
+    /// The only namespace of interest; None for all.
+    only: Option<String>,
+    before: Arc<Snapshot>,
+    /// The plans on which windows and rules have a say, as they were told.
+    bound: BTreeMap<Subject, Restricted>,
+}
+
+/// The answers to questions about upgrades, as one watcher knows them.
+#[derive(Debug)]
+pub(crate) struct UpgradeNews {
+    judges: Judges,
+    clock: Clock,
+    asked: Vec<Move>,
+    facts: Option<Arc<UpgradeFacts>>,
+    answers: BTreeMap<usize, ReviewedUpgrade>,
+}
+
+/// The answer to one question, which is called by its place among all.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answered {
+    pub(crate) place: usize,
+    pub(crate) answer: ReviewedUpgrade,
+}
+
+// === impl PlanNews ===
+
+impl PlanNews {
+    pub(crate) fn new((judges, clock): (Judges, Clock), only: Option<String>) -> Self {
+        Self {
+            judges,
+            clock,
+            only,
+            before: Arc::default(),
+            bound: BTreeMap::new(),
+        }
+    }
+
+    /// The plans that may have to be told: what is new in them, in the Policies, or by the time.
+    fn due(&self, snapshot: &Snapshot, changes: &[Change]) -> BTreeSet<Subject> {
+        let changed = changes.iter().filter_map(|change| match change {
+            Change::Review(located) => Some(located.subject()),
+            Change::Gone(_) => None,
+        });
+        let now = self.clock.now();
+        let timed = self.bound.iter();
+        let timed = timed.filter(|(_, told)| told.next.is_some_and(|next| next <= now));
+        let mut due: BTreeSet<_> = changed.chain(timed.map(|it| it.0.clone())).collect();
+        if !is_same(self.before.upgrades.as_ref(), snapshot.upgrades.as_ref()) {
+            let all = snapshot.reviews();
+            let all = all.filter(|(namespace, _)| self.is_meant(namespace));
+            let open = all.filter(|(_, review)| review.approvals().next().is_some());
+            due.extend(open.map(|(namespace, review)| Subject {
+                namespace: namespace.clone(),
+                name: review.plan.clone(),
+            }));
+        }
+        due
+    }
+
+    fn is_meant(&self, namespace: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| only == namespace)
+    }
+
+    fn told(&self, subject: &Subject) -> Option<&Arc<Review>> {
+        let bound = self.bound.get(subject).map(|told| &told.review);
+        bound.or_else(|| self.before.review(subject))
+    }
+
+    /// Takes over what a plan comes to now, and returns it if that is news.
+    fn take(&mut self, subject: Subject, own: &Arc<Review>, now: Restricted) -> Option<Change> {
+        let told = self.told(&subject);
+        let is_news = told.is_none_or(|told| !says_as(told, &now.review));
+        let change = Change::Review(Located {
+            namespace: subject.namespace.clone(),
+            review: now.review.clone(),
+        });
+        if Arc::ptr_eq(own, &now.review) {
+            self.bound.remove(&subject);
+        } else {
+            self.bound.insert(subject, now);
+        }
+        is_news.then_some(change)
+    }
+}
+
+impl Compare<Option<Posted<Snapshot>>> for PlanNews {
+    type Change = Change;
+
+    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<Update<Change>> {
+        let Posted { revision, snapshot } = posted?;
+        let changes = snapshot.since(&self.before, self.only.as_deref());
+        let due = self.due(&snapshot, &changes);
+        let mut news: Vec<_> = changes
+            .into_iter()
+            .filter(|change| matches!(change, Change::Gone(_)))
+            .collect();
+        for change in &news {
+            if let Change::Gone(subject) = change {
+                self.bound.remove(subject);
+            }
+        }
+        let due = due.into_iter().filter_map(|subject| {
+            let review = snapshot.review(&subject)?.clone();
+            Some((subject, review))
+        });
+        let (judges, now) = (&self.judges, self.clock.now());
+        let facts = snapshot.upgrades.as_ref();
+        let judged = due.map(async |(subject, review)| {
+            let now = restricted(judges, facts, &review, now).await;
+            (subject, review, now)
+        });
+        for (subject, review, now) in join_all(judged).await {
+            news.extend(self.take(subject, &review, now));
+        }
+        self.before = snapshot;
+        let next = self.bound.values().filter_map(|told| told.next).min();
+        Some(Update {
+            revision,
+            changes: news,
+            again: next.map(|next| self.clock.moment(next)),
+        })
+    }
+}
+
+// === impl UpgradeNews ===
+
+impl UpgradeNews {
+    pub(crate) fn new((judges, clock): (Judges, Clock), asked: Vec<Move>) -> Self {
+        Self {
+            judges,
+            clock,
+            asked,
+            facts: None,
+            answers: BTreeMap::new(),
+        }
+    }
+
+    fn is_due(&self, place: usize, is_changed: bool, now: Timestamp) -> bool {
+        let known = self.answers.get(&place);
+        is_changed || known.is_none_or(|it| it.next().is_some_and(|next| next <= now))
+    }
+}
+
+impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
+    type Change = Answered;
+
+    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<Update<Answered>> {
+        let Posted { revision, snapshot } = posted?;
+        let facts = snapshot.upgrades.as_ref()?;
+        let is_changed = !is_same(self.facts.as_ref(), Some(facts));
+        let now = self.clock.now();
+        let asked = self.asked.iter().enumerate();
+        let due = asked.filter(|(place, _)| self.is_due(*place, is_changed, now));
+        let judged = due.map(async |(place, asked)| {
+            let asked = asked.clone();
+            let question = ReviewUpgrade { asked, at: now };
+            let answer = self.judges.judge(question, facts.clone()).await;
+            Answered { place, answer }
+        });
+        let mut news = join_all(judged).await;
+        news.retain(|Answered { place, answer }| {
+            // One that says the same is kept as well: it may do so for longer.
+            let told = self.answers.insert(*place, answer.clone());
+            told.is_none_or(|told| !told.says_as(answer))
+        });
+        self.facts = Some(facts.clone());
+        let next = self.answers.values().filter_map(ReviewedUpgrade::next);
+        let again = next.min().map(|next| self.clock.moment(next));
+        Some(Update {
+            revision,
+            changes: news,
+            again,
+        })
+    }
+}
+
+fn is_same(one: Option<&Arc<UpgradeFacts>>, other: Option<&Arc<UpgradeFacts>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Reviews of InstallPlans as windows and rules restrict them at a time: a PolicyBinding may name
+//! OperatorPolicies, which then approve nothing that it does not allow.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+use portolan_api::policy::SubjectKind;
+use portolan_core_approval::{Allowance, BundleReview, Code, PolicyId, Reason, Review, State};
+use portolan_core_consent::{self as consent, Fallback, Move, OperatorId, Version};
+use portolan_core_names as names;
+
+use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
+use crate::snapshot::UpgradeFacts;
+
+/// A review at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Restricted {
+    pub(crate) review: Arc<Review>,
+    /// When it may say something else though nothing changes; None if it never does.
+    pub(crate) next: Option<Timestamp>,
+}
+
+/// What is asked: the name of a bundle, and whose approval it would be.
+type Question = (String, PolicyId);
+
+/// What a review comes to at a time.
+pub(crate) async fn restricted(
+    judges: &Judges,
+    facts: Option<&Arc<UpgradeFacts>>,
+    review: &Arc<Review>,
+    at: Timestamp,
+) -> Restricted {
+    let asked = facts.map(|facts| (facts, moves(facts, review)));
+    let Some((facts, moves)) = asked.filter(|(_, moves)| !moves.is_empty()) else {
+        return Restricted {
+            review: review.clone(),
+            next: None,
+        };
+    };
+    let judged = moves.into_iter().map(async |(question, asked)| {
+        let asked = ReviewUpgrade { asked, at };
+        (question, judges.judge(asked, facts.clone()).await)
+    });
+    let judged: BTreeMap<_, _> = join_all(judged).await.into_iter().collect();
+    let next = judged.values().filter_map(ReviewedUpgrade::next).min();
+    let reasons: BTreeMap<_, _> = judged
+        .into_iter()
+        .map(|(question, answer)| (question, reasons(facts, &answer)))
+        .collect();
+    let why = |bundle: &BundleReview, allowance: &Allowance| {
+        let reasons = reasons.get(&question(bundle, allowance));
+        reasons.cloned().unwrap_or_default()
+    };
+    Restricted {
+        review: Arc::new(Review::clone(review).withhold(why)),
+        next,
+    }
+}
+
+/// Who has to be asked for a plan. Nobody where nothing is bound, as almost everywhere.
+fn moves(facts: &UpgradeFacts, review: &Review) -> BTreeMap<Question, Move> {
+    let approvals = review.approvals();
+    let asked = approvals.map(|(bundle, allowance)| {
+        let asked = asked(facts, bundle, allowance);
+        (question(bundle, allowance), asked)
+    });
+    asked
+        .filter(|(_, asked)| is_bound(facts, &asked.operator))
+        .collect()
+}
+
+fn is_bound(facts: &UpgradeFacts, operator: &OperatorId) -> bool {
+    let may_deny = facts.terms.unbound == Fallback::Deny
+        || !facts.unseen_policies.is_empty()
+        || !facts.world.grounds(&facts.operators, operator).is_empty();
+    facts.are_policies_served && may_deny
+}
+
+fn question(bundle: &BundleReview, allowance: &Allowance) -> Question {
+    (bundle.name.clone(), allowance.policy.clone())
+}
+
+fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> Move {
+    let PolicyId {
+        namespace, name, ..
+    } = &allowance.policy;
+    let operator = OperatorId::of(SubjectKind::OperatorPolicy, namespace, name);
+    let package = bundle.package.as_ref().map(ToString::to_string);
+    let version = |version: Option<&names::Version>| {
+        let version = version.map(ToString::to_string);
+        version.unwrap_or_default()
+    };
+    Move {
+        labels: facts.labels.get(&operator).cloned().unwrap_or_default(),
+        operator,
+        package: package.unwrap_or_default(),
+        from: bundle.installed.as_ref().map(|installed| Version {
+            bundle: installed.name.clone(),
+            version: version(installed.version.as_ref()),
+        }),
+        to: Version {
+            bundle: bundle.name.clone(),
+            version: version(bundle.version.as_ref()),
+        },
+    }
+}
+
+/// Why a policy may not approve now; nothing if it may.
+fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
+    let operator = &answer.question.asked.operator;
+    let unknown = |why: &str| Reason {
+        state: State::NotYet,
+        code: Code::ConsentUnavailable,
+        object: (
+            operator.kind.as_str(),
+            operator.namespace.clone(),
+            operator.name.clone(),
+        ),
+        message: why.to_owned(),
+    };
+    let unseen = facts.unseen_policies.iter().map(|why| unknown(why));
+    let Some(review) = &answer.review else {
+        let late = "the rules of the Policies were not through in time, which allows nothing";
+        return unseen.chain([unknown(late)]).collect();
+    };
+    let denied: Vec<_> = if review.allows {
+        Vec::new()
+    } else {
+        let state = match review.next {
+            Some(_) => State::NotYet,
+            None => State::No,
+        };
+        let told = review.reasons.iter();
+        told.map(|reason| denied(state, reason)).collect()
+    };
+    unseen.chain(denied).collect()
+}
+
+fn denied(state: State, reason: &consent::Reason) -> Reason {
+    let consent::Reason {
+        code,
+        message,
+        object,
+    } = reason;
+    Reason {
+        state,
+        code: match code {
+            consent::Code::TimeRestricted => Code::TimeRestricted,
+            consent::Code::RuleDenies
+            | consent::Code::RuleFails
+            | consent::Code::PolicyInvalid
+            | consent::Code::BindingBroken
+            | consent::Code::BindingInvalid
+            | consent::Code::Unbound
+            | consent::Code::Allowed => Code::ConsentDenied,
+        },
+        object: (object.kind, object.namespace.clone(), object.name.clone()),
+        message: message.clone(),
+    }
+}

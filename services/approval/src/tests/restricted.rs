@@ -1,0 +1,272 @@
+//! What windows and rules make of InstallPlans, and that time alone makes news.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_core_consent::{Fallback, Terms};
+use portolan_kit::World;
+use portolan_proto::approval::v1 as pb;
+use portolan_proto::approval::v1::watch_upgrades_response::Event;
+use portolan_world::{State, Trouble};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+use tokio::time::{Instant, advance, timeout};
+use tonic::{Code, Status};
+
+use super::upgrades::{SATURDAY, WEDNESDAY, ferry, object, request, shown, weekends};
+use super::{Approval, Asking, PATIENCE, Stage, state, waiting};
+use crate::Options;
+use crate::clock::Clock;
+
+/// A moment before the weekend of the Policies here begins.
+const FRIDAY: &str = "2026-11-27T23:59:50Z";
+
+/// A binding that is about the OperatorPolicy of a namespace.
+fn binding(namespace: &str, name: &str, policy: &str) -> Value {
+    let mut subject = json!({"kind": "operatorPolicy", "name": name});
+    if !namespace.is_empty() {
+        subject["namespace"] = namespace.into();
+    }
+    let spec = json!({"subjects": [subject], "policyRef": [{"name": policy}]});
+    object("PolicyBinding", "own", &spec)
+}
+
+fn with(world: World, objects: &[Value]) -> World {
+    objects.iter().cloned().fold(world, World::object)
+}
+
+fn rule(text: &str) -> Value {
+    object("Policy", "rule", &json!({"opaPolicy": text}))
+}
+
+fn terms(unbound: Fallback) -> Options {
+    let broken = Fallback::Allow;
+    Options {
+        upgrades: Some(Terms { unbound, broken }),
+        ..Options::default()
+    }
+}
+
+fn at(time: &str) -> Options {
+    Options {
+        at: Some(time.parse().expect("a time")),
+        ..terms(Fallback::Allow)
+    }
+}
+
+/// As if it were this time now.
+async fn since(stage: &Stage, time: &str) -> Asking {
+    let time: Timestamp = time.parse().expect("a time");
+    let approval = Approval::of(stage.clone(), terms(Fallback::Allow));
+    let approval = approval.with_clock(Clock::Since(time, Instant::now()));
+    let settled = timeout(PATIENCE, approval.settled()).await;
+    settled.expect("everything must be looked at");
+    Asking::approval(approval)
+}
+
+#[rstest]
+#[case::nobody_is_bound(&[weekends()], WEDNESDAY, "YES")]
+#[case::another_one_is(&[weekends(), binding("b-system", "b", "weekends")], WEDNESDAY, "YES")]
+#[case::a_window_is_open(&[weekends(), binding("a-system", "a", "weekends")], SATURDAY, "YES")]
+#[case::a_window_is_closed(
+    &[weekends(), binding("a-system", "a", "weekends")], WEDNESDAY, "NOT_YET TimeRestricted"
+)]
+#[case::a_wildcard_is_for_it_too(
+    &[weekends(), binding("", "*", "weekends")], WEDNESDAY, "NOT_YET TimeRestricted"
+)]
+#[case::a_rule_denies(
+    &[rule("allow := false"), binding("a-system", "a", "rule")], SATURDAY, "NO ConsentDenied"
+)]
+#[case::a_rule_sees_what_moves(
+    &[
+        rule(
+            "allow if {\n  input.move.to.bundle == \"a.v1.1.0\"\n  \
+             input.move.from.bundle == \"a.v1.0.0\"\n  input.move.to.version == \"1.1.0\"\n  \
+             input.operator.packageName == \"a\"\n}"
+        ),
+        binding("a-system", "a", "rule"),
+    ],
+    SATURDAY, "YES"
+)]
+#[case::a_broken_binding_has_no_effect(&[binding("a-system", "a", "gone")], WEDNESDAY, "YES")]
+#[tokio::test]
+async fn a_plan_is_restricted_as_its_policy_is(
+    #[case] objects: &[Value],
+    #[case] time: &str,
+    #[case] expected: &str,
+) {
+    let stage = Stage::of(&with(waiting(&["a", "b"]), objects));
+    let mut asking = Asking::of(stage, at(time)).await;
+    assert_eq!(asking.told("a-system").await, expected);
+    let whole = asking.namespace("a-system").await.expect("an answer");
+    let reviews = whole.reviews.iter();
+    let told: Vec<_> = reviews.map(|it| state(it.verdict.as_ref())).collect();
+    assert_eq!(told, [expected]);
+}
+
+#[tokio::test]
+async fn what_holds_a_plan_is_told_of_each_bundle_and_names_the_policy() {
+    let objects = [weekends(), binding("a-system", "a", "weekends")];
+    let stage = Stage::of(&with(waiting(&["a"]), &objects));
+    let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
+    let review = asking.plan("a-system", "install-1").await.expect("a plan");
+    let expected =
+        "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z";
+    for verdict in [&review.verdict, &review.bundles[0].verdict] {
+        let reasons = verdict.iter().flat_map(|it| &it.reasons);
+        let told: Vec<_> = reasons.map(|reason| reason.message.as_str()).collect();
+        assert_eq!(told, [expected]);
+    }
+    assert_eq!(
+        review.bundles[0].allowances.len(),
+        1,
+        "it is allowed, only not now"
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_bound_is_denied_where_that_is_agreed_on() {
+    let stage = Stage::of(&with(waiting(&["a"]), &[weekends()]));
+    let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
+    assert_eq!(asking.told("a-system").await, "NO ConsentDenied");
+    let stage = Stage::of(&waiting(&["a"]));
+    stage.turn("Policy", State::NotServed);
+    stage.turn("PolicyBinding", State::NotServed);
+    let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
+    assert_eq!(asking.told("a-system").await, "YES", "there cannot be any");
+}
+
+#[tokio::test]
+async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
+    let stage = Stage::of(&waiting(&["a"]));
+    let mut asking = Asking::of(stage.clone(), terms(Fallback::Allow)).await;
+    assert_eq!(asking.told("a-system").await, "YES");
+    let stale = State::Stale {
+        trouble: Trouble::Unreachable("connection refused".to_owned()),
+        since: WEDNESDAY.parse().expect("a time"),
+    };
+    stage.turn("Policy", stale);
+    let is_told =
+        |review: &pb::Review| state(review.verdict.as_ref()) == "NOT_YET ConsentUnavailable";
+    asking.until("a-system", is_told).await;
+}
+
+/// Nothing changes in the cluster.
+#[tokio::test(start_paused = true)]
+async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
+    let weekend = json!({"schedule": [{"start": "0 0 * * 6", "end": "0 1 * * 6"}]});
+    let objects = [
+        object("Policy", "weekends", &weekend),
+        binding("a-system", "a", "weekends"),
+    ];
+    let stage = Stage::of(&with(waiting(&["a", "b"]), &objects));
+    let mut news = since(&stage, FRIDAY).await.listen("").await;
+    let (a, b) = (
+        "InstallPlan a-system/install-1",
+        "InstallPlan b-system/install-1",
+    );
+    let told = [news.told().await, news.told().await, news.told().await];
+    let expected = [
+        format!("{a} NOT_YET TimeRestricted"),
+        format!("{b} YES"),
+        "synced".into(),
+    ];
+    assert_eq!(told, expected);
+    let before = Instant::now();
+    assert_eq!(news.told().await, format!("{a} YES"));
+    assert_eq!(before.elapsed().as_secs(), 10, "as soon as it opens");
+    advance(Duration::from_secs(3599)).await;
+    loop {
+        match news.told().await.as_str() {
+            "heartbeat" => {}
+            told => break assert_eq!(told, format!("{a} NOT_YET TimeRestricted")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_binding_that_comes_and_goes_is_news_of_the_plans_that_it_is_about() {
+    let free = with(waiting(&["a", "b"]), &[weekends()]);
+    let stage = Stage::of(&free);
+    let mut news = since(&stage, WEDNESDAY).await.synced().await;
+    let bound = binding("b-system", "b", "weekends");
+    stage.show(&with(free.clone(), &[bound]));
+    let b = "InstallPlan b-system/install-1";
+    assert_eq!(news.told().await, format!("{b} NOT_YET TimeRestricted"));
+    stage.show(&free);
+    assert_eq!(news.told().await, format!("{b} YES"));
+}
+
+/// Somebody who listens to answers about upgrades.
+struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
+
+impl Answers {
+    /// The next event in a line.
+    async fn told(&mut self) -> String {
+        let told = timeout(Duration::from_secs(4000), self.0.message()).await;
+        let told = told.expect("there must be news").expect("and no failure");
+        match told.and_then(|it| it.event).expect("of some kind") {
+            Event::Answer(answer) => {
+                let (place, answer) = (answer.place, answer.answer.expect("an answer"));
+                format!("{place} {} {}", state(answer.verdict.as_ref()), answer.next)
+            }
+            Event::Synced(_) => "synced".to_owned(),
+            Event::Heartbeat(_) => "heartbeat".to_owned(),
+        }
+    }
+}
+
+impl Asking {
+    async fn follow(&mut self, upgrades: Vec<pb::ReviewUpgradeRequest>) -> Result<Answers, Status> {
+        let request = pb::WatchUpgradesRequest { upgrades };
+        let answers = self.client.watch_upgrades(request).await?;
+        Ok(Answers(answers.into_inner()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policies_do() {
+    let subject = json!({"kind": "operator", "name": "ferry"});
+    let spec = json!({"subjects": [subject], "policyRef": [{"name": "weekends"}]});
+    let bound = [ferry(), weekends(), object("PolicyBinding", "own", &spec)];
+    let stage = Stage::of(&shown(&bound));
+    let mut asking = since(&stage, FRIDAY).await;
+    let mut other = request("");
+    other.name = "tug".to_owned();
+    let answers = asking.follow(vec![request(""), other]).await;
+    let mut answers = answers.expect("it must begin");
+    let told = [
+        answers.told().await,
+        answers.told().await,
+        answers.told().await,
+    ];
+    let expected = [
+        "0 NOT_YET TimeRestricted 2026-11-28T00:01:00Z",
+        "1 YES ",
+        "synced",
+    ];
+    assert_eq!(told, expected);
+    for _ in 0..2 {
+        assert_eq!(answers.told().await, "heartbeat");
+    }
+    assert_eq!(answers.told().await, "0 YES 2026-11-29T23:59:00Z");
+    stage.show(&shown(&[ferry(), weekends()]));
+    assert_eq!(answers.told().await, "0 YES ");
+}
+
+#[rstest]
+#[case::nothing_is_asked(vec![], "upgrades")]
+#[case::too_much_is(vec![request(""); 1001], "upgrades")]
+#[case::another_time_is(vec![request(WEDNESDAY)], "at")]
+#[tokio::test]
+async fn what_cannot_be_followed_is_refused(
+    #[case] upgrades: Vec<pb::ReviewUpgradeRequest>,
+    #[case] field: &str,
+) {
+    let stage = Stage::of(&shown(&[ferry()]));
+    let mut asking = Asking::of(stage, terms(Fallback::Allow)).await;
+    let refused = asking.follow(upgrades).await.err().expect("it is refused");
+    assert_eq!(refused.code(), Code::InvalidArgument);
+    assert!(refused.message().starts_with(field), "{refused:?}");
+}
