@@ -1,9 +1,10 @@
 //! `portolan generate`: Operators as they should be written.
 
 mod live;
+mod manifest;
 mod wire;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use portolan_core_generate::{
@@ -16,7 +17,7 @@ use crate::exit::Exit;
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print;
-use crate::sources::{Source, Sources};
+use crate::sources::{STDIN, Source, Sources};
 
 /// Print Operators as they should be written, with all that they need.
 ///
@@ -78,8 +79,9 @@ pub(crate) struct Command {
     recursive: bool,
 
     /// A manifest with all operators that shall be there, in operators.install with name and version:
-    /// all others are taken away, but for what these need.
-    #[arg(short, long, value_name = "FILE")]
+    /// all others are taken away, but for what these need. It may be in a ConfigMap; - reads standard
+    /// input.
+    #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
 
     /// Form of what is printed. As the input if it is not given, JSON if that has both.
@@ -125,11 +127,7 @@ impl Command {
     }
 
     async fn generated(&self) -> Result<Generated, Failure> {
-        if self.output == Some(Output::Table) && !self.diff {
-            return Err(Failure::taught(
-                "-o table is a form of --diff; Operators are printed as yaml or json",
-            ));
-        }
+        self.refuse_nonsense()?;
         let mut request = self.request()?;
         // Where nothing has to be known of a catalog none is read.
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
@@ -144,6 +142,22 @@ impl Command {
             .ask(async |client| client.generate(question).await)
             .await?;
         wire::decode(answer)
+    }
+
+    /// Refuses flags that cannot be together.
+    fn refuse_nonsense(&self) -> Result<(), Failure> {
+        if self.output == Some(Output::Table) && !self.diff {
+            return Err(Failure::taught(
+                "-o table is a form of --diff; Operators are printed as yaml or json",
+            ));
+        }
+        let readers = self.filename.iter().chain(&self.destination);
+        if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
+            return Err(Failure::taught(
+                "standard input can be read once; name a file for the other -",
+            ));
+        }
+        Ok(())
     }
 
     fn request(&self) -> Result<Request, Failure> {
@@ -163,7 +177,7 @@ impl Command {
             }
         };
         let manifest = match &self.destination {
-            Some(path) => Some(manifest(path)?),
+            Some(path) => Some(manifest::read(path)?),
             None => None,
         };
         Ok(Request {
@@ -222,21 +236,6 @@ fn document(source: Source) -> Document {
             Format::Yaml
         },
     }
-}
-
-/// The one document of a file, which need not be an object of Kubernetes.
-fn manifest(path: &PathBuf) -> Result<Document, Failure> {
-    let place = path.display().to_string();
-    let bytes = std::fs::read(path);
-    let bytes = bytes.map_err(|error| Failure::refused_to(format!("read {place}"), &error))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let object: Value = serde_saphyr::from_str(&text)
-        .map_err(|error| Failure::refused_to(format!("read {place} (--destination)"), &error))?;
-    Ok(Document {
-        place,
-        object,
-        format: Format::Yaml,
-    })
 }
 
 fn objects(objects: &[Value], output: Output) -> Result<String, Failure> {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::facts::CatalogFacts;
 
-/// Those of the world that catalogs are read from, by their names and specs. None where there is no
-/// world, or nothing is known of them.
+/// Those of the world that catalogs are read from: their names, their specs, and what is installed.
+/// None where there is no world, or nothing is known of them.
 pub(super) async fn operators(facts: &CatalogFacts) -> Option<Vec<Value>> {
     if !facts.is_of_world() {
         return None;
@@ -16,9 +16,12 @@ pub(super) async fn operators(facts: &CatalogFacts) -> Option<Vec<Value>> {
     let mut objects = world.objects::<Operator>();
     let view = objects.known().await.ok()?;
     let operators = view.objects.values().map(|operator| {
+        let status = operator.status.as_ref();
+        let installed = status.and_then(|status| status.versions.installed.as_ref());
         json!({
             "metadata": {"name": operator.metadata.name},
             "spec": operator.spec.as_json(),
+            "status": {"versions": {"installed": installed}},
         })
     });
     (view.state == State::Synced).then(|| operators.collect())

@@ -4,6 +4,7 @@
 mod arbitrary;
 mod broken;
 mod input;
+mod mutated;
 mod removal;
 mod versions;
 

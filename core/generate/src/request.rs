@@ -20,7 +20,7 @@ pub struct Request {
     pub autoremove: Autoremove,
     /// The version of who generates, for those that the input was written by.
     pub version: String,
-    /// The Operators that a cluster has; None if nobody looked.
+    /// The Operators that a cluster has, with what is installed; None if nobody looked.
     pub live: Option<Vec<Value>>,
 }
 
