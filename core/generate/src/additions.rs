@@ -22,6 +22,8 @@ const GAVE_UP: &str =
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
+    /// The Kubernetes that all of it shall run on.
+    pub(crate) kubernetes: Option<&'s Version>,
     /// The packages that shall go.
     pub(crate) deleted: &'s BTreeSet<String>,
     /// Whether what is not asked for goes.
@@ -284,7 +286,7 @@ fn in_the_way(members: &Members, conflict: &Conflict) -> String {
 /// Which operators grant the goals of all?
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
-    for member in members.in_order().filter(|member| !member.is_apart()) {
+    for member in members.in_order().filter(|member| !member.is_unsolved()) {
         let is_free =
             member.wish.is_some() && (member.allows_leaps() || member.allows_downgrades());
         if !is_free {
