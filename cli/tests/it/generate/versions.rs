@@ -131,6 +131,20 @@ fn what_somebody_pinned_stays() {
     assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
 }
 
+/// As somebody may have written it by hand.
+#[test]
+fn what_is_asked_for_where_it_is_has_what_it_requires() {
+    assert_snapshot!(told("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
+    [stdout]
+    Name     Version   Previous   Available
+    ---------------------------------------
+    alerts   2.0.0     -          -
+    [stderr]
+    alerts 2.0.0 is added, as prometheus.v1.2.4 requires package alerts ">=1.0.0"
+    [exit 0]
+    "#);
+}
+
 /// 1.1.0 requires ropes, which neither 1.0.0 nor 2.0.0 does.
 #[test]
 fn what_only_a_version_on_the_way_requires_is_added() {
