@@ -1,24 +1,17 @@
 //! `portolan create`: an Operator on a cluster.
 
-mod wait;
-
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator};
 use portolan_core_names::{PackageName, VersionRange};
-use portolan_operators::{Hand, NotWritten};
+use portolan_operators::OperatorClient;
 use portolan_world::Access;
 use serde_json::{Value, json};
 
-pub(crate) use self::wait::Wait;
 use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
 use crate::print;
-
-/// What is said where there is no cluster.
-pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
-/// What brings the kind.
-const COMPONENT: &str = "deploy/overlays/operators";
+use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
 
 /// Create an Operator on a cluster, and nothing else.
 ///
@@ -61,7 +54,7 @@ pub(crate) struct Command {
 
 /// How an Operator that was written is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
+enum Output {
     /// The Operator as YAML.
     Yaml,
     /// The same as JSON.
@@ -76,8 +69,8 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let operator = self.operator()?;
         let cluster = reached(&self.access, NO_CLUSTER).await?;
-        let hand = Hand::of(cluster.client(), self.dry_run);
-        let created = match hand.create(&operator).await {
+        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        let created = match client.create(&operator).await {
             Ok(created) => created,
             Err(error) => return refused(error),
         };
@@ -113,39 +106,6 @@ impl Command {
             Ok(_) => Ok(operator),
             Err(refusals) => Err(Failure::taught(refusals.sentences().join("; "))),
         }
-    }
-}
-
-/// How kubectl calls an Operator.
-pub(crate) fn resource(name: &str) -> String {
-    format!("operator.{GROUP}/{name}")
-}
-
-/// Says that something was done.
-pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
-    let dry = if is_dry_run { " (dry run)" } else { "" };
-    print::text(&format!("{} {done}{dry}\n", resource(name)))
-}
-
-/// What to tell of an Operator that was not written.
-pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
-    match error {
-        NotWritten::NotServed => Err(Failure::taught(format!(
-            "{error}: nobody has applied their definition; the component {COMPONENT} of an overlay \
-             brings it, and what its controller needs to carry them out"
-        ))),
-        NotWritten::Exists(ref name) => Err(Failure::taught(format!(
-            "{error}; another version is written into its spec.version: kubectl edit {}",
-            resource(name)
-        ))),
-        NotWritten::NotFound(_) => Err(Failure::taught(format!(
-            "{error}; kubectl get operators.{GROUP} lists those that there are"
-        ))),
-        NotWritten::Refused(why) => {
-            print::error(&format!("the cluster refuses it: {why}"));
-            Ok(Exit::No)
-        }
-        NotWritten::Unanswered(_) => Err(Failure::failed(error)),
     }
 }
 

@@ -1,14 +1,14 @@
 //! `portolan delete`: an Operator of a cluster goes.
 
 use clap::Parser;
-use portolan_operators::Hand;
+use portolan_operators::OperatorClient;
 use portolan_world::Access;
 
-use crate::create::{NO_CLUSTER, Wait, refused, resource, say};
 use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
 use crate::print;
+use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
 
 /// Delete an Operator from a cluster, and nothing else.
 ///
@@ -48,8 +48,8 @@ pub(crate) struct Command {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let cluster = reached(&self.access, NO_CLUSTER).await?;
-        let hand = Hand::of(cluster.client(), self.dry_run);
-        if let Err(error) = hand.delete(&self.name).await {
+        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        if let Err(error) = client.delete(&self.name).await {
             return refused(error);
         }
         match self.output {

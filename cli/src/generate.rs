@@ -1,22 +1,26 @@
 //! `portolan generate`: Operators as they should be written.
 
 mod live;
+mod manifest;
+mod output;
 mod wire;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_core_generate::{
-    Autoremove, Change, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request,
-    Wish, generate, table,
+    Autoremove, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request, Wish,
+    generate,
 };
-use serde_json::{Value, json};
+use portolan_core_names::{Version, kubernetes};
 
+use self::live::Live;
+use self::output::Output;
 use crate::exit::Exit;
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::print;
-use crate::sources::{Source, Sources};
+use crate::sources::{STDIN, Source, Sources};
 
 /// Print Operators as they should be written, with all that they need.
 ///
@@ -78,9 +82,15 @@ pub(crate) struct Command {
     recursive: bool,
 
     /// A manifest with all operators that shall be there, in operators.install with name and version:
-    /// all others are taken away, but for what these need.
-    #[arg(short, long, value_name = "FILE")]
+    /// all others are taken away, but for what these need. It may be in a ConfigMap; - reads standard
+    /// input.
+    #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
+
+    /// The Kubernetes that all of it shall run on: versions that need a newer one are passed over. That
+    /// of the cluster, or of the dump, if not given.
+    #[arg(long, value_name = "VERSION", value_parser = kubernetes)]
+    kubernetes: Option<Version>,
 
     /// Form of what is printed. As the input if it is not given, JSON if that has both.
     #[arg(short, long, value_name = "FORM")]
@@ -98,16 +108,6 @@ pub(crate) struct Command {
     facts: CatalogFacts,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A document for each object; with --diff an entry for each change.
-    Yaml,
-    /// A List; with --diff an array.
-    Json,
-    /// Columns, for people; of --diff alone.
-    Table,
-}
-
 // === impl Command ===
 
 impl Command {
@@ -119,26 +119,30 @@ impl Command {
         if !generated.diagnostics.errors.is_empty() {
             return Ok(Exit::BadInput);
         }
-        let text = self.written(&generated).map_err(Failure::into_bad_input)?;
+        let text = if self.diff {
+            output::changes(&generated, self.output)
+        } else {
+            output::objects(&generated, self.output)
+        };
+        let text = text.map_err(Failure::into_bad_input)?;
         print::text(&text).map_err(Failure::into_bad_input)?;
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
     async fn generated(&self) -> Result<Generated, Failure> {
-        if self.output == Some(Output::Table) && !self.diff {
-            return Err(Failure::taught(
-                "-o table is a form of --diff; Operators are printed as yaml or json",
-            ));
-        }
+        self.refuse_nonsense()?;
         let mut request = self.request()?;
         // Where nothing has to be known of a catalog none is read.
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
             return Ok(*generated);
         }
         let mut resolver = self.facts.connect().await?;
-        if request.documents.is_some() {
-            request.live = live::operators(&self.facts).await;
-        }
+        let Live {
+            operators,
+            kubernetes,
+        } = Live::of(&self.facts).await;
+        request.live = operators.filter(|_| request.documents.is_some());
+        request.kubernetes = request.kubernetes.or(kubernetes);
         let question = wire::encode(&request);
         let answer = resolver
             .ask(async |client| client.generate(question).await)
@@ -146,24 +150,24 @@ impl Command {
         wire::decode(answer)
     }
 
+    /// Refuses flags that cannot be together.
+    fn refuse_nonsense(&self) -> Result<(), Failure> {
+        if self.output == Some(Output::Table) && !self.diff {
+            return Err(output::no_table());
+        }
+        let readers = self.filename.iter().chain(&self.destination);
+        if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
+            return Err(Failure::taught(
+                "standard input can be read once; name a file for the other -",
+            ));
+        }
+        Ok(())
+    }
+
     fn request(&self) -> Result<Request, Failure> {
-        let mut unread = Vec::new();
-        let documents = match self.filename.as_slice() {
-            [] => None,
-            paths => {
-                let sources = Sources::read(paths, self.recursive)?;
-                unread.extend(sources.faults);
-                if sources.is_silent {
-                    unread.push(
-                        "nothing came through standard input; did the command before it fail?"
-                            .to_owned(),
-                    );
-                }
-                Some(sources.all.into_iter().map(document).collect())
-            }
-        };
+        let (documents, unread) = self.configuration()?;
         let manifest = match &self.destination {
-            Some(path) => Some(manifest(path)?),
+            Some(path) => Some(manifest::read(path)?),
             None => None,
         };
         Ok(Request {
@@ -178,21 +182,33 @@ impl Command {
                 (true, true) => Autoremove::Remove,
             },
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            kubernetes: self.kubernetes.clone(),
             live: None,
         })
     }
 
-    fn written(&self, generated: &Generated) -> Result<String, Failure> {
-        let usual = match generated.format {
-            Format::Yaml => Output::Yaml,
-            Format::Json => Output::Json,
-        };
-        if self.diff {
-            changes(&generated.changes, self.output.unwrap_or(Output::Table))
-        } else {
-            objects(&generated.objects, self.output.unwrap_or(usual))
+    /// The documents of the input, if there is one, and what cannot be read of it.
+    fn configuration(&self) -> Result<(Option<Vec<Document>>, Vec<String>), Failure> {
+        if self.filename.is_empty() {
+            return Ok((None, Vec::new()));
         }
+        let Sources {
+            all,
+            faults: mut unread,
+            is_silent,
+        } = Sources::read(&self.filename, self.recursive)?;
+        if is_silent {
+            let why = "nothing came through standard input; did the command before it fail?";
+            unread.push(why.to_owned());
+        }
+        Ok((Some(all.into_iter().map(document).collect()), unread))
     }
+}
+
+/// A version of Kubernetes, as a person or a cluster writes it.
+fn kubernetes(text: &str) -> Result<Version, String> {
+    let version = kubernetes::release(text);
+    version.ok_or_else(|| "it is no version of Kubernetes; write it as 1.34.1".to_owned())
 }
 
 fn tell(diagnostics: &Diagnostics) {
@@ -222,41 +238,4 @@ fn document(source: Source) -> Document {
             Format::Yaml
         },
     }
-}
-
-/// The one document of a file, which need not be an object of Kubernetes.
-fn manifest(path: &PathBuf) -> Result<Document, Failure> {
-    let place = path.display().to_string();
-    let bytes = std::fs::read(path);
-    let bytes = bytes.map_err(|error| Failure::refused_to(format!("read {place}"), &error))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let object: Value = serde_saphyr::from_str(&text)
-        .map_err(|error| Failure::refused_to(format!("read {place} (--destination)"), &error))?;
-    Ok(Document {
-        place,
-        object,
-        format: Format::Yaml,
-    })
-}
-
-fn objects(objects: &[Value], output: Output) -> Result<String, Failure> {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    match output {
-        Output::Json => json_text(&list),
-        // kubectl takes no empty text.
-        _ if objects.is_empty() => print::documents(std::iter::once(&list)),
-        Output::Yaml | Output::Table => print::documents(objects.iter()),
-    }
-}
-
-fn changes(changes: &[Change], output: Output) -> Result<String, Failure> {
-    match output {
-        Output::Table => Ok(table(changes)),
-        Output::Json => json_text(changes),
-        Output::Yaml => serde_saphyr::to_string(&changes).map_err(Failure::failed),
-    }
-}
-
-fn json_text<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, Failure> {
-    Ok(serde_json::to_string_pretty(value).map_err(Failure::failed)? + "\n")
 }

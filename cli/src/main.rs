@@ -37,6 +37,7 @@ mod upgrades;
 mod version;
 mod which;
 mod wish;
+mod written;
 
 use std::process::ExitCode;
 use std::time::Duration;

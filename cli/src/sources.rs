@@ -56,17 +56,11 @@ impl Sources {
     pub(crate) fn read(paths: &[PathBuf], is_recursive: bool) -> Result<Self, Failure> {
         let mut sources = Self::default();
         for path in paths {
-            if path == Path::new(STDIN) {
-                let mut bytes = Vec::new();
-                let read = io::stdin().read_to_end(&mut bytes);
-                read.map_err(|error| Failure::refused_to("read standard input", &error))?;
-                sources.is_silent |= bytes.iter().all(u8::is_ascii_whitespace);
-                sources.take("standard input", &bytes);
-                continue;
-            }
             for file in files(path, is_recursive)? {
-                let bytes = fs::read(&file).map_err(|error| failed(&file, &error))?;
-                sources.take(&file.display().to_string(), &bytes);
+                let (place, bytes) = read(&file)?;
+                let is_empty = bytes.iter().all(u8::is_ascii_whitespace);
+                sources.is_silent |= is_empty && file == Path::new(STDIN);
+                sources.take(&place, &bytes);
             }
         }
         Ok(sources)
@@ -92,9 +86,21 @@ impl Sources {
     }
 }
 
-/// A file, or the files of a folder that may have manifests.
+/// A file or standard input, with what places in it are called by.
+pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    if path != Path::new(STDIN) {
+        let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
+        return Ok((path.display().to_string(), bytes));
+    }
+    let mut bytes = Vec::new();
+    let read = io::stdin().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+    Ok(("standard input".to_owned(), bytes))
+}
+
+/// A file or standard input, or the files of a folder that may have manifests.
 fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
-    if !path.is_dir() {
+    if path == Path::new(STDIN) || !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -104,7 +110,8 @@ fn files(path: &Path, is_recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            if is_recursive {
+            // A link may lead back to where it stands.
+            if is_recursive && !path.is_symlink() {
                 files.extend(self::files(&path, is_recursive)?);
             }
         } else if has_manifests(&path) {
@@ -169,6 +176,15 @@ mod tests {
                 "10-b.yml:6: c"
             ]
         );
+    }
+
+    #[test]
+    fn a_link_to_a_folder_is_not_followed() {
+        let folder = TempFolder::empty();
+        write(&folder, "a/b.yaml", &["b"]);
+        let link = folder.join("a/again");
+        std::os::unix::fs::symlink(&*folder, link).expect("a link");
+        assert_eq!(told(&folder, true), ["a/b.yaml:2: b"]);
     }
 
     #[test]

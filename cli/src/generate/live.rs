@@ -1,24 +1,49 @@
-//! The Operators that a cluster has, beside those of files.
+//! What a cluster tells, beside files.
 
 use portolan_api::operator::Operator;
-use portolan_world::{State, World as _};
+use portolan_core_names::{Version, kubernetes};
+use portolan_world::{State, World};
 use serde_json::{Value, json};
 
 use crate::facts::CatalogFacts;
 
-/// Those of the world that catalogs are read from, by their names and specs. None where there is no
-/// world, or nothing is known of them.
-pub(super) async fn operators(facts: &CatalogFacts) -> Option<Vec<Value>> {
-    if !facts.is_of_world() {
-        return None;
+/// What is known of a cluster, or of a dump of one.
+#[derive(Debug, Default)]
+pub(super) struct Live {
+    /// Its Operators: their names, their specs, and what is installed. None if nothing is known of them.
+    pub(super) operators: Option<Vec<Value>>,
+    pub(super) kubernetes: Option<Version>,
+}
+
+// === impl Live ===
+
+impl Live {
+    /// That of the world that catalogs are read from, if they are from one.
+    pub(super) async fn of(facts: &CatalogFacts) -> Self {
+        if !facts.is_of_world() {
+            return Self::default();
+        }
+        let Ok(world) = facts.open().await else {
+            return Self::default();
+        };
+        let version = world.kubernetes().await;
+        Self {
+            operators: operators(&world).await,
+            kubernetes: version.as_deref().and_then(kubernetes::release),
+        }
     }
-    let world = facts.open().await.ok()?;
+}
+
+async fn operators(world: &impl World) -> Option<Vec<Value>> {
     let mut objects = world.objects::<Operator>();
     let view = objects.known().await.ok()?;
     let operators = view.objects.values().map(|operator| {
+        let status = operator.status.as_ref();
+        let installed = status.and_then(|status| status.versions.installed.as_ref());
         json!({
             "metadata": {"name": operator.metadata.name},
             "spec": operator.spec.as_json(),
+            "status": {"versions": {"installed": installed}},
         })
     });
     (view.state == State::Synced).then(|| operators.collect())

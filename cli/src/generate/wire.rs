@@ -3,6 +3,7 @@
 use portolan_core_generate::{
     Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
+use portolan_core_names::Version;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::generate_request::{self as request, Cluster, Configuration};
 use portolan_proto::resolver::v1::generate_response as response;
@@ -18,6 +19,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         wishes,
         deletes,
         autoremove,
+        kubernetes,
         // The resolver writes, in its own version.
         version: _,
         live,
@@ -31,6 +33,10 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         wishes: wishes.iter().map(Wish::to_string).collect(),
         deletes: deletes.clone(),
         autoremove: encode_autoremove(*autoremove).into(),
+        kubernetes: kubernetes
+            .as_ref()
+            .map(Version::to_string)
+            .unwrap_or_default(),
         cluster: live.as_ref().map(|operators| Cluster {
             operators: operators.iter().map(Value::to_string).collect(),
         }),

@@ -4,6 +4,7 @@
 mod arbitrary;
 mod broken;
 mod input;
+mod mutated;
 mod removal;
 mod versions;
 
@@ -123,6 +124,38 @@ fn a_change_is_a_table_or_json() {
     ]
     [exit 0]
     "#);
+}
+
+/// The lines of that design, as they are typed, in a folder and behind a pipe that has a cluster.
+#[test]
+fn the_lines_of_the_design_are_answered() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
+    let mut all = String::new();
+    for line in [
+        "prometheus",
+        "prometheus=1.2.4 -f -",
+        "prometheus=1.2.4 -f repo",
+        "prometheus=1.2.4 -f repo/Operator-prometheus.yaml",
+        "--delete redis -f -",
+        "--delete redis prometheus=1.2.3 -f -",
+        "--delete redis -f .",
+        "prometheus redis",
+        "prometheus=1.2.3 redis=4.5.6",
+        "prometheus=latest redis=latest-z-stream -f -",
+        "prometheus=latest redis=latest -f -",
+        "prometheus=latest -f -",
+        "redis=latest -f -",
+    ] {
+        let cluster = File::open(format!("{fixtures}/cluster/operators.yaml"));
+        let mut command = portolan(&format!("generate {line} --diff --allow-warnings"));
+        let folder = if line.contains("-f .") { "repo" } else { "." };
+        command
+            .arg(format!("--catalog=demo={fixtures}/catalog"))
+            .current_dir(format!("{fixtures}/{folder}"))
+            .stdin(cluster.expect("a file"));
+        all += &format!("$ generate {line}\n{}\n\n", said(&mut command));
+    }
+    assert_snapshot!("generate_lines_of_the_design", all);
 }
 
 #[test]

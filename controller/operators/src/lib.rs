@@ -21,17 +21,17 @@
 //! What they come to is written into their statuses by a [`PolicyStatusReconciler`]: whether they can be
 //! read, whom they are about, what is not there, and when windows open.
 //!
-//! What people make and delete by the command line goes through a [`Hand`], which has no part in this.
+//! What people make and delete by the command line goes through a [`OperatorClient`], which has no part in this.
 
 mod cache;
-mod hand;
+mod client;
 mod policies;
 mod present;
 mod reconcile;
 mod statuses;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
-pub use hand::{Hand, NotWritten};
+pub use client::{NotWritten, OperatorClient};
 pub use portolan_core_operator::Home;
 pub use reconcile::OperatorReconciler;
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};

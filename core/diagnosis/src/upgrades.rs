@@ -8,6 +8,7 @@ use portolan_core_catalog::Bundle;
 use portolan_core_forecast::Cause as Stays;
 use portolan_core_graph::{Graph, Node, Unreachable, Upgrades};
 use portolan_core_health::Item;
+use portolan_core_names::kubernetes::is_older;
 use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::Subscription;
@@ -288,7 +289,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let wanted = wanted.map(|wanted| wanted.trim_start_matches('v'));
     let too_old = wanted
         .zip(kubernetes)
-        .filter(|(wanted, has)| Version::parse(wanted).is_ok_and(|wanted| wanted > **has));
+        .filter(|(wanted, has)| is_older(has, wanted));
     let most = bundle.max_openshift_version.as_deref();
     let too_new = most
         .zip(cluster.openshift.version())

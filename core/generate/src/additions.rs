@@ -22,6 +22,8 @@ const GAVE_UP: &str =
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
+    /// The Kubernetes that all of it shall run on.
+    pub(crate) kubernetes: Option<&'s Version>,
     /// The packages that shall go.
     pub(crate) deleted: &'s BTreeSet<String>,
     /// Whether what is not asked for goes.
@@ -284,10 +286,8 @@ fn in_the_way(members: &Members, conflict: &Conflict) -> String {
 /// Which operators grant the goals of all?
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
-    for member in members.in_order().filter(|member| !member.is_apart()) {
-        let is_free =
-            member.wish.is_some() && (member.allows_leaps() || member.allows_downgrades());
-        if !is_free {
+    for member in members.in_order().filter(|member| !member.is_unsolved()) {
+        if !is_free(member) {
             question.installed.extend(member.installation());
         }
         let range = match &member.goal {
@@ -310,6 +310,17 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
         }
     }
     question
+}
+
+/// Whether the solver may take it for new. What is installed is not asked what it requires, and its
+/// edges bind it.
+fn is_free(member: &Member) -> bool {
+    let is_there = match &member.goal {
+        Goal::Version(version) => member.current() == Some(version),
+        Goal::Stay | Goal::Open(_) => false,
+    };
+    let may_go_anywhere = member.allows_leaps() || member.allows_downgrades();
+    member.wish.is_some() && (is_there || may_go_anywhere)
 }
 
 fn range_of_loose(member: &Member) -> String {

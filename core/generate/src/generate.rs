@@ -74,14 +74,16 @@ fn run(
     let search = Search {
         inputs: &inputs,
         knowledge,
+        kubernetes: request.kubernetes.as_ref(),
         deleted: &deleted.keys().cloned().collect(),
         is_whole: request.manifest.is_some(),
     };
     if is_change(request) {
-        let before = search.prepare(&mut members, deleted.clone())?;
+        let before = search.prepare(&mut members, deleted.clone(), told)?;
         search.refuse_cut_off(&members)?;
         search.add(&mut members, told)?;
         search.verify(&mut members, told)?;
+        search.refuse_what_does_not_run(&members)?;
         search.take_away(&mut members, &deleted, &before, told)?;
         if request.autoremove != Autoremove::No {
             search.autoremove(&mut members, request.autoremove, told)?;
@@ -201,9 +203,10 @@ impl Search<'_> {
         &self,
         members: &mut Members,
         deleted: BTreeMap<String, Member>,
+        told: &mut Diagnostics,
     ) -> Result<Needs, Stop> {
         members.find_catalogs(self.inputs, self.knowledge)?;
-        newest::aim(members, self.knowledge)?;
+        newest::aim(members, self.knowledge, self.kubernetes, told)?;
         if deleted.is_empty() {
             return Ok(Needs::default());
         }
@@ -219,7 +222,7 @@ impl Search<'_> {
         members: &mut Members,
         deleted: &BTreeMap<String, Member>,
         before: &Needs,
-        told: &mut crate::generate::Diagnostics,
+        told: &mut Diagnostics,
     ) -> Result<(), Stop> {
         if !deleted.is_empty() {
             let mut with_catalogs = Members {

@@ -8,7 +8,7 @@ use portolan_core_names::text::{cite, counted, listed};
 use serde_json::Value;
 
 use crate::request::Request;
-use crate::wish;
+use crate::{owned, wish};
 
 /// The version of the kind that is read and written.
 pub(crate) const VERSION: &str = "v1alpha1";
@@ -169,7 +169,12 @@ impl Reading {
             return;
         }
         let key = [kind, namespace, name(object)].map(str::to_owned);
-        if self.inputs.catalogs.insert(key, object.clone()).is_some() {
+        if self
+            .inputs
+            .catalogs
+            .insert(key, owned::without(object))
+            .is_some()
+        {
             self.errors.push(format!(
                 "{place}: {kind} {} is written twice; leave one of them out",
                 name(object)
@@ -193,18 +198,8 @@ impl Reading {
     }
 
     fn tell(&mut self, version: &str) {
+        self.tell_foreign();
         let warnings = &mut self.inputs.warnings;
-        if !self.foreign.is_empty() {
-            let (are, them) = match self.foreign.len() {
-                1 => ("is", "it is"),
-                _ => ("are", "they are"),
-            };
-            warnings.push(format!(
-                "Operator {} {are} of {OLM}, which OLM writes itself; {them} left out: ask kubectl for \
-                 operators.{GROUP}",
-                listed(&self.foreign)
-            ));
-        }
         if !self.ignored.is_empty() {
             let kinds = self.ignored.iter();
             let kinds = kinds.map(|(kind, count)| counted(*count, &cite(kind)));
@@ -219,21 +214,62 @@ impl Reading {
         }
     }
 
+    /// Tells of the Operators of OLM. Where there is no other one, somebody asked kubectl for the
+    /// wrong kind.
+    fn tell_foreign(&mut self) {
+        let (is, it) = match self.foreign.len() {
+            0 => return,
+            1 => ("is", "it is"),
+            _ => ("are", "they are"),
+        };
+        let alone = if self.inputs.operators.is_empty() {
+            ", and as there are no others, nothing counts as installed"
+        } else {
+            ""
+        };
+        self.inputs.warnings.push(format!(
+            "Operator {} {is} of {OLM}, which OLM writes itself; {it} left out{alone}: ask kubectl for \
+             operators.{GROUP}",
+            listed(&self.foreign)
+        ));
+    }
+
     /// Tells which Operators a cluster has otherwise.
     fn compare(&mut self, live: &[Value]) {
-        let live: BTreeMap<_, _> = live.iter().map(|one| (name(one), &one["spec"])).collect();
+        let live: BTreeMap<_, _> = live.iter().map(|one| (name(one), one)).collect();
         for (name, existing) in &self.inputs.operators {
-            let differs = live
-                .get(name.as_str())
-                .is_some_and(|spec| **spec != existing.object["spec"]);
-            if differs {
-                self.inputs.warnings.push(format!(
+            let Some(live) = live.get(name.as_str()) else {
+                continue;
+            };
+            let warnings = &mut self.inputs.warnings;
+            if live["spec"] != existing.object["spec"] {
+                warnings.push(format!(
                     "{}: the cluster has another spec of Operator {name}; the files win",
                     existing.place
                 ));
             }
+            warnings.extend(outdated(existing, live));
         }
     }
+}
+
+/// Tells that a status was read a while ago: a route would begin where nothing is any more.
+fn outdated(existing: &Existing, live: &Value) -> Option<String> {
+    let installed = |object: &Value| {
+        let version = object.pointer("/status/versions/installed")?.as_str()?;
+        Some(version.to_owned()).filter(|version| !version.is_empty())
+    };
+    let (before, now) = (installed(&existing.object)?, installed(live)?);
+    (before != now).then(|| {
+        format!(
+            "{}: status.versions.installed of Operator {} is {}, and the cluster has {} by now: take \
+             status out of the file, or get the Operator anew",
+            existing.place,
+            existing.name,
+            cite(&before),
+            cite(&now)
+        )
+    })
 }
 
 fn name(object: &Value) -> &str {
@@ -275,7 +311,7 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
             .to_owned(),
         is_explicit: operator.is_explicit(),
         intent,
-        object: object.clone(),
+        object: owned::without(object),
     })
 }
 

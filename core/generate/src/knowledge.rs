@@ -65,6 +65,8 @@ pub struct GraphBundle {
     pub version: String,
     pub channels: BTreeSet<String>,
     pub is_deprecated: bool,
+    /// The first Kubernetes that it runs on; empty if the catalog does not say.
+    pub least_kubernetes: String,
 }
 
 /// The permission of a channel to go from one bundle to another.

@@ -25,7 +25,8 @@
 //!
 //! - An error means no objects: [`Generated::objects`] is empty then.
 //! - Every version that is written is in a catalog, and a route leads there.
-//! - Of what was read nothing changes but `spec.version` and two annotations.
+//! - Of what was read nothing changes but `spec.version` and two annotations; what an API server
+//!   writes into the metadata of objects is left out.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -38,6 +39,7 @@ mod manifest;
 mod members;
 mod newest;
 mod output;
+mod owned;
 mod request;
 mod sweep;
 mod verified;

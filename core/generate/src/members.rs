@@ -281,8 +281,8 @@ impl Member {
         intent.map(Intent::channel_names).unwrap_or_default()
     }
 
-    /// Whether its requirements and its APIs are looked at by nobody who would add something.
-    pub(crate) fn is_apart(&self) -> bool {
+    /// Whether the solver is not asked about it: its Operator ignores dependencies or conflicts.
+    pub(crate) fn is_unsolved(&self) -> bool {
         self.existing.as_ref().is_some_and(|existing| {
             existing.intent.dependencies == Dependencies::Ignore
                 || existing.intent.overrides.ignore_conflicts

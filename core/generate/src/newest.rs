@@ -2,15 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::kubernetes::is_older;
 use portolan_core_names::{Version, VersionRange};
 
-use crate::knowledge::{GraphAnswer, Knowledge, Stop};
+use crate::generate::Diagnostics;
+use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
 use crate::members::{Goal, Member, Members, versions_listed};
 use crate::wish::{self, Target};
 
 /// Gives those that are asked for the version that they shall have, and each that is installed the
 /// bundle that the catalog has of it.
-pub(crate) fn aim(members: &mut Members, knowledge: &Knowledge) -> Result<(), Stop> {
+pub(crate) fn aim(
+    members: &mut Members,
+    knowledge: &Knowledge,
+    kubernetes: Option<&Version>,
+    told: &mut Diagnostics,
+) -> Result<(), Stop> {
     let graphs = knowledge.graphs(&members.keys())?;
     let known: Vec<_> = members.keys().into_iter().zip(graphs).collect();
     let mut errors = Vec::new();
@@ -19,7 +26,11 @@ pub(crate) fn aim(members: &mut Members, knowledge: &Knowledge) -> Result<(), St
             continue;
         };
         name_bundle(member, graph);
-        match goal(member, graph) {
+        let best = match kubernetes {
+            Some(kubernetes) => goal_on(member, graph, kubernetes, told),
+            None => goal(member, graph),
+        };
+        match best {
             Ok(Some(version)) => {
                 let bundle = bundle_of(graph, &version);
                 let reachable = reachable(member, graph);
@@ -38,11 +49,19 @@ pub(crate) fn aim(members: &mut Members, knowledge: &Knowledge) -> Result<(), St
     }
 }
 
-/// The bundle of a version, if a graph has it.
+/// The name of the bundle of a version, if a graph has it.
 pub(crate) fn bundle_of(graph: &GraphAnswer, version: &Version) -> Option<String> {
+    bundle_at(graph, version).map(|bundle| bundle.name.clone())
+}
+
+/// The first Kubernetes that a version runs on; empty if the graph does not say.
+pub(crate) fn least_kubernetes<'g>(graph: &'g GraphAnswer, version: &Version) -> &'g str {
+    bundle_at(graph, version).map_or("", |bundle| &bundle.least_kubernetes)
+}
+
+fn bundle_at<'g>(graph: &'g GraphAnswer, version: &Version) -> Option<&'g GraphBundle> {
     let mut bundles = graph.bundles.iter();
-    let found = bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version));
-    found.map(|bundle| bundle.name.clone())
+    bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version))
 }
 
 /// All versions of a graph.
@@ -63,6 +82,53 @@ fn name_bundle(member: &mut Member, graph: &GraphAnswer) {
         && let Some(bundle) = bundle_of(graph, current)
     {
         existing.bundle = bundle;
+    }
+}
+
+/// The best version of those that run on a Kubernetes; the best of all if none does.
+fn goal_on(
+    member: &Member,
+    graph: &GraphAnswer,
+    kubernetes: &Version,
+    told: &mut Diagnostics,
+) -> Result<Option<Version>, String> {
+    let best = goal(member, graph)?;
+    let is_flexible = member.wish.as_ref().is_some_and(Target::is_flexible);
+    if !is_flexible {
+        return Ok(best);
+    }
+    let (Some(best), Ok(Some(found))) =
+        (&best, goal(member, &running_on(member, graph, kubernetes)))
+    else {
+        return Ok(best);
+    };
+    if *best != found {
+        let least = least_kubernetes(graph, best);
+        let why = if is_older(kubernetes, least) {
+            format!("that needs Kubernetes {least}, and this is {kubernetes}")
+        } else {
+            format!("a version on the way needs a newer Kubernetes than {kubernetes}")
+        };
+        told.warnings.push(format!(
+            "{} goes to {found}, and does not get {best}: {why}",
+            member.name
+        ));
+    }
+    Ok(Some(found))
+}
+
+/// The part of a graph that runs on a Kubernetes, with what is installed.
+fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
+    let current = member.current().and_then(|it| bundle_of(graph, it));
+    let bundles = graph.bundles.iter().filter(|bundle| {
+        !is_older(kubernetes, &bundle.least_kubernetes) || current.as_ref() == Some(&bundle.name)
+    });
+    let names: BTreeSet<_> = bundles.clone().map(|bundle| &bundle.name).collect();
+    let updates = graph.updates.iter();
+    let updates = updates.filter(|it| names.contains(&it.from) && names.contains(&it.to));
+    GraphAnswer {
+        bundles: bundles.cloned().collect(),
+        updates: updates.cloned().collect(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is asked for.
 
+use portolan_core_names::Version;
 use serde_json::Value;
 
 use crate::input::Document;
@@ -20,7 +21,9 @@ pub struct Request {
     pub autoremove: Autoremove,
     /// The version of who generates, for those that the input was written by.
     pub version: String,
-    /// The Operators that a cluster has; None if nobody looked.
+    /// The version of Kubernetes that all of it shall run on; None if nobody knows.
+    pub kubernetes: Option<Version>,
+    /// The Operators that a cluster has, with what is installed; None if nobody looked.
     pub live: Option<Vec<Value>>,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::Version;
+use portolan_core_names::kubernetes::is_older;
 use portolan_core_operator::{End, Question, Route};
 
 use crate::additions::{Search, is_any_flexible, is_flexible, tell_less};
@@ -25,7 +26,7 @@ impl Search<'_> {
                 take_ends(members, routes);
                 return Ok(());
             }
-            if self.go_over(members, &blocked, told)? {
+            if self.add_for_hops(members, &blocked, told)? {
                 continue;
             }
             return self.settle(members, routes, told);
@@ -50,6 +51,33 @@ impl Search<'_> {
         }
     }
 
+    /// Refuses to write versions that the cluster is too old for, as far as catalogs say.
+    pub(crate) fn refuse_what_does_not_run(&self, members: &Members) -> Result<(), Stop> {
+        let Some(kubernetes) = self.kubernetes else {
+            return Ok(());
+        };
+        let mut errors = Vec::new();
+        for member in members.in_order() {
+            let (Goal::Version(version), Some(key)) = (&member.goal, member.key()) else {
+                continue;
+            };
+            let graphs = self.knowledge.graphs([&key])?;
+            let least = graphs.first();
+            let least = least.map_or("", |graph| newest::least_kubernetes(graph, version));
+            if is_older(kubernetes, least) {
+                errors.push(format!(
+                    "{} {version} needs Kubernetes {least}, and this is {kubernetes}",
+                    member.name
+                ));
+            }
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Stop::Errors(errors))
+        }
+    }
+
     fn routes(&self, question: &Question) -> Result<&[Route], Stop> {
         if question.operators.is_empty() {
             return Ok(&[]);
@@ -58,7 +86,7 @@ impl Search<'_> {
     }
 
     /// Adds what the ways of those require that only lack something; whether there is any.
-    fn go_over(
+    fn add_for_hops(
         &self,
         members: &mut Members,
         blocked: &BTreeMap<&str, &End>,

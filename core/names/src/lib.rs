@@ -21,7 +21,7 @@
 //! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
 //! same words.
 //!
-//! What others wrote becomes safe to print in [`text`].
+//! What others wrote becomes safe to print in [`text`]. What clusters and bundles say of [`kubernetes`] is compared in one way.
 //!
 //! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
 //! means.
@@ -54,6 +54,7 @@ mod conversions;
 mod refusal;
 
 pub mod consent;
+pub mod kubernetes;
 pub mod name;
 pub mod range;
 pub mod text;

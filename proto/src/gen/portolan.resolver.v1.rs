@@ -805,6 +805,10 @@ pub struct GenerateRequest {
     /// looked.
     #[prost(message, optional, tag = "6")]
     pub cluster: ::core::option::Option<generate_request::Cluster>,
+    /// The version of Kubernetes that all of it shall run on, such as 1.34.1 or v1.34.1-gke.900; empty
+    /// if nobody knows. What a catalog says to need a newer one is not written.
+    #[prost(string, tag = "7")]
+    pub kubernetes: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `GenerateRequest`.
 pub mod generate_request {
@@ -835,7 +839,7 @@ pub mod generate_request {
     /// Cluster is what a cluster has.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Cluster {
-        /// Its Operators, each as JSON with metadata.name and spec.
+        /// Its Operators, each as JSON with metadata.name, spec and status.versions.installed.
         #[prost(string, repeated, tag = "1")]
         pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
@@ -849,7 +853,8 @@ pub struct GenerateResponse {
     /// How it ended.
     #[prost(enumeration = "verdict::Kind", tag = "2")]
     pub verdict: i32,
-    /// The objects, as JSON: catalogs as they were, then Operators. Empty if there is an error.
+    /// The objects, as JSON: catalogs as they were, then Operators, all without what an API server
+    /// writes into metadata. Empty if there is an error.
     #[prost(string, repeated, tag = "3")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// What changes, by name.

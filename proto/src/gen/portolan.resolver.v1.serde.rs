@@ -5320,6 +5320,9 @@ impl serde::Serialize for GenerateRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest", len)?;
         if let Some(v) = self.configuration.as_ref() {
             struct_ser.serialize_field("configuration", v)?;
@@ -5341,6 +5344,9 @@ impl serde::Serialize for GenerateRequest {
         if let Some(v) = self.cluster.as_ref() {
             struct_ser.serialize_field("cluster", v)?;
         }
+        if true {
+            struct_ser.serialize_field("kubernetes", &self.kubernetes)?;
+        }
         struct_ser.end()
     }
 }
@@ -5357,6 +5363,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             "deletes",
             "autoremove",
             "cluster",
+            "kubernetes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5367,6 +5374,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             Deletes,
             Autoremove,
             Cluster,
+            Kubernetes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5394,6 +5402,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             "deletes" => Ok(GeneratedField::Deletes),
                             "autoremove" => Ok(GeneratedField::Autoremove),
                             "cluster" => Ok(GeneratedField::Cluster),
+                            "kubernetes" => Ok(GeneratedField::Kubernetes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5419,6 +5428,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                 let mut deletes__ = None;
                 let mut autoremove__ = None;
                 let mut cluster__ = None;
+                let mut kubernetes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Configuration => {
@@ -5457,6 +5467,12 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             }
                             cluster__ = map_.next_value()?;
                         }
+                        GeneratedField::Kubernetes => {
+                            if kubernetes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kubernetes"));
+                            }
+                            kubernetes__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(GenerateRequest {
@@ -5466,6 +5482,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                     deletes: deletes__.unwrap_or_default(),
                     autoremove: autoremove__.unwrap_or_default(),
                     cluster: cluster__,
+                    kubernetes: kubernetes__.unwrap_or_default(),
                 })
             }
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_core_names::Version;
+use portolan_core_names::kubernetes::release;
 use portolan_world::World;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -61,31 +62,5 @@ async fn ask(world: impl World, teller: watch::Sender<Option<Known>>) {
         });
         let rest = if is_known { LATER } else { SOON };
         tokio::time::sleep(rest).await;
-    }
-}
-
-/// The version without what whoever built it has added, as OLM compares it (v0.46): a release of a
-/// vendor is no prerelease.
-fn release(text: &str) -> Option<Version> {
-    let text = text.strip_prefix('v').unwrap_or(text);
-    let release = text.split(['-', '+']).next()?;
-    Version::parse(release).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::release;
-
-    #[rstest]
-    #[case::its_own("v1.34.1", Some("1.34.1"))]
-    #[case::of_a_vendor("v1.27.4-gke.900", Some("1.27.4"))]
-    #[case::built_by_a_vendor("v1.29.5+29c95f3", Some("1.29.5"))]
-    #[case::no_version("1.34", None)]
-    #[case::nothing("", None)]
-    fn a_version_is_a_release(#[case] text: &str, #[case] expected: Option<&str>) {
-        let release = release(text).map(|version| version.to_string());
-        assert_eq!(release.as_deref(), expected);
     }
 }

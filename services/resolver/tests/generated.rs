@@ -257,6 +257,11 @@ async fn what_cannot_be_is_an_answer_without_objects(
     "cluster.operators[1]",
     "EOF while parsing a value"
 )]
+#[case::no_kubernetes(
+    GenerateRequest { kubernetes: "new".to_owned(), ..wishing(&["rope"]) },
+    "kubernetes",
+    "new is no version of Kubernetes; write it as 1.34.1"
+)]
 #[case::a_later_word(
     GenerateRequest { autoremove: 7, ..GenerateRequest::default() },
     "autoremove",

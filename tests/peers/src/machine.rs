@@ -75,6 +75,17 @@ pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failur
     ])
 }
 
+/// The command that writes Operators, and what it is held against.
+pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("generate: {}", portolan_version(&pair.portolan)?),
+        format!("opm:  operator-registry {}", opm_version(&pair.opm)?),
+        "generate: nobody else writes Operators; opm reads the same catalog once, and writes it as"
+            .to_owned(),
+        "JSON; whole commands in turn".to_owned(),
+    ])
+}
+
 /// All processes, and what they are measured on.
 pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![

@@ -1,8 +1,9 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
 //! over the same catalogs, the solver of dependencies and deppy over the same wishes,
 //! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
-//! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, and all
-//! processes together over a cluster of thousands of policies.
+//! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, `portolan
+//! generate` of forty operators and `opm render` over the same catalog, and all processes together
+//! over a cluster of thousands of policies.
 //!
 //! ```text
 //! cargo build --release --workspace --bins
@@ -26,9 +27,11 @@ mod batch;
 mod calls;
 mod catalogs;
 mod diagnose;
+mod ended;
 mod failure;
 mod figure;
 mod gauge;
+mod generate;
 mod generated;
 mod growth;
 mod health;
@@ -93,6 +96,7 @@ enum Part {
     Health,
     Approval,
     Diagnose,
+    Generate,
     Operatorpolicy,
 }
 
@@ -158,6 +162,11 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         table.about(machine::described_diagnosis(&portolan)?);
         let turns = Scale::of(flags).turns;
         diagnose::measure(&portolan, (flags.quick, turns), table).await?;
+    }
+    if flags.wants(Part::Generate) {
+        let pair = Pair::found(flags.portolan.clone())?;
+        table.about(machine::described_generate(&pair)?);
+        generate::measure(&pair, &Scale::of(flags), flags.quick, table)?;
     }
     if flags.wants(Part::Operatorpolicy) {
         let pair = Pair::found(flags.portolan.clone())?;

@@ -190,6 +190,15 @@ fn every_line_about_diagnoses_has_its_figures() {
 }
 
 #[test]
+fn every_line_about_generate_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=generate"]);
+    expect(&table, &[("the whole command", 5), ("peak memory", 3)]);
+}
+
+#[test]
 fn every_line_about_policies_has_its_figures() {
     if is_left_out() {
         return;

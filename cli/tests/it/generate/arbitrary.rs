@@ -1,43 +1,30 @@
-//! Random sets of operators, and inputs that somebody scratched.
+//! Random sets of operators.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Output;
 
+use fastrand::Rng;
 use portolan_kit::{TempFolder, catalog};
 use serde_json::Value;
 
-use super::piped;
 use crate::program::{portolan, ran};
-
-/// Numbers that look random, and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, most: u64) -> u64 {
-        // The generator of Lehmer.
-        self.0 = self.0 * 48_271 % 0x7fff_ffff;
-        self.0 % most
-    }
-}
 
 const PACKAGES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// A catalog in which later packages require earlier ones.
-fn shop(dice: &mut Dice) -> String {
-    let mut text = String::new();
-    for (at, package) in PACKAGES.iter().enumerate() {
-        text += &format!("{package}: 1.0.0 -> 1.1.0 -> 2.0.0\n");
-        for version in ["1.0.0", "1.1.0", "2.0.0"] {
-            if at > 0 && dice.below(2) == 0 {
-                let other = PACKAGES[usize::try_from(dice.below(at as u64)).expect("small")];
-                let range = [">=1.0.0", ">=1.1.0", "<2.0.0"]
-                    [usize::try_from(dice.below(3)).expect("small")];
-                text += &format!("{package}: {version} requires {other} {range}\n");
-            }
-        }
-    }
-    text
+/// Catalogs with one package each, of which later ones require earlier ones.
+struct Shop {
+    folders: Vec<(&'static str, TempFolder)>,
+}
+
+/// Operators that were there, and what was printed when others were asked for.
+struct Moved {
+    shop: Shop,
+    /// The one operator that somebody asked for at first.
+    pinned: &'static str,
+    wishes: [&'static str; 2],
+    before: Vec<u8>,
+    after: Vec<u8>,
 }
 
 fn versions(list: &[u8]) -> BTreeMap<String, String> {
@@ -57,103 +44,144 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
     versions.collect()
 }
 
-/// From a random set to another: the route is there, no pin is broken, nothing is lost, and what was
-/// granted once is granted again without a change.
+/// From a random set to another: nothing is lost, no pin is broken, the route is there, and the same is
+/// printed again.
 #[test]
 fn what_is_printed_can_be_reached_and_keeps_every_pin() {
-    let mut granted = 0;
-    for seed in 1..30 {
-        let mut dice = Dice(seed * 7_919);
-        let shop = catalog(&shop(&mut dice)).temp();
-        let mut pick = || PACKAGES[usize::try_from(dice.below(6)).expect("small")];
-        let (first, second, third) = (pick(), pick(), pick());
-        let Some(start) = granted_in(&shop, &format!("{first}=1.0.0")) else {
-            continue;
-        };
-        let input = TempFolder::empty();
-        fs::write(input.join("all.json"), &start).expect("a file");
-        let line = format!("{second} {third} -f {} --allow-warnings", input.display());
-        let Some(next) = granted_in(&shop, &line) else {
-            continue;
-        };
-        granted += 1;
-        let (before, after) = (versions(&start), versions(&next));
-        let is_kept = |name: &String| after.contains_key(name);
-        assert!(before.keys().all(is_kept), "{seed}: something is lost");
-        if first != second && first != third {
-            assert_eq!(before[first], after[first], "{seed}: a pin is broken");
-        }
-        reached(&shop, &before, &after);
-        fs::write(input.join("all.json"), &next).expect("a file");
-        let again = granted_in(&shop, &line).expect("it was granted before");
-        assert_eq!(versions(&again), after, "{seed}");
-        assert_eq!(again, next, "{seed}");
+    let moved: Vec<_> = (1..30)
+        .filter_map(|seed| Moved::of(&mut Rng::with_seed(seed)))
+        .collect();
+    assert!(moved.len() > 15, "{} sets say too little", moved.len());
+    for moved in &moved {
+        moved.loses_nothing();
+        moved.keeps_the_pin();
+        moved.can_be_reached();
+        moved.is_the_same_again();
+        moved.is_the_same_in_any_order();
     }
-    assert!(granted > 15, "{granted} sets say too little");
 }
 
-fn asked(shop: &TempFolder, line: &str) -> Output {
-    let catalog = format!("--catalog demo={}", shop.display());
-    ran(&mut portolan(&format!("{line} {catalog}")))
-}
+// === impl Shop ===
 
-/// What is printed to this line; None if it cannot be, and then nothing is.
-fn granted_in(shop: &TempFolder, line: &str) -> Option<Vec<u8>> {
-    let output = asked(shop, &format!("generate {line} -o json"));
-    let is_granted = output.status.code() == Some(0);
-    if !is_granted {
-        assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
-        assert!(output.stdout.is_empty(), "{line}: {output:?}");
-    }
-    is_granted.then_some(output.stdout)
-}
-
-/// `portolan route` finds the way as well.
-fn reached(shop: &TempFolder, before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) {
-    let wishes = after
-        .iter()
-        .map(|(name, version)| format!("{name}@{version}"));
-    let from = before
-        .iter()
-        .map(|(name, version)| format!("--from {name}={version}"));
-    let line: Vec<_> = wishes.chain(from).collect();
-    let route = asked(shop, &format!("route {}", line.join(" ")));
-    assert_eq!(
-        route.status.code(),
-        Some(0),
-        "{before:?} {after:?} {route:?}"
-    );
-}
-
-/// Whatever is done to a text: 0, 1 or 2, and with 2 a sentence and nothing else.
-#[test]
-fn a_scratched_input_is_told_in_a_sentence() {
-    let whole = fs::read(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../tests/fixtures/generate/cluster/operators.yaml"
-    ));
-    let whole = whole.expect("a file");
-    let mut dice = Dice(42);
-    for _ in 0..150 {
-        let mut text = whole.clone();
-        for _ in 0..=dice.below(3) {
-            let at = usize::try_from(dice.below(text.len() as u64)).expect("small");
-            match dice.below(4) {
-                0 => text.truncate(at),
-                1 => drop(text.remove(at)),
-                2 => text.insert(
-                    at,
-                    b":-{}[]\"'\n \0\xff"[usize::try_from(dice.below(12)).expect("small")],
-                ),
-                _ => text[at] ^= 1,
+impl Shop {
+    fn of(rng: &mut Rng) -> Self {
+        let packages = PACKAGES.iter().enumerate().map(|(at, package)| {
+            let mut text = format!("{package}: 1.0.0 -> 1.1.0 -> 2.0.0\n");
+            for version in ["1.0.0", "1.1.0", "2.0.0"] {
+                let other = rng.choice(&PACKAGES[..at]).filter(|_| rng.bool());
+                if let Some(other) = other {
+                    let range = [">=1.0.0", ">=1.1.0", "<2.0.0"][rng.usize(0..3)];
+                    text += &format!("{package}: {version} requires {other} {range}\n");
+                }
             }
-            text.push(b'\n');
+            (*package, catalog(&text).temp())
+        });
+        Self {
+            folders: packages.collect(),
         }
-        let output = piped("-f -", &text);
-        let code = output.status.code().expect("an exit code");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!((0..=2).contains(&code), "{code}: {said}");
-        assert_eq!(output.stdout.is_empty(), code == 2, "{code}: {said}");
-        assert_eq!(said.contains("error: "), code == 2, "{code}: {said}");
+    }
+
+    fn flags(&self) -> Vec<String> {
+        let folders = self.folders.iter();
+        let flags = folders.map(|(name, folder)| format!("--catalog={name}={}", folder.display()));
+        flags.collect()
+    }
+
+    fn asked(&self, line: &str) -> Output {
+        ran(portolan(line).args(self.flags()))
+    }
+
+    /// What is printed to this line; None if it cannot be, and then nothing is.
+    fn granted(&self, line: &str) -> Option<Vec<u8>> {
+        let output = self.asked(&format!("generate {line} -o json --allow-warnings"));
+        let is_granted = output.status.code() == Some(0);
+        if !is_granted {
+            assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
+            assert!(output.stdout.is_empty(), "{line}: {output:?}");
+        }
+        is_granted.then_some(output.stdout)
+    }
+}
+
+// === impl Moved ===
+
+impl Moved {
+    /// None if such a set cannot be had.
+    fn of(rng: &mut Rng) -> Option<Self> {
+        let shop = Shop::of(rng);
+        let [pinned, one, other] = [(); 3].map(|()| PACKAGES[rng.usize(0..PACKAGES.len())]);
+        let before = shop.granted(&format!("{pinned}=1.0.0"))?;
+        let mut moved = Self {
+            shop,
+            pinned,
+            wishes: [one, other],
+            before,
+            after: Vec::new(),
+        };
+        moved.after = moved.asked_of(&moved.before)?;
+        Some(moved)
+    }
+
+    /// What is asked for, where this is there.
+    fn asked_of(&self, input: &[u8]) -> Option<Vec<u8>> {
+        let file = TempFolder::empty();
+        fs::write(file.join("all.json"), input).expect("a file");
+        let wishes = self.wishes.join(" ");
+        self.shop
+            .granted(&format!("{wishes} -f {}", file.display()))
+    }
+
+    fn loses_nothing(&self) {
+        let (before, after) = (versions(&self.before), versions(&self.after));
+        let lost = before.keys().find(|name| !after.contains_key(*name));
+        assert_eq!(lost, None, "{before:?} {after:?}");
+    }
+
+    /// Unless it was named again.
+    fn keeps_the_pin(&self) {
+        if !self.wishes.contains(&self.pinned) {
+            let after = versions(&self.after);
+            assert_eq!(after[self.pinned], "1.0.0", "{after:?}");
+        }
+    }
+
+    /// `portolan route` finds the way as well.
+    fn can_be_reached(&self) {
+        let pairs = |list, between: &str| {
+            let versions = versions(list).into_iter();
+            let pairs = versions.map(|(name, version)| format!("{name}{between}{version}"));
+            pairs.collect::<Vec<_>>()
+        };
+        let (from, to) = (pairs(&self.before, "="), pairs(&self.after, "@"));
+        let from = from.iter().map(|from| format!("--from={from}"));
+        let line: Vec<_> = to.iter().cloned().chain(from).collect();
+        let route = self.shop.asked(&format!("route {}", line.join(" ")));
+        assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
+    }
+
+    /// Whether the same is asked for once more, or nothing.
+    fn is_the_same_again(&self) {
+        assert_eq!(self.asked_of(&self.after).as_ref(), Some(&self.after));
+        let file = TempFolder::empty();
+        fs::write(file.join("all.json"), &self.after).expect("a file");
+        let again = self.shop.granted(&format!("-f {}", file.display()));
+        assert_eq!(again.as_ref(), Some(&self.after));
+    }
+
+    /// A file for each Operator, named the other way round, and the catalogs, too.
+    fn is_the_same_in_any_order(&self) {
+        let list: Value = serde_json::from_slice(&self.before).expect("a List");
+        let files = TempFolder::empty();
+        for (at, item) in list["items"].as_array().expect("items").iter().enumerate() {
+            let file = files.join(format!("{:02}.json", 99 - at));
+            fs::write(file, item.to_string()).expect("a file");
+        }
+        let line = format!(
+            "generate {} -o json --allow-warnings -f",
+            self.wishes.join(" ")
+        );
+        let catalogs = self.shop.flags().into_iter().rev();
+        let output = ran(portolan(&line).arg(&*files).args(catalogs));
+        assert_eq!(output.stdout, self.after, "{output:?}");
     }
 }

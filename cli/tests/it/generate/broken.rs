@@ -1,6 +1,8 @@
 //! What cannot be read, or means nothing: a sentence each, and nothing on standard output.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use portolan_kit::TempFolder;
 use rstest::rstest;
@@ -73,18 +75,44 @@ fn one_that_is_written_twice_is_told() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_told() {
-    let output = ran(&mut generate("redis -f tests/nothing"));
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stdout.is_empty());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        said.starts_with("error: read tests/nothing: No such file"),
-        "{said}"
+fn a_catalog_that_is_written_twice_is_told() {
+    let catalog = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: demo, namespace: olm}\n";
+    assert_eq!(
+        refused("-f -", &format!("{catalog}---\n{catalog}")),
+        "error: standard input:5: CatalogSource demo is written twice; leave one of them out\n"
+    );
+}
+
+/// What is not there, and links that lead to themselves: nobody can read those, root included.
+#[test]
+fn what_cannot_be_read_is_told() {
+    let folder = TempFolder::empty();
+    let ring = folder.join("ring");
+    symlink(&ring, &ring).expect("a link");
+    fs::create_dir(folder.join("in")).expect("a folder");
+    let inner = folder.join("in/ring.yaml");
+    symlink(&inner, &inner).expect("a link");
+    let told = |path: &Path, why: &str| {
+        let output = ran(generate("redis -f").arg(path));
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert!(said.starts_with(&format!("error: read {why}")), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    };
+    told(
+        Path::new("tests/nothing"),
+        "tests/nothing: No such file or directory",
+    );
+    told(&ring, &format!("{}: Too many levels", ring.display()));
+    told(
+        &folder.join("in"),
+        &format!("{}: Too many levels", inner.display()),
     );
 }
 
 #[rstest]
+#[case::no_yaml("operators: [", "unclosed bracket '[' at line 1, column 12")]
 #[case::no_map("[]", "the manifest is not a map; write operators.install as a list")]
 #[case::another_field(
     "{operators: {install: [], remove: []}}",
@@ -102,6 +130,30 @@ fn a_folder_that_cannot_be_read_is_told() {
 #[case::no_version(
     "{operators: {install: [{name: redis, version: new}]}}",
     "operators.install[0]: "
+)]
+#[case::another_kind(
+    "{apiVersion: v1, kind: Secret, data: {a: b}}",
+    "the manifest has the field \"apiVersion\"; write operators.install"
+)]
+#[case::an_empty_config_map(
+    "{apiVersion: v1, kind: ConfigMap}",
+    "the ConfigMap has no data; put the manifest there"
+)]
+#[case::a_config_map_of_no_text(
+    "{apiVersion: v1, kind: ConfigMap, data: {a: [b]}}",
+    "data[\"a\"] is not text; put the manifest there"
+)]
+#[case::a_config_map_of_more(
+    "{apiVersion: v1, kind: ConfigMap, data: {a: b, c: d}}",
+    "the ConfigMap has a and c; leave the manifest alone in it"
+)]
+#[case::a_config_map_of_no_yaml(
+    "{apiVersion: v1, kind: ConfigMap, data: {a: '['}}",
+    "data[\"a\"]: unclosed bracket '[' at line 1, column 1"
+)]
+#[case::a_config_map_of_no_manifest(
+    "{apiVersion: v1, kind: ConfigMap, data: {a: '{operators: {}}'}}",
+    "data[\"a\"]: operators.install is no list"
 )]
 fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
     let folder = TempFolder::empty();
@@ -123,6 +175,10 @@ fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
 )]
 #[case::removed_of_nothing("--autoremove", "--autoremove looks at what -f names; give -f")]
 #[case::a_table_of_objects("redis -o table", "-o table is a form of --diff")]
+#[case::one_pipe_for_two(
+    "-f - -d -",
+    "standard input can be read once; name a file for the other -"
+)]
 #[case::deleted_and_asked_for(
     "redis --delete redis -f tests/fixtures/generate/repo",
     "redis is asked for and deleted at once"

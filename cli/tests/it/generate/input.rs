@@ -4,6 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
+use serde_json::json;
 
 use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, told};
 use crate::program::said;
@@ -91,7 +92,8 @@ fn the_order_of_the_input_is_of_no_matter() {
     assert_eq!(one(&catalogs), one(&reversed));
 }
 
-/// Labels, annotations, other fields and the status stay; so do catalogs.
+/// Labels, annotations, other fields and the status stay; so do catalogs. What an API server writes
+/// does not.
 #[test]
 fn what_nobody_asked_to_change_stays_as_it_is() {
     let again = printed(CLUSTER);
@@ -132,9 +134,66 @@ metadata: {name: redis.databases}
     let output = piped("redis=1.5.2 -f - --diff", input);
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out: ask kubectl for operators.operators.operatorframework.io
+    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out, and as there are no others, nothing counts as installed: ask kubectl for operators.operators.operatorframework.io
     warning: 1 Deployment and 2 Services of the input left out: only Operators, CatalogSources and ClusterCatalogs are read
     ");
+}
+
+/// Those of the other group are left out, and change nothing of what is printed.
+#[test]
+fn operators_of_both_groups_may_come_together() {
+    let own = documents(&ALL).join("---\n");
+    let foreign = |name: &str| {
+        format!(
+            "---\napiVersion: operators.coreos.com/v1\nkind: Operator\nmetadata: {{name: {name}}}\n"
+        )
+    };
+    // One has the name of an Operator that is there, and the other one of a package.
+    let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
+    let output = piped("redis=2.0.1 -f -", both.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and ropes.harbor are of operators.coreos.com, which OLM writes itself; they are left out: ask kubectl for operators.operators.operatorframework.io");
+    assert_eq!(
+        output.stdout,
+        printed_of("redis=2.0.1 -f -", own.as_bytes())
+    );
+}
+
+/// What is read of a cluster can be applied again whoever wrote to it meanwhile, and be kept in a
+/// repository. The status stays for the next one in a pipe, who reads there what is installed.
+#[test]
+fn what_a_server_writes_is_left_out() {
+    let input = br#"
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Operator
+metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: |
+      {"apiVersion":"operators.operatorframework.io/v1alpha1","kind":"Operator"}
+  creationTimestamp: "2026-11-26T12:00:00Z"
+  finalizers: [operators.portolan.dev/plans, harbor.example/books]
+  generation: 3
+  labels: {team: harbor}
+  managedFields:
+  - {manager: kubectl, operation: Apply}
+  name: redis
+  resourceVersion: "812"
+  uid: 0ea3b5b2-7d3a-4c5f-9a53-0c0de0d2c2f1
+spec: {packageName: redis, version: 1.5.2}
+status:
+  versions: {installed: 1.5.2}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: CatalogSource
+metadata: {name: demo, namespace: olm, resourceVersion: "7", uid: "8"}
+spec: {sourceType: grpc, image: "registry.example/demo:v1"}
+"#;
+    let once = printed_of("redis=latest-z-stream -f -", input);
+    assert_snapshot!(
+        "generate_without_what_a_server_writes",
+        String::from_utf8_lossy(&once)
+    );
+    assert_eq!(printed_of("redis=latest-z-stream -f -", &once), once);
 }
 
 #[test]
@@ -170,6 +229,32 @@ fn what_a_cluster_has_otherwise_is_told_and_the_files_win() {
     ));
     let told = said(command.arg("--world").arg(folder.join("world.yaml")));
     assert_snapshot!("generate_live", told);
+}
+
+/// A route that begins where nothing is any more leads nowhere.
+#[test]
+fn a_status_that_a_file_kept_is_told() {
+    let folder = TempFolder::empty();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/generate/cluster/operators.yaml"
+    );
+    let live = fs::read_to_string(file).expect("a file");
+    let live = live.replace("installed: 1.5.2", "installed: 1.5.3");
+    fs::write(folder.join("world.yaml"), live).expect("a file");
+    let mut command = crate::program::portolan(&format!(
+        "generate redis=2.0.1 --diff {CLUSTER} --catalog olm/demo=tests/fixtures/generate/catalog"
+    ));
+    let told = said(command.arg("--world").arg(folder.join("world.yaml")));
+    assert_snapshot!(told, @"
+    [stdout]
+    Name    Version   Previous   Available
+    --------------------------------------
+    redis   2.0.1     1.5.2      1.5.3
+    [stderr]
+    warning: tests/fixtures/generate/cluster/operators.yaml:2: status.versions.installed of Operator redis is 1.5.2, and the cluster has 1.5.3 by now: take status out of the file, or get the Operator anew
+    [exit 1]
+    ");
 }
 
 /// A catalog of the input that is read has the priority that the input says.
@@ -214,6 +299,27 @@ fn the_manifest_is_the_whole() {
     [exit 0]
     ");
     assert_snapshot!("generate_manifest", told(manifest));
+}
+
+/// So that a cluster can keep it; from a file or through a pipe, in YAML or JSON.
+#[test]
+fn the_manifest_may_be_in_a_config_map() {
+    let manifest = "tests/fixtures/generate/manifest.yaml";
+    let expected = printed(&format!("-d {manifest} {REPOSITORY}"));
+    let text = fs::read_to_string(format!("{}/../{manifest}", env!("CARGO_MANIFEST_DIR")));
+    let config_map = json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "operators", "resourceVersion": "3"},
+        "data": {"operators.yaml": text.expect("a file")},
+    });
+    let config_map = config_map.to_string();
+    let folder = TempFolder::empty();
+    fs::write(folder.join("map.json"), &config_map).expect("a file");
+    let line = format!("-d {} {REPOSITORY}", folder.join("map.json").display());
+    assert_eq!(printed(&line), expected);
+    let line = format!("-d - {REPOSITORY}");
+    assert_eq!(printed_of(&line, config_map.as_bytes()), expected);
 }
 
 #[test]

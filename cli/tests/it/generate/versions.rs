@@ -1,7 +1,11 @@
 //! Which version an operator is given.
 
+use std::fs;
+
 use insta::assert_snapshot;
+use portolan_kit::TempFolder;
 use rstest::rstest;
+use serde_json::json;
 
 use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, told};
 use crate::program::said;
@@ -127,6 +131,20 @@ fn what_somebody_pinned_stays() {
     assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
 }
 
+/// As somebody may have written it by hand.
+#[test]
+fn what_is_asked_for_where_it_is_has_what_it_requires() {
+    assert_snapshot!(told("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
+    [stdout]
+    Name     Version   Previous   Available
+    ---------------------------------------
+    alerts   2.0.0     -          -
+    [stderr]
+    alerts 2.0.0 is added, as prometheus.v1.2.4 requires package alerts ">=1.0.0"
+    [exit 0]
+    "#);
+}
+
 /// 1.1.0 requires ropes, which neither 1.0.0 nor 2.0.0 does.
 #[test]
 fn what_only_a_version_on_the_way_requires_is_added() {
@@ -155,6 +173,85 @@ fn of_several_that_provide_an_api_the_chosen_one_is_told() {
     boat    1.0.0     -          -
     bsail   1.0.0     -          -
     [exit 0]
+    ");
+}
+
+/// Of kite, 1.1.0 needs Kubernetes 1.28.0 and 2.0.0 needs 1.34.0; the first version says nothing.
+#[rstest]
+#[case::new_enough("v1.34.1+vendor", "kite", "2.0.0")]
+#[case::too_old_for_the_latest("1.33.9", "kite", "1.1.0")]
+#[case::too_old_for_a_range("1.33.9", "kite>=1.0.0", "1.1.0")]
+#[case::old("v1.20.0", "kite", "1.0.0")]
+fn what_needs_a_newer_kubernetes_is_passed_over(
+    #[case] kubernetes: &str,
+    #[case] wish: &str,
+    #[case] expected: &str,
+) {
+    let line = format!("{wish} --kubernetes {kubernetes} --diff -o json --allow-warnings");
+    let changes: serde_json::Value = serde_json::from_slice(&printed(&line)).expect("JSON");
+    assert_eq!(changes[0]["version"], expected);
+}
+
+#[test]
+fn what_needs_a_newer_kubernetes_is_told() {
+    assert_snapshot!(told("kite --kubernetes 1.28.3 --diff"), @"
+    [stdout]
+    Name   Version   Previous   Available
+    -------------------------------------
+    kite   1.1.0     -          -
+    [stderr]
+    warning: kite goes to 1.1.0, and does not get 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    [exit 1]
+    ");
+    assert_snapshot!(told("kite=2.0.0 --kubernetes 1.28.3"), @"
+    [stderr]
+    error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.28.3
+    [exit 2]
+    ");
+    assert_snapshot!(told("kite>1.0.0 --kubernetes 1.20.0"), @"
+    [stderr]
+    error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.20.0
+    [exit 2]
+    ");
+    assert_snapshot!(told("kite --kubernetes new"), @"
+    [stderr]
+    error: invalid value 'new' for '--kubernetes <VERSION>': it is no version of Kubernetes; write it as 1.34.1
+
+    For more information, try '--help'.
+    [exit 2]
+    ");
+}
+
+/// Where catalogs are those of a cluster, or of a dump of one.
+#[test]
+fn the_kubernetes_of_a_dump_is_known() {
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1",
+        "kind": "Dump",
+        "taken": "1970-01-01T00:00:00Z",
+        "by": "a test",
+        "kubernetes": "v1.28.3-gke.100",
+        "notServed": [],
+        "notSeen": [],
+    });
+    let folder = TempFolder::empty();
+    fs::write(folder.join("dump.json"), dump.to_string()).expect("a file");
+    let source = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/generate/repo/CatalogSource-demo.yaml"
+    );
+    fs::copy(source, folder.join("demo.yaml")).expect("a file");
+    let catalog = "--catalog olm/demo=tests/fixtures/generate/catalog";
+    let mut command = crate::program::portolan(&format!("generate kite --diff {catalog}"));
+    let told = said(command.arg("--world").arg(&*folder));
+    assert_snapshot!(told, @"
+    [stdout]
+    Name   Version   Previous   Available
+    -------------------------------------
+    kite   1.1.0     -          -
+    [stderr]
+    warning: kite goes to 1.1.0, and does not get 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
+    [exit 1]
     ");
 }
 

@@ -11,6 +11,7 @@ use portolan_core_generate::{
     PackageKey, Request, Resolution, ResolveQuestion, Update, generate,
 };
 use portolan_core_graph::heads;
+use portolan_core_names::BundleName;
 use portolan_core_operator::{Api, Offer, Offers, Question, Route};
 
 use super::known::{
@@ -132,6 +133,10 @@ impl Known<'_> {
         };
         let drawn = question.ask(self.snapshot, self.most_updates)?;
         let graph = drawn.found.chart.graph();
+        let least_kubernetes = |name: &BundleName| {
+            let bundle = graph.package().bundles.get(name)?;
+            Some(bundle.display.min_kube_version.as_deref()?.to_owned())
+        };
         let nodes = graph.nodes().iter().map(|node| GraphBundle {
             name: node.name.to_string(),
             version: node
@@ -144,6 +149,7 @@ impl Known<'_> {
                 .map(ToString::to_string)
                 .collect(),
             is_deprecated: node.deprecation.is_some(),
+            least_kubernetes: least_kubernetes(&node.name).unwrap_or_default(),
         });
         let updates = graph.updates(None).map(|update| Update {
             channel: update.channel.to_string(),

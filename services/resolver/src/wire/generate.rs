@@ -3,6 +3,8 @@
 use portolan_core_generate::{
     Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
+use portolan_core_names::text::cite;
+use portolan_core_names::{Version, kubernetes};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{generate_request as request, generate_response as response};
 use serde_json::Value;
@@ -25,6 +27,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         deletes,
         autoremove,
         cluster,
+        kubernetes,
     } = request;
     let documents = configuration.as_ref().map(|configuration| {
         let field = "configuration.documents";
@@ -52,8 +55,24 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         deletes: decode_each("deletes", deletes, MOST_NAMES, |name| Ok(name.clone()))?,
         autoremove: decode_autoremove(*autoremove)?,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        kubernetes: decode_kubernetes(kubernetes)?,
         live: live.transpose()?,
     }))
+}
+
+fn decode_kubernetes(text: &str) -> Result<Option<Version>, Refusal> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let version = kubernetes::release(text);
+    let no_version = || {
+        let what = format!(
+            "{} is no version of Kubernetes; write it as 1.34.1",
+            cite(text)
+        );
+        refused("kubernetes", what)
+    };
+    version.map(Some).ok_or_else(no_version)
 }
 
 fn decode_document(document: &request::Document) -> Result<Document, Refusal> {

@@ -1,8 +1,8 @@
 //! The figures of diagnoses, as lines of the table.
 
 use super::dump::{Dump, Fleet};
-use super::run::Run;
 use super::served::Served;
+use crate::ended::Cost;
 use crate::figure::{begin, count, figure};
 use crate::table::{Table, megabytes, milliseconds};
 
@@ -12,7 +12,7 @@ const MOST: f64 = 2.0;
 /// How much faster than the dump memory may grow.
 const PROPORTION: f64 = 1.1;
 
-pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Run, table: &mut Table) {
+pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Cost, table: &mut Table) {
     let Fleet {
         operators,
         namespaces,
@@ -42,7 +42,7 @@ pub(super) fn alone(served: &Served, table: &mut Table) {
 }
 
 /// The larger dump beside the smaller.
-pub(super) fn growth(large: (&Dump, &Run), small: (&Dump, &Run), table: &mut Table) {
+pub(super) fn growth(large: (&Dump, &Cost), small: (&Dump, &Cost), table: &mut Table) {
     let head = ["", "a quarter", "all", "times", "goal", ""];
     table.section("Growth with the dump", head.map(str::to_owned).to_vec());
     let ((dump, run), (part, shorter)) = (large, small);

@@ -5,41 +5,22 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::Value;
 
 use super::dump::Dump;
+use crate::ended::{Cost, Ended};
 use crate::failure::Failure;
-use crate::process;
-use crate::table::median;
-
-/// How often its memory is looked at.
-const PAUSE: Duration = Duration::from_millis(2);
-
-/// What a run took, each the median of its turns.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
-    /// In seconds.
-    pub(super) time: f64,
-    /// The most memory that it had, in bytes.
-    pub(super) peak: f64,
-}
 
 /// Runs it that many times.
-pub(super) fn median_of(portolan: &Path, dump: &Dump, turns: usize) -> Result<Run, Failure> {
-    let runs: Vec<Run> = (0..turns)
-        .map(|_| run(portolan, dump))
-        .collect::<Result<_, _>>()?;
-    Ok(Run {
-        time: median(runs.iter().map(|run| run.time)),
-        peak: median(runs.iter().map(|run| run.peak)),
-    })
+pub(super) fn median_of(portolan: &Path, dump: &Dump, turns: usize) -> Result<Cost, Failure> {
+    let runs = (0..turns).map(|_| run(portolan, dump));
+    let runs: Vec<_> = runs.collect::<Result<_, _>>()?;
+    Ok(Cost::median(&runs))
 }
 
-fn run(portolan: &Path, dump: &Dump) -> Result<Run, Failure> {
+fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
     let mut said =
         tempfile::tempfile().map_err(Failure::touch("keep what is said by", portolan))?;
     let written = said
@@ -51,36 +32,18 @@ fn run(portolan: &Path, dump: &Dump) -> Result<Run, Failure> {
         .stdin(Stdio::null())
         .stdout(written)
         .stderr(Stdio::null());
-    let begun = Instant::now();
-    let mut child = on_one_processor(|| command.spawn().map_err(Failure::touch("run", portolan)))?;
-    let mut peak = 0;
-    let ended = loop {
-        // One that has ended has no memory any more.
-        peak = process::peak_memory(child.id())
-            .unwrap_or_default()
-            .max(peak);
-        match child
-            .try_wait()
-            .map_err(Failure::touch("wait for", portolan))?
-        {
-            Some(ended) => break ended,
-            None => thread::sleep(PAUSE),
-        }
-    };
-    let time = begun.elapsed().as_secs_f64();
-    match ended.code() {
+    let start = || command.spawn().map_err(Failure::touch("run", portolan));
+    let Ended { status, cost } = Ended::of(portolan, || on_one_processor(start))?;
+    match status.code() {
         // Something is stuck or broken.
         Some(1) => expect(&mut said, dump)?,
         _ => {
             return Err(Failure::Expect(format!(
-                "portolan diagnose ends with {ended}"
+                "portolan diagnose ends with {status}"
             )));
         }
     }
-    Ok(Run {
-        time,
-        peak: peak as f64,
-    })
+    Ok(cost)
 }
 
 pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {

@@ -1,13 +1,13 @@
-//! Operators that a person makes and deletes, one at a time.
+//! Operators that a person creates and deletes, one at a time.
 
 use kube::api::{DeleteParams, ListParams, PostParams};
 use kube::{Api, Client};
 use portolan_api::operator::Operator;
 use thiserror::Error;
 
-/// Makes and deletes Operators of a cluster, and nothing else.
+/// Creates and deletes Operators of a cluster, and nothing else.
 #[derive(Debug, Clone)]
-pub struct Hand {
+pub struct OperatorClient {
     operators: Api<Operator>,
     is_dry_run: bool,
 }
@@ -32,9 +32,9 @@ pub enum NotWritten {
     Unanswered(#[source] Box<kube::Error>),
 }
 
-// === impl Hand ===
+// === impl OperatorClient ===
 
-impl Hand {
+impl OperatorClient {
     /// Writes through this client; in a dry run the API server only says what it would do.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {

@@ -1,0 +1,59 @@
+//! The manifest of all operators, from a file, a pipe or a ConfigMap.
+
+use std::path::Path;
+
+use portolan_core_generate::{Document, Format};
+use portolan_core_names::text::listed;
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+use crate::sources;
+
+/// Reads a manifest, which need not be an object of Kubernetes. What it says is for others to judge.
+pub(super) fn read(path: &Path) -> Result<Document, Failure> {
+    let (place, text) = sources::read(path)?;
+    let told = |why| Failure::taught(format!("{place}: {why}"));
+    let object = parsed(&String::from_utf8_lossy(&text)).map_err(told)?;
+    if object["apiVersion"] != "v1" || object["kind"] != "ConfigMap" {
+        return Ok(document(place, object));
+    }
+    let (key, text) = only_text(&object).map_err(told)?;
+    let place = format!("{place}: data[{key:?}]");
+    let told = |why| Failure::taught(format!("{place}: {why}"));
+    let object = parsed(text).map_err(told)?;
+    Ok(document(place, object))
+}
+
+fn document(place: String, object: Value) -> Document {
+    Document {
+        place,
+        object,
+        format: Format::Yaml,
+    }
+}
+
+/// The one text that a ConfigMap has, and its key.
+fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
+    let data = config_map["data"].as_object();
+    let keys = data.into_iter().flat_map(Map::keys);
+    let mut texts = data.into_iter().flatten();
+    match (texts.next(), texts.next()) {
+        (Some((key, text)), None) => match text.as_str() {
+            Some(text) => Ok((key, text)),
+            None => Err(format!("data[{key:?}] is not text; put the manifest there")),
+        },
+        (Some(_), Some(_)) => Err(format!(
+            "the ConfigMap has {}; leave the manifest alone in it",
+            listed(keys)
+        )),
+        (None, _) => Err("the ConfigMap has no data; put the manifest there".to_owned()),
+    }
+}
+
+fn parsed(text: &str) -> Result<Value, String> {
+    serde_saphyr::from_str(text).map_err(|error| {
+        // Its first line is the reason with its place, and the others draw it.
+        let told = error.without_snippet().to_string();
+        told.lines().next().unwrap_or_default().to_owned()
+    })
+}

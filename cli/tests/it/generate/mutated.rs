@@ -1,0 +1,180 @@
+//! Inputs that somebody scratched, or that another program wrote: 2,000 of them, through the program.
+
+use std::fs;
+use std::ops::Range;
+
+use fastrand::Rng;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::{REPOSITORY, piped};
+
+/// What is asked of an input; `-` is the input.
+const LINES: [&str; 6] = [
+    "-f -",
+    "-f - -o json --diff",
+    "redis=latest-z-stream -f -",
+    "--delete prometheus redis>=1.5.2 -f - --diff",
+    "--autoremove --yes -f -",
+    "ferry -f - --delete redis",
+];
+
+/// How a line of an error, a warning, or the reasons below it begins.
+const BEGINNINGS: [&str; 6] = ["error: ", "warning: ", "help: ", "├── ", "└── ", "│"];
+
+/// Names the mutant that ends a test.
+struct Mutant(u64);
+
+impl Drop for Mutant {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("it was mutant {}", self.0);
+        }
+    }
+}
+
+/// Whatever is done to an input, it is 0 or 1 with all that is to be printed, or 2 with nothing of it
+/// and a sentence for each error.
+#[rstest]
+fn a_mutant_is_printed_or_told_in_sentences(
+    #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,
+) {
+    let mut refused = 0;
+    let all = numbers.end - numbers.start;
+    for number in numbers {
+        let mutant = Mutant(number);
+        let mut rng = Rng::with_seed(mutant.0);
+        let is_manifest = rng.u8(0..8) == 0;
+        let (line, input) = if is_manifest {
+            (format!("-d - {REPOSITORY}"), manifest(&mut rng))
+        } else {
+            let line = LINES[rng.usize(0..LINES.len())];
+            (line.to_owned(), operators(&mut rng))
+        };
+        refused += u64::from(is_refused(&line, &input));
+    }
+    assert!(
+        (all / 10..all).contains(&refused),
+        "{refused} of {all}: the mutants are all alike"
+    );
+}
+
+fn is_refused(line: &str, input: &[u8]) -> bool {
+    let output = piped(line, input);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let code = output.status.code();
+    assert!(
+        matches!(code, Some(0..=2)),
+        "{line}: {:?}: {said}",
+        output.status
+    );
+    let is_refused = code == Some(2);
+    assert_eq!(output.stdout.is_empty(), is_refused, "{line}: {said}");
+    assert_eq!(said.contains("error: "), is_refused, "{line}: {said}");
+    assert!(!said.contains("panicked"), "{line}: {said}");
+    if is_refused {
+        let begins = |line: &str| BEGINNINGS.iter().any(|it| line.starts_with(it));
+        let strange = said.lines().find(|line| !begins(line));
+        assert_eq!(strange, None, "{line}: {said}");
+    }
+    is_refused
+}
+
+/// Scratched Operators of a cluster, as YAML or JSON.
+fn operators(rng: &mut Rng) -> Vec<u8> {
+    let text = fixture("cluster/operators.yaml");
+    let mut whole = yaml(&text);
+    match rng.u8(0..3) {
+        0 => scratched(text.into_bytes(), rng),
+        1 => scratched(whole.to_string().into_bytes(), rng),
+        _ => {
+            graft(&mut whole, rng);
+            whole.to_string().into_bytes()
+        }
+    }
+}
+
+/// A scratched manifest, alone or in a ConfigMap.
+fn manifest(rng: &mut Rng) -> Vec<u8> {
+    let text = fixture("manifest.yaml");
+    let mut whole = if rng.bool() {
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": text}})
+    } else {
+        yaml(&text)
+    };
+    if rng.bool() {
+        graft(&mut whole, rng);
+        return whole.to_string().into_bytes();
+    }
+    scratched(whole.to_string().into_bytes(), rng)
+}
+
+fn fixture(name: &str) -> String {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
+    fs::read_to_string(format!("{root}/{name}")).expect("a file")
+}
+
+fn yaml(text: &str) -> Value {
+    serde_saphyr::from_str(text).expect("YAML")
+}
+
+/// A few bytes are other ones, come twice, or are gone.
+fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
+    const SIGNS: &[u8] = b":-{}[]\"'\n \0\xff&*!|>%@`#,";
+    for _ in 0..rng.usize(1..4) {
+        let at = rng.usize(0..text.len());
+        match rng.u8(0..5) {
+            0 => text.truncate(at),
+            1 => drop(text.remove(at)),
+            2 => text.insert(at, SIGNS[rng.usize(0..SIGNS.len())]),
+            3 => text.extend_from_within(at..),
+            _ => text[at] ^= 1 << rng.u8(0..8),
+        }
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Somewhere in a tree stands something that does not belong there.
+fn graft(tree: &mut Value, rng: &mut Rng) {
+    for _ in 0..rng.usize(1..4) {
+        let mut at = &mut *tree;
+        while rng.u8(0..5) > 0 {
+            let count = match at {
+                Value::Array(items) => items.len(),
+                Value::Object(fields) => fields.len(),
+                _ => 0,
+            };
+            if count == 0 {
+                break;
+            }
+            let next = rng.usize(0..count);
+            at = match at {
+                Value::Array(items) => &mut items[next],
+                Value::Object(fields) => fields.values_mut().nth(next).expect("a field"),
+                _ => unreachable!("it has {count} parts"),
+            };
+        }
+        *at = odd(rng, at);
+    }
+}
+
+/// Something that does not belong there.
+fn odd(rng: &mut Rng, there: &Value) -> Value {
+    match rng.u8(0..14) {
+        0 => Value::Null,
+        1 => json!(true),
+        2 => json!(-1),
+        3 => json!(1.5e300),
+        4 => json!(""),
+        5 => json!("redis"),
+        6 => json!("1.5.3"),
+        7 => json!(">=0.0.0-0"),
+        8 => json!("99999999999999999999.0.0"),
+        9 => json!("a\u{0}\u{1b}[31m\n\u{202e}b"),
+        10 => json!([]),
+        11 => json!({}),
+        12 => json!([there, there]),
+        _ => (0..200).fold(json!("deep"), |inner, _| json!({"metadata": [inner]})),
+    }
+}

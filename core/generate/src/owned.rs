@@ -1,0 +1,118 @@
+//! What an object of a cluster has besides what its author wrote.
+//!
+//! An object as kubectl gets it says which state of it was read. Applied again, that makes kubectl
+//! refuse it as soon as anybody has written to it, its controller included; kept in a repository, it
+//! is wrong from the next day on. So it is taken out. What its author wrote stays, and so does the
+//! status: the next one in a pipe reads there what is installed, and an API server passes over it.
+
+use portolan_api::operator::FINALIZER;
+use serde_json::{Map, Value};
+
+/// What an API server writes into the metadata of every object.
+const OF_SERVER: [&str; 8] = [
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+/// What kubectl applied the last time. It writes this anew each time.
+const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The object as its author would write it, with its status.
+pub(crate) fn without(object: &Value) -> Value {
+    let mut object = object.clone();
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+    if let Some(metadata) = metadata {
+        metadata.retain(|field, _| !OF_SERVER.contains(&field.as_str()));
+        take_out(metadata, "annotations", |annotations| {
+            let annotations = annotations.as_object_mut()?;
+            annotations.remove(OF_KUBECTL)?;
+            Some(annotations.is_empty())
+        });
+        take_out(metadata, "finalizers", |finalizers| {
+            let finalizers = finalizers.as_array_mut()?;
+            // The controller of Operators sees to its own.
+            let own = finalizers.iter().position(|it| it == FINALIZER)?;
+            finalizers.remove(own);
+            Some(finalizers.is_empty())
+        });
+    }
+    object
+}
+
+/// Takes something out of a field, which goes as well if that says that nothing is left in it.
+fn take_out(
+    fields: &mut Map<String, Value>,
+    name: &str,
+    take: impl FnOnce(&mut Value) -> Option<bool>,
+) {
+    if fields.get_mut(name).and_then(take) == Some(true) {
+        fields.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::what_a_server_writes(
+        json!({
+            "name": "redis",
+            "creationTimestamp": null,
+            "generation": 3,
+            "managedFields": [{"manager": "kubectl"}],
+            "resourceVersion": "812",
+            "uid": "5f",
+        }),
+        json!({"name": "redis"})
+    )]
+    #[case::what_kubectl_and_the_controller_write(
+        json!({
+            "name": "redis",
+            "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
+            "finalizers": ["operators.portolan.dev/plans"],
+        }),
+        json!({"name": "redis"})
+    )]
+    #[case::what_others_write_stays(
+        json!({
+            "name": "redis",
+            "labels": {"team": "harbor"},
+            "annotations": {
+                "kubectl.kubernetes.io/last-applied-configuration": "{}",
+                "harbor.example/paged": "yes",
+            },
+            "finalizers": ["harbor.example/books", "operators.portolan.dev/plans"],
+            "ownerReferences": [{"name": "harbor"}],
+        }),
+        json!({
+            "name": "redis",
+            "labels": {"team": "harbor"},
+            "annotations": {"harbor.example/paged": "yes"},
+            "finalizers": ["harbor.example/books"],
+            "ownerReferences": [{"name": "harbor"}],
+        })
+    )]
+    fn metadata_is_what_its_author_wrote(#[case] metadata: Value, #[case] expected: Value) {
+        let status = json!({"versions": {"installed": "1.5.2"}});
+        let object = json!({"metadata": metadata, "status": status});
+        let expected = json!({"metadata": expected, "status": status});
+        assert_eq!(without(&object), expected);
+    }
+
+    #[rstest]
+    #[case::nothing(json!({}))]
+    #[case::absurd(json!({"metadata": {"annotations": [1], "finalizers": "none"}}))]
+    #[case::empty(json!({"metadata": {"annotations": {}, "finalizers": []}}))]
+    fn what_has_nothing_of_it_stays_as_it_is(#[case] object: Value) {
+        assert_eq!(without(&object), object);
+    }
+}

@@ -1,0 +1,73 @@
+//! A command from its start to its end.
+
+use std::path::Path;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::process;
+use crate::table::median;
+
+/// How often its memory is looked at.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What a command took, and how it ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) cost: Cost,
+}
+
+/// What a command took, or the median of what it took in some turns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    /// In seconds.
+    pub(crate) time: f64,
+    /// The most memory that it had, in bytes.
+    pub(crate) peak: f64,
+}
+
+// === impl Ended ===
+
+impl Ended {
+    /// Has a program started, and waits for its end.
+    pub(crate) fn of(
+        program: &Path,
+        start: impl FnOnce() -> Result<Child, Failure>,
+    ) -> Result<Self, Failure> {
+        let begun = Instant::now();
+        let mut child = start()?;
+        let mut peak = 0;
+        let status = loop {
+            // One that has ended has no memory any more.
+            peak = process::peak_memory(child.id())
+                .unwrap_or_default()
+                .max(peak);
+            match child
+                .try_wait()
+                .map_err(Failure::touch("wait for", program))?
+            {
+                Some(status) => break status,
+                None => thread::sleep(PAUSE),
+            }
+        };
+        let time = begun.elapsed().as_secs_f64();
+        let peak = peak as f64;
+        Ok(Self {
+            status,
+            cost: Cost { time, peak },
+        })
+    }
+}
+
+// === impl Cost ===
+
+impl Cost {
+    pub(crate) fn median(all: &[Self]) -> Self {
+        Self {
+            time: median(all.iter().map(|cost| cost.time)),
+            peak: median(all.iter().map(|cost| cost.peak)),
+        }
+    }
+}

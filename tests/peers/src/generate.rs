@@ -1,0 +1,191 @@
+//! `portolan generate` of many operators beside one `opm render` of their catalog.
+//!
+//! Ours reads the catalog, looks for the newest version of each operator and for what these require,
+//! and proves that a route leads there. opm reads the catalog and writes it again.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use flate2::read::GzDecoder;
+use portolan_kit::real_catalog;
+use tempfile::TempDir;
+
+use crate::Scale;
+use crate::catalogs::scratch;
+use crate::ended::{Cost, Ended};
+use crate::failure::Failure;
+use crate::generated::{self, Format};
+use crate::pair::Pair;
+use crate::table::{Better, Row, Table, megabytes, milliseconds};
+
+/// A real catalog that has enough packages; it is kept packed.
+const REAL: &str = "operatorhub";
+/// How a file of it ends.
+const PACKED: &str = ".jsonl.gz";
+/// How many operators are asked for.
+const OPERATORS: usize = 40;
+/// How many times faster than opm ours is to be.
+const GOAL: f64 = 2.0;
+
+/// The packages of a folder, and where they are from.
+struct Shop {
+    title: String,
+    folder: TempDir,
+    packages: Vec<String>,
+}
+
+/// Runs both in turn, a first time without counting.
+pub(crate) fn measure(
+    pair: &Pair,
+    scale: &Scale,
+    is_quick: bool,
+    table: &mut Table,
+) -> Result<(), Failure> {
+    let shop = match real_catalog(REAL).filter(|_| !is_quick) {
+        Some(packed) => Shop::unpacked(&packed)?,
+        None => Shop::generated(scale.packages)?,
+    };
+    let wishes = shop.granted(pair)?;
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for turn in 0..=scale.turns {
+        let pairs = [
+            (&mut ours, &pair.portolan, shop.ours(pair, &wishes)),
+            (&mut theirs, &pair.opm, shop.theirs(pair)),
+        ];
+        for (costs, program, command) in pairs {
+            let cost = ended_well(program, command)?;
+            if turn > 0 {
+                costs.push(cost);
+            }
+        }
+    }
+    let (ours, theirs) = (Cost::median(&ours), Cost::median(&theirs));
+    let title = format!("Operators of {} packages of {}", wishes.len(), shop.title);
+    table.comparison(title, "opm render");
+    for (what, ours, theirs, shown, goal) in [
+        (
+            "the whole command",
+            ours.time,
+            theirs.time,
+            milliseconds as fn(f64) -> String,
+            Some(GOAL),
+        ),
+        ("peak memory", ours.peak, theirs.peak, megabytes, None),
+    ] {
+        table.row(Row {
+            what: what.to_owned(),
+            ours,
+            theirs,
+            shown,
+            better: Better::Less,
+            goal,
+        });
+    }
+    Ok(())
+}
+
+// === impl Shop ===
+
+impl Shop {
+    /// A file for each package, as opm reads them.
+    fn unpacked(packed: &Path) -> Result<Self, Failure> {
+        let folder = scratch()?;
+        let mut packages = Vec::new();
+        let entries = fs::read_dir(packed).map_err(Failure::touch("read", packed))?;
+        for entry in entries {
+            let path = entry.map_err(Failure::touch("read", packed))?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let Some(package) = name.and_then(|name| name.strip_suffix(PACKED)) else {
+                continue;
+            };
+            let unpacked = folder.path().join(format!("{package}.json"));
+            unpack(&path, &unpacked)?;
+            packages.push(package.to_owned());
+        }
+        packages.sort_unstable();
+        Ok(Self {
+            title: REAL.to_owned(),
+            folder,
+            packages,
+        })
+    }
+
+    fn generated(packages: usize) -> Result<Self, Failure> {
+        let folder = scratch()?;
+        generated::write(folder.path(), packages, Format::Json)?;
+        let entries = generated::entries(packages).into_iter();
+        let mut packages: Vec<_> = entries.map(|entry| entry.package).collect();
+        packages.dedup();
+        Ok(Self {
+            title: "a generated catalog".to_owned(),
+            folder,
+            packages,
+        })
+    }
+
+    /// Enough packages from all over the alphabet, each of which can be had: some of a real catalog
+    /// require what other catalogs have.
+    fn granted(&self, pair: &Pair) -> Result<Vec<String>, Failure> {
+        let step = (self.packages.len() / OPERATORS).max(1);
+        let in_order = (0..step).flat_map(|first| self.packages.iter().skip(first).step_by(step));
+        let mut granted = Vec::new();
+        for package in in_order {
+            let wish = vec![package.clone()];
+            let mut command = self.ours(pair, &wish);
+            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let status = status.map_err(Failure::touch("run", &pair.portolan))?;
+            if status.success() {
+                granted.extend(wish);
+            }
+            if granted.len() == OPERATORS {
+                break;
+            }
+        }
+        granted.sort_unstable();
+        Ok(granted)
+    }
+
+    fn ours(&self, pair: &Pair, wishes: &[String]) -> Command {
+        let mut command = Command::new(&pair.portolan);
+        command.args(["generate", "--allow-warnings"]).args(wishes);
+        command.arg(format!("--catalog=it={}", self.folder.path().display()));
+        command
+    }
+
+    fn theirs(&self, pair: &Pair) -> Command {
+        let mut command = Command::new(&pair.opm);
+        command.arg("render").arg(self.folder.path());
+        command.args(["-o", "json"]);
+        command
+    }
+}
+
+fn unpack(packed: &Path, unpacked: &Path) -> Result<(), Failure> {
+    let from = File::open(packed).map_err(Failure::touch("read", packed))?;
+    let into = File::create(unpacked).map_err(Failure::touch("write", unpacked))?;
+    let mut from = GzDecoder::new(from);
+    io::copy(&mut from, &mut BufWriter::new(into)).map_err(Failure::touch("unpack", packed))?;
+    Ok(())
+}
+
+/// What a command took that has to print something.
+fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
+    let said = tempfile::tempfile().map_err(Failure::touch("keep what is said by", program))?;
+    let written = said.try_clone();
+    let written = written.map_err(Failure::touch("keep what is said by", program))?;
+    command.stdin(Stdio::null()).stdout(written);
+    command.stderr(Stdio::null());
+    let start = || command.spawn().map_err(Failure::touch("run", program));
+    let Ended { status, cost } = Ended::of(program, start)?;
+    let printed = said.metadata().map(|metadata| metadata.len());
+    let printed = printed.map_err(Failure::touch("read what is said by", program))?;
+    if status.success() && printed > 0 {
+        Ok(cost)
+    } else {
+        Err(Failure::Expect(format!(
+            "{command:?} ends with {status} and prints {printed} bytes"
+        )))
+    }
+}
