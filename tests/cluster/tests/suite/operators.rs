@@ -8,6 +8,7 @@ mod delivered;
 mod generated;
 mod guarded;
 mod killed;
+mod meanwhile;
 mod needed;
 mod published;
 mod reverted;

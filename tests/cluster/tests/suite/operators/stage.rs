@@ -266,10 +266,24 @@ impl Harbor {
         }
     }
 
+    /// Where approval is asked.
+    pub(super) fn approval(&self) -> Option<&str> {
+        self.approval.as_ref().map(|(_, address)| address.as_str())
+    }
+
+    /// Starts the controller, which asks approval at another address.
+    pub(super) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
+        if let Some((_, address)) = &mut self.approval {
+            approval.clone_into(address);
+        }
+        self.start().await
+    }
+
     /// Starts the controller as the user of a kubeconfig.
     pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
-        let approval = self.approval.as_ref();
-        let approval = approval.map(|(_, address)| format!("--approval={address}"));
+        let approval = self
+            .approval()
+            .map(|address| format!("--approval={address}"));
         let flags = [
             fleet::kubeconfig_flag(kubeconfig),
             "--no-lease".to_owned(),
@@ -284,6 +298,11 @@ impl Harbor {
 
     pub(super) fn kill(&mut self) {
         self.controller.take().into_iter().for_each(Running::kill);
+    }
+
+    /// The administrator's client.
+    pub(super) fn client(&self) -> &Client {
+        self.world.client()
     }
 
     /// The namespace of the plans.

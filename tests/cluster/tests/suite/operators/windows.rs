@@ -10,7 +10,7 @@ const GROUP: &str = "operators.operatorframework.io/v1alpha1";
 /// Open for a minute of the year.
 const CLOSED: &str = "schedule: [{start: '0 0 1 1 *', end: '1 0 1 1 *'}]";
 /// Open but for a minute or two of the year.
-const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
+pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
 
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
@@ -37,14 +37,14 @@ metadata: {name: theirs, namespace: default}
 ";
 
 /// A Policy with this spec.
-fn policy(name: &str, spec: &str) -> String {
+pub(super) fn policy(name: &str, spec: &str) -> String {
     format!(
         "apiVersion: {GROUP}\nkind: Policy\nmetadata: {{name: {name}}}\nspec: {{{spec}}}\n---\n"
     )
 }
 
 /// A binding of all Operators to these Policies.
-fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
+pub(super) fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
     let policies: Vec<_> = policies
         .iter()
         .map(|it| format!("{{kind: policy, name: {it}}}"))
@@ -57,7 +57,7 @@ fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
 }
 
 /// A harbor with ferry at 1.0.0, where versions up to 1.3.0 are to be had.
-async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
+pub(super) async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(|it| version("ferry", it));
     let Some(harbor) = harbor_with_policies(story, &all).await? else {
         return Ok(None);
@@ -67,7 +67,7 @@ async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
     Ok(Some(harbor))
 }
 
-const WAITS: [&str; 3] = ["Installing", "False", "TimeRestricted"];
+pub(super) const WAITS: [&str; 3] = ["Installing", "False", "TimeRestricted"];
 
 #[tokio::test]
 async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), Failure> {
