@@ -25,4 +25,5 @@ mod content;
 mod reconcile;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
+pub use content::{Content, MakeCertificate};
 pub use reconcile::CertificateReconciler;
