@@ -154,6 +154,17 @@ impl Content {
     }
 }
 
+/// Until when somebody is trusted by a `caBundle` as it is written in JSON; None if nobody ever is.
+pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
+    let bytes = STANDARD.decode(ca_bundle).ok()?;
+    let pems = pems(&String::from_utf8(bytes).ok()?);
+    let ends = pems.iter().filter_map(|pem| {
+        let certificate = parsed(pem, AUTHORITIES).ok()?;
+        Some(validity(&certificate).ok()?.until)
+    });
+    ends.max()
+}
+
 /// Keys are not printed.
 impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

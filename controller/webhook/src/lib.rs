@@ -8,6 +8,8 @@
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!
+//! The controller has a [`Watch`], which tells where API servers go on without it.
+//!
 //! It decides nothing by itself, and nobody needs it: its configuration says that API servers go on where it
 //! does not answer, and controllers look at everything again.
 //!
@@ -17,13 +19,16 @@
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
 //!   server trusts the next one.
 
+mod changes;
 mod flags;
 mod keeper;
 mod metrics;
+mod presence;
 mod reviewer;
 mod serve;
 mod wanted;
 
 pub use flags::Flags;
 pub use portolan_core_certificate::Lifetimes;
+pub use presence::{PresenceMetrics, Watch};
 pub use serve::{Listening, Start, Terms, serve};

@@ -269,6 +269,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-certificates",
             "portolan-core-admission",
             "portolan-core-certificate",
+            "portolan-runtime",
             "portolan-shell",
             "portolan-world",
         ],
@@ -276,6 +277,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-controller",
         &[
+            "portolan-webhook",
             "portolan-certificates",
             "portolan-operators",
             "portolan-plans",

@@ -1,19 +1,19 @@
 //! The two objects that a certificate is kept in, read and written.
 
+use futures::StreamExt;
 use futures::stream::{BoxStream, select};
-use futures::{Stream, StreamExt, TryStreamExt};
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
 use k8s_openapi::api::core::v1::Secret;
-use kube::api::{DynamicObject, PartialObjectMeta, Patch, PatchParams, PostParams};
-use kube::core::{ApiResource, Resource};
-use kube::runtime::WatchStreamExt;
-use kube::runtime::watcher::{Config, watcher};
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use kube::core::ApiResource;
 use kube::{Api, Client};
 use portolan_certificates::Content;
 use portolan_core_certificate::{CertificateName, MADE, MANAGER};
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
+
+use crate::changes::{changes, named};
 
 /// Where both objects are.
 pub(super) struct Cluster {
@@ -99,10 +99,10 @@ impl Cluster {
     /// Ends never, and says each time that one of them has changed.
     pub(super) fn changes(&self) -> BoxStream<'static, ()> {
         let secrets = Api::namespaced(self.client.clone(), &self.name.namespace);
-        let secrets = changes::<Secret>(secrets, &self.name.secret);
+        let secrets = changes::<Secret>(secrets, named(&self.name.secret));
         let configurations = Api::all(self.client.clone());
         let configurations =
-            changes::<ValidatingWebhookConfiguration>(configurations, &self.configuration);
+            changes::<ValidatingWebhookConfiguration>(configurations, named(&self.configuration));
         select(secrets, configurations).boxed()
     }
 
@@ -166,17 +166,4 @@ impl Cluster {
         let written = configurations.patch(&self.configuration, &by, &patch).await;
         written.map(drop).map_err(failed)
     }
-}
-
-/// The changes of one object. A watch that fails begins again, with pauses.
-fn changes<K>(api: Api<PartialObjectMeta<K>>, name: &str) -> impl Stream<Item = ()> + Send + 'static
-where
-    K: Resource<DynamicType = ()> + Clone + std::fmt::Debug + Send + 'static,
-{
-    let only = Config::default().fields(&format!("metadata.name={name}"));
-    let events = watcher(api, only).default_backoff();
-    let events = events.inspect_err(|error| {
-        tracing::debug!(error = with_causes(error), "a watch is to begin again");
-    });
-    events.filter_map(async |event| event.ok().map(drop))
 }
