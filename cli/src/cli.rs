@@ -16,7 +16,7 @@ use crate::print::Color;
 use crate::{
     bundle, catalog, completion, controller, create, delete, diagnose, dump, explain, generate,
     graph, health, help, packages, path, plan, policy, resolve, review, route, up, upgrades,
-    version,
+    version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -133,6 +133,7 @@ enum Command {
     ))]
     Approval(Serve<portolan_approval::Flags>),
     Controller(controller::Command),
+    Webhook(webhook::Command),
 }
 
 /// A service as a process.
@@ -166,6 +167,7 @@ impl Command {
             Self::DiagnoseServer(_) => "diagnosis",
             Self::Approval(_) => "approval",
             Self::Controller(_) => "controller",
+            Self::Webhook(_) => "webhook",
             Self::Up(_) => "portolan",
             _ => "cli",
         }
@@ -227,6 +229,7 @@ impl Command {
             Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
             Self::Approval(command) => serve(portolan_approval::serve(command.flags)).await,
             Self::Controller(command) => command.run().await,
+            Self::Webhook(command) => command.run().await,
         }
     }
 }

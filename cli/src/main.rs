@@ -35,6 +35,7 @@ mod sources;
 mod up;
 mod upgrades;
 mod version;
+mod webhook;
 mod which;
 mod wish;
 mod written;

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
     CertificateFlags, Flags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags, Rehearsal,
-    ServiceFlags, Terms,
+    ServiceFlags, Terms, WebhookFlags,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -296,6 +296,7 @@ async fn control(
             certificates: false,
         },
         operators: OperatorFlags::default(),
+        webhook: WebhookFlags::default(),
         lease,
         probes: ProbeFlags {
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),

@@ -34,6 +34,10 @@ pub struct Flags {
     #[command(flatten)]
     pub operators: OperatorFlags,
 
+    /// What it tells of the webhook.
+    #[command(flatten)]
+    pub webhook: WebhookFlags,
+
     /// Which of several replicas writes.
     #[command(flatten)]
     pub lease: LeaseFlags,
@@ -201,6 +205,21 @@ pub struct OperatorFlags {
     pub catalog_namespaces: Vec<String>,
 }
 
+/// What the controller tells of the webhook; by default nothing.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Webhook")]
+pub struct WebhookFlags {
+    /// Tell while API servers go on without `portolan webhook`: the metric portolan_webhook_available, the
+    /// log, and an event about this ValidatingWebhookConfiguration, by which they call it.
+    #[arg(
+        long,
+        env = "PORTOLAN_WEBHOOK",
+        value_name = "NAME",
+        conflicts_with = "world"
+    )]
+    pub webhook: Option<String>,
+}
+
 /// Which of several replicas writes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Replicas")]
@@ -329,6 +348,7 @@ mod tests {
     #[case::operators_of_a_namespace(
         &["--only-namespace", "a", "--operators"], "cannot be used with"
     )]
+    #[case::a_webhook_of_files(&["--world", ".", "--webhook", "a"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]
     fn what_makes_no_sense_is_refused(#[case] words: &[&str], #[case] why: &str) {
         let refused = flags(words).map(|_| ()).expect_err("a refusal");

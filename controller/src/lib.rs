@@ -25,7 +25,7 @@ pub mod write;
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{
     CertificateFlags, Flags, LeaseFlags, LeaseName, OperatorFlags, PlanFlags, PolicyFlags,
-    ServiceFlags,
+    ServiceFlags, WebhookFlags,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};

@@ -10,6 +10,7 @@ use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
 use portolan_plans::PlanMetrics;
 use portolan_runtime::{Reconciles, Writes};
+use portolan_webhook::PresenceMetrics;
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -84,6 +85,7 @@ pub(crate) struct Metrics {
     reconciles_of_operators: Reconciles,
     reconciles_of_upgrade_policies: Reconciles,
     writes_of_operators: Writes,
+    webhook: PresenceMetrics,
     read_only: Gauge,
     leader: Gauge,
 }
@@ -126,6 +128,7 @@ impl Metrics {
             reconciles_of_operators: Reconciles::default(),
             reconciles_of_upgrade_policies: Reconciles::default(),
             writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
+            webhook: PresenceMetrics::default(),
             read_only: Gauge::default(),
             leader: Gauge::default(),
         };
@@ -170,6 +173,7 @@ impl Metrics {
         );
         self.writes_of_operators
             .register(registry, "portolan_operators", "Operators");
+        self.webhook.register(registry);
         registry.register(
             "portolan_controller_read_only",
             "Whether the controller only looks on",
@@ -241,6 +245,11 @@ impl Metrics {
                 self.answers.get_or_create(&labels).inc();
             }
         }
+    }
+
+    /// What tells whether the webhook is there.
+    pub(crate) fn webhook(&self) -> PresenceMetrics {
+        self.webhook.clone()
     }
 
     /// What writes are counted by.

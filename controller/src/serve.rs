@@ -16,6 +16,7 @@ use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
 use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
+use portolan_webhook::Watch;
 use portolan_world::{AnyWorld, Area, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
@@ -23,7 +24,9 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::Flags;
 use crate::ask::{Addresses, OperatorCatalogs, Services};
 use crate::crd::schema_of;
-use crate::flags::{CertificateFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags};
+use crate::flags::{
+    CertificateFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags, WebhookFlags,
+};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
 use crate::reconcile::{
@@ -80,6 +83,7 @@ pub struct Listening {
     addresses: Addresses,
     policies: PolicyFlags,
     operators: OperatorFlags,
+    webhook: WebhookFlags,
     others: Others,
     /// Why nothing is written, if the flags say so.
     read_only: Option<&'static str>,
@@ -128,6 +132,7 @@ impl Listening {
             plans: PlanFlags { plans },
             certificates: CertificateFlags { certificates },
             operators,
+            webhook,
             lease,
             probes,
         } = flags;
@@ -151,6 +156,7 @@ impl Listening {
             objects,
             policies,
             operators,
+            webhook,
             others,
             read_only,
             lease,
@@ -177,6 +183,7 @@ impl Listening {
             addresses,
             policies,
             operators,
+            webhook,
             others,
             read_only,
             lease,
@@ -191,6 +198,8 @@ impl Listening {
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
+        let webhook = environment.webhook(webhook, &fence, is_silent, &metrics)?;
+        let _webhook = webhook.map(|watch| AbortOnDropHandle::new(tokio::spawn(watch.run())));
         let config = environment.config.clone();
         let writer = config.map(|config| writer(config, fence, metrics.writes(), services.clone()));
         let writer = writer.transpose()?;
@@ -376,6 +385,24 @@ impl Environment {
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_upgrade_policies(),
         }))
+    }
+
+    /// Whoever tells of the webhook, if somebody is to.
+    fn webhook(
+        &self,
+        WebhookFlags { webhook }: WebhookFlags,
+        fence: &Fence,
+        is_silent: bool,
+        metrics: &Metrics,
+    ) -> Result<Option<Watch>, Start> {
+        let (Some(name), Some((client, writing))) =
+            (webhook, self.writing(fence, metrics.writes())?)
+        else {
+            return Ok(None);
+        };
+        let identity = identity();
+        let events = (!is_silent).then_some((writing, &*identity));
+        Ok(Some(Watch::new(client, &name, metrics.webhook(), events)))
     }
 
     /// A client that looks, and one that writes with nothing of it going on once this replica leads

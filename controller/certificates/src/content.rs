@@ -26,9 +26,12 @@ const AUTHORITY_KEY: &str = "ca.key";
 /// How long a common name may be.
 const COMMON_NAME: usize = 64;
 
+/// Why no certificate can be made.
+pub type MakeCertificate = Error;
+
 /// What is in a Secret, as PEM.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct Content {
+pub struct Content {
     certificate: String,
     key: String,
     /// One after the other, the oldest first.
@@ -41,7 +44,7 @@ pub(crate) struct Content {
 
 impl Content {
     /// What the data of a Secret has; what it lacks or has garbled is empty.
-    pub(crate) fn of(data: &Value) -> Self {
+    pub fn of(data: &Value) -> Self {
         let text = |key: &str| {
             let bytes = data[key]
                 .as_str()
@@ -58,7 +61,7 @@ impl Content {
     }
 
     /// The data of a Secret with this in it.
-    pub(crate) fn data(&self) -> Value {
+    pub fn data(&self) -> Value {
         let Self {
             certificate,
             key,
@@ -73,8 +76,13 @@ impl Content {
         })
     }
 
+    /// The certificate that is served with, and its key.
+    pub fn pair(&self) -> (&str, &str) {
+        (&self.certificate, &self.key)
+    }
+
     /// What a decision is made of.
-    pub(crate) fn stored(&self) -> Stored {
+    pub fn stored(&self) -> Stored {
         let authorities = pems(&self.authorities);
         Stored {
             leaf: self.leaf(&authorities),
@@ -87,7 +95,7 @@ impl Content {
     ///
     /// # Errors
     /// The key of the last authority is none, or there is no randomness.
-    pub(crate) fn after(&self, step: &SecretStep) -> Result<Self, Error> {
+    pub fn after(&self, step: &SecretStep) -> Result<Self, MakeCertificate> {
         let mut authorities: Vec<_> = pems(&self.authorities).iter().map(text).collect();
         let mut place = 0..;
         authorities.retain(|_| place.next().is_some_and(|place| step.kept.contains(&place)));
@@ -144,6 +152,17 @@ impl Content {
             authority: authorities.iter().position(signed),
         })
     }
+}
+
+/// Until when somebody is trusted by a `caBundle` as it is written in JSON; None if nobody ever is.
+pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
+    let bytes = STANDARD.decode(ca_bundle).ok()?;
+    let pems = pems(&String::from_utf8(bytes).ok()?);
+    let ends = pems.iter().filter_map(|pem| {
+        let certificate = parsed(pem, AUTHORITIES).ok()?;
+        Some(validity(&certificate).ok()?.until)
+    });
+    ends.max()
 }
 
 /// Keys are not printed.

@@ -25,4 +25,5 @@ mod content;
 mod reconcile;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
+pub use content::{Content, MakeCertificate, trusted_until};
 pub use reconcile::CertificateReconciler;

@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::api::ObjectMeta;
 use portolan_core_certificate::{
-    CertificateName, Decision, Injection, MADE, MANAGER, Note, Observation, Secret, SecretStep,
-    Subject, decide, named,
+    CertificateName, Decision, Injection, Lifetimes, MADE, MANAGER, Note, Observation, Secret,
+    SecretStep, Subject, decide, named,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder, Write,
@@ -147,6 +147,7 @@ impl CertificateReconciler {
                 name,
                 subjects: there,
                 secret,
+                lifetimes: Lifetimes::default(),
                 now: (self.now)(),
             },
             secret: metadata,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::decision::{Decision, Injection, Note, Reason, SecretStep};
+use crate::lifetimes::Lifetimes;
 use crate::name::{CertificateName, dns_names};
 use crate::observation::{Authority, Observation, Secret, Stored, Validity};
 use crate::subject::Subject;
@@ -12,17 +13,6 @@ use crate::subject::Subject;
 #[cfg(test)]
 mod tests;
 
-/// How long a leaf is valid; it is renewed when a third of that is left.
-const LEAF: SignedDuration = days(365);
-/// How long an authority is valid.
-const AUTHORITY: SignedDuration = days(5 * 365);
-/// When an authority has this long to go, another one is put beside it: no leaf is cut short.
-const SUCCESSOR: SignedDuration = days(365 + 30);
-/// How long every object has trusted an authority before it signs: API servers hear of it in their
-/// time.
-const ANNOUNCED: SignedDuration = SignedDuration::from_hours(1);
-/// How far back validity begins, for machines whose clocks are behind.
-const BACKDATED: SignedDuration = SignedDuration::from_hours(1);
 /// When it is looked again at a Secret of somebody else, which nobody watches.
 const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
 /// How often a `caBundle` is written in an hour, if somebody changes it back.
@@ -35,10 +25,11 @@ const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
 
 impl Validity {
     /// From a little before now.
-    fn starting(now: Timestamp, lasts: SignedDuration) -> Self {
+    fn starting(observed: &Observation, lasts: SignedDuration) -> Self {
+        let Observation { lifetimes, now, .. } = observed;
         Self {
-            from: before(now, BACKDATED),
-            until: after(now, lasts),
+            from: before(*now, lifetimes.backdated),
+            until: after(*now, lasts),
         }
     }
 
@@ -193,11 +184,13 @@ fn anew(
     message: String,
     kept: Vec<usize>,
 ) -> SecretStep {
-    let now = observed.now;
+    let Lifetimes {
+        leaf, authority, ..
+    } = observed.lifetimes;
     SecretStep {
         kept,
-        authority: Some(Validity::starting(now, AUTHORITY)),
-        leaf: Some((names, Validity::starting(now, LEAF))),
+        authority: Some(Validity::starting(observed, authority)),
+        leaf: Some((names, Validity::starting(observed, leaf))),
         note: Note { reason, message },
     }
 }
@@ -226,7 +219,7 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
         return replaced(message, kept);
     }
     if let Some(why) = renewed(observed, stored, &names) {
-        let mut validity = Validity::starting(now, LEAF);
+        let mut validity = Validity::starting(observed, observed.lifetimes.leaf);
         validity.until = validity.until.min(last.until);
         let message = format!("Secret {name} has a new certificate, as the one before {why}");
         let reason = Reason::CertificateRenewed;
@@ -237,7 +230,7 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
             note: Note { reason, message },
         });
     }
-    if before(last.until, SUCCESSOR) <= now {
+    if before(last.until, observed.lifetimes.successor) <= now {
         let message = format!(
             "Secret {name} has another authority, which signs once every caBundle has it, as the \
              one before ends on {}",
@@ -246,7 +239,7 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
         let reason = Reason::AuthorityAdded;
         return Some(SecretStep {
             kept,
-            authority: Some(Validity::starting(now, AUTHORITY)),
+            authority: Some(Validity::starting(observed, observed.lifetimes.authority)),
             leaf: None,
             note: Note { reason, message },
         });
@@ -288,21 +281,23 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
     if leaf.validity.renewal() <= now {
         return Some(format!("ends on {}", leaf.validity.until));
     }
-    let announced = authorities.last().map(announced);
+    let last = authorities.last();
+    let announced = last.map(|last| announced(last, observed.lifetimes));
     let is_announced = announced.is_some_and(|announced| announced <= now);
     (!is_of_last && is_announced)
         .then(|| "is signed by an authority that ends before its successor".to_owned())
 }
 
 /// From when an authority signs that was put beside another one.
-fn announced(authority: &Authority) -> Timestamp {
-    after(authority.validity.from, BACKDATED + ANNOUNCED)
+fn announced(authority: &Authority, lifetimes: Lifetimes) -> Timestamp {
+    let made = after(authority.validity.from, lifetimes.backdated);
+    after(made, lifetimes.announced)
 }
 
 /// The objects that do not trust the authorities yet, and when time alone changes something.
 fn inject(observed: &Observation, stored: &Stored, decision: &mut Decision) {
     let now = observed.now;
-    decision.next = upcoming(stored, now);
+    decision.next = upcoming(stored, observed);
     for (place, subject) in observed.subjects.iter().enumerate() {
         let mut sites = subject.sites_in(&observed.name.namespace);
         if sites.all(|site| site.ca_bundle == stored.ca_bundle) {
@@ -335,22 +330,19 @@ fn contested(subject: &Subject, again: Timestamp) -> Note {
 }
 
 /// When time alone changes something about a Secret with which all is well.
-fn upcoming(stored: &Stored, now: Timestamp) -> Option<Timestamp> {
+fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
+    let Observation { lifetimes, now, .. } = observed;
     let authorities = stored.authorities.as_deref().unwrap_or_default();
     let last = authorities.last()?;
     let leaf = stored.leaf.as_ref().ok()?;
     let is_of_last = leaf.authority == Some(authorities.len() - 1);
-    let signs = (!is_of_last).then(|| announced(last));
+    let signs = (!is_of_last).then(|| announced(last, *lifetimes));
     let ends = authorities.iter().map(|authority| authority.validity.until);
-    let succeeds = before(last.validity.until, SUCCESSOR);
+    let succeeds = before(last.validity.until, lifetimes.successor);
     let all = [leaf.validity.renewal(), succeeds].into_iter();
     // What is over already waits for a caBundle.
     let all = all.chain(signs).chain(ends);
-    all.filter(|time| *time > now).min()
-}
-
-const fn days(days: i64) -> SignedDuration {
-    SignedDuration::from_hours(24 * days)
+    all.filter(|time| time > now).min()
 }
 
 fn after(time: Timestamp, span: SignedDuration) -> Timestamp {

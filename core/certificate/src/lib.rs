@@ -23,12 +23,14 @@
 
 mod decide;
 mod decision;
+mod lifetimes;
 mod name;
 mod observation;
 mod subject;
 
 pub use decide::decide;
 pub use decision::{Decision, Injection, Note, Reason, SecretStep};
+pub use lifetimes::Lifetimes;
 pub use name::{CertificateName, Refusal, dns_names, named};
 pub use observation::{Authority, Leaf, Observation, Secret, Stored, Validity};
 pub use subject::{Service, Site, Subject, SubjectKind};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use crate::lifetimes::Lifetimes;
 use crate::name::CertificateName;
 use crate::subject::{Subject, SubjectKind};
 
@@ -20,6 +21,8 @@ pub struct Observation {
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
     /// When the Secret was written.
     pub secret_written: Vec<Timestamp>,
+    /// For how long what is made counts.
+    pub lifetimes: Lifetimes,
     /// The time.
     pub now: Timestamp,
 }

@@ -20,6 +20,9 @@ enum Part {
 
 /// How deep brackets may be nested: what reads a text goes as deep as it does.
 const DEEPEST: usize = 24;
+/// How many of them may be braces or square brackets: what begins with one of these may be several things,
+/// and the engine tries one after the other, at each depth anew.
+const DEEPEST_BRACES: usize = 10;
 
 /// A whole module. A semicolon between two rules, which Rego has only within one, becomes a blank, so that
 /// a rule may be written in one line; nothing moves by that.
@@ -28,7 +31,7 @@ const DEEPEST: usize = 24;
 /// Its brackets are nested too deep.
 pub(crate) fn module(text: &str) -> Result<String, Fault> {
     let mut bytes = text.as_bytes().to_vec();
-    let (mut part, mut depth, mut is_escaped) = (Part::Code, 0_usize, false);
+    let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);
     let (mut line, mut column) = (1, 0);
     for byte in &mut bytes {
         (line, column) = if *byte == b'\n' {
@@ -40,22 +43,38 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
         is_escaped = part == Part::Quoted(b'"') && *byte == b'\\' && !is_escaped;
         if part == Part::Code {
             match *byte {
-                b'{' | b'[' | b'(' => depth += 1,
-                b'}' | b']' | b')' => depth = depth.saturating_sub(1),
-                b';' if depth == 0 => *byte = b' ',
+                bracket @ (b'{' | b'[' | b'(') => open.push(bracket),
+                b'}' | b']' | b')' => drop(open.pop()),
+                b';' if open.is_empty() => *byte = b' ',
                 _ => {}
             }
         }
-        if depth > DEEPEST {
+        if let Some(message) = too_deep(&open) {
             return Err(Fault {
                 line,
                 column,
-                message: format!("has more than {DEEPEST} brackets within each other"),
+                message,
             });
         }
     }
     // One ASCII byte took the place of another.
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
+}
+
+/// What is wrong with so many brackets within each other.
+fn too_deep(open: &[u8]) -> Option<String> {
+    let braces = open.iter().filter(|bracket| **bracket != b'(').count();
+    if open.len() > DEEPEST {
+        Some(format!(
+            "has more than {DEEPEST} brackets within each other"
+        ))
+    } else if braces > DEEPEST_BRACES {
+        Some(format!(
+            "has more than {DEEPEST_BRACES} braces and square brackets within each other"
+        ))
+    } else {
+        None
+    }
 }
 
 fn next(part: Part, byte: u8, is_escaped: bool) -> Part {

@@ -174,7 +174,10 @@ pub enum LogFormat {
 }
 
 /// Parses an IP address and a port. A host name is refused: it may stand for several addresses.
-fn parse_address(text: &str) -> Result<SocketAddr, String> {
+///
+/// # Errors
+/// It is none.
+pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         format!("`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051")
     })

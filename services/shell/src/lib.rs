@@ -21,6 +21,8 @@
 //! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics
 //! of its own.
 //!
+//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it serves.
+//!
 //! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
 //! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on
 //! loopback.
@@ -32,6 +34,7 @@ pub mod client;
 mod epoch;
 mod flags;
 mod guard;
+mod https;
 mod limits;
 mod logs;
 mod methods;
@@ -50,11 +53,14 @@ mod traces;
 pub use blocking_pool::BlockingPool;
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
-pub use flags::{Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags};
+pub use flags::{
+    Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags, parse_address,
+};
 pub use guard::{Asked, Bearer, Caller, Guard, Permitted};
+pub use https::HttpsServer;
 pub use logs::{Logs, StartLogs};
 pub use methods::DecodeDescriptors;
 pub use probe_server::ProbeServer;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
-pub use tls::ReadCertificate;
+pub use tls::{ReadCertificate, ServedCertificate};

@@ -25,6 +25,9 @@ use crate::causes::with_causes;
 /// HTTP/2, and nothing else.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
 
+/// What API servers call webhooks by, so that their calls are spread over replicas.
+const HTTP_1: &[u8] = b"http/1.1";
+
 /// How often the folder is looked at. Kubernetes takes about a minute to bring a new certificate,
 /// which is made long before the old one ends.
 const LOOK: Duration = Duration::from_secs(10);
@@ -67,8 +70,13 @@ pub(crate) struct Tls {
 #[derive(Clone)]
 pub(crate) struct Acceptor(TlsAcceptor);
 
-/// The certificate that is served with now.
-struct Current(RwLock<Arc<CertifiedKey>>);
+/// The certificate that is served with now; none before the first.
+#[derive(Default)]
+struct Current(RwLock<Option<Arc<CertifiedKey>>>);
+
+/// The certificate of a server that somebody else makes and changes. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct ServedCertificate(Arc<Current>);
 
 /// The two files of a folder, of which one is told to nobody.
 #[derive(PartialEq, Eq)]
@@ -84,17 +92,12 @@ impl Tls {
     /// pair that cannot be served with is told in the log, and the one before stays.
     pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
         let pair = Pair::read(folder)?;
-        let current = Arc::new(Current(RwLock::new(pair.certified(folder)?)));
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(ReadCertificate::Prepare)?;
-        let mut config = config
-            .with_no_client_auth()
-            .with_cert_resolver(current.clone());
-        config.alpn_protocols = vec![PROTOCOL.to_vec()];
+        let current = Arc::new(Current::default());
+        current.set(pair.certified(folder)?);
+        let acceptor = Acceptor::of(current.clone(), PROTOCOL)?;
         let following = follow(folder.to_owned(), pair, current);
         Ok(Self {
-            acceptor: Acceptor(TlsAcceptor::from(Arc::new(config))),
+            acceptor,
             _followed: AbortOnDropHandle::new(tokio::spawn(following)),
         })
     }
@@ -131,9 +134,39 @@ async fn follow(folder: PathBuf, mut known: Pair, current: Arc<Current>) {
     }
 }
 
+// === impl ServedCertificate ===
+
+impl ServedCertificate {
+    /// Serves with this from the next connection on. `of` says in errors where it is from.
+    ///
+    /// # Errors
+    /// It cannot be served with; the one before stays.
+    pub fn set(&self, of: &Path, certificate: &str, key: &str) -> Result<(), ReadCertificate> {
+        let pair = Pair {
+            certificate: certificate.into(),
+            key: key.into(),
+        };
+        self.0.set(pair.certified(of)?);
+        Ok(())
+    }
+
+    pub(crate) fn acceptor(&self) -> Result<Acceptor, ReadCertificate> {
+        Acceptor::of(self.0.clone(), HTTP_1)
+    }
+}
+
 // === impl Acceptor ===
 
 impl Acceptor {
+    fn of(current: Arc<Current>, protocol: &[u8]) -> Result<Self, ReadCertificate> {
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(ReadCertificate::Prepare)?;
+        let mut config = config.with_no_client_auth().with_cert_resolver(current);
+        config.alpn_protocols = vec![protocol.to_vec()];
+        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+    }
+
     /// Agrees on keys with who connected, within some time.
     pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         match tokio::time::timeout(HANDSHAKE, self.0.accept(stream)).await {
@@ -153,14 +186,14 @@ impl fmt::Debug for Acceptor {
 
 impl Current {
     fn set(&self, next: Arc<CertifiedKey>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = next;
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(next);
     }
 }
 
 impl ResolvesServerCert for Current {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let current = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Some(current.clone())
+        current.clone()
     }
 }
 
@@ -225,8 +258,12 @@ mod tests {
         first.write(&folder);
         let pair = Pair::read(&folder).expect("a pair");
         let certified = pair.certified(&folder).expect("a certificate");
-        let current = Arc::new(Current(RwLock::new(certified.clone())));
-        let served = || current.0.read().expect("a lock").cert.clone();
+        let current = Arc::new(Current::default());
+        current.set(certified.clone());
+        let served = || {
+            let served = current.0.read().expect("a lock");
+            served.as_ref().expect("a certificate").cert.clone()
+        };
         let path = folder.to_path_buf();
         let _follower = tokio::spawn(follow(path, pair, current.clone()));
         look().await;

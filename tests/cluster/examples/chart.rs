@@ -11,8 +11,9 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let [certificates, operators, plans] = COMPONENTS.map(|component| with(&deploy, component));
-    let with = [&*certificates?, &*operators?, &*plans?];
+    let [certificates, operators, plans, webhook] =
+        COMPONENTS.map(|component| with(&deploy, component));
+    let with = [&*certificates?, &*operators?, &*plans?, &*webhook?];
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
     let templates = templates(&rendered(&deploy.join("base"))?, with);

@@ -113,6 +113,15 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
+        "portolan-core-admission",
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
+    ),
+    (
         "portolan-core-operator",
         &[
             "portolan-api",
@@ -255,8 +264,20 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-webhook",
+        &[
+            "portolan-certificates",
+            "portolan-core-admission",
+            "portolan-core-certificate",
+            "portolan-runtime",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
+            "portolan-webhook",
             "portolan-certificates",
             "portolan-operators",
             "portolan-plans",
@@ -293,6 +314,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-resolver",
             "portolan-scaffold",
             "portolan-shell",
+            "portolan-webhook",
             "portolan-world",
         ],
     ),

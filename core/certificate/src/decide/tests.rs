@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use rstest::rstest;
 
 use super::*;
+use crate::lifetimes::days;
 use crate::observation::Leaf;
 use crate::subject::{Service, Site, SubjectKind};
 
@@ -51,6 +52,7 @@ fn observed(secret: Secret, sites: Vec<Site>) -> Observation {
         secret,
         written: BTreeMap::new(),
         secret_written: vec![],
+        lifetimes: Lifetimes::default(),
         now: time("2027-06-01"),
     }
 }

@@ -34,7 +34,7 @@ const END: &str = "{{- end }}\n";
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// The components of `deploy/overlays` that an installation chooses by a value of their name.
-pub const COMPONENTS: [&str; 3] = ["certificates", "operators", "plans"];
+pub const COMPONENTS: [&str; 4] = ["certificates", "operators", "plans", "webhook"];
 
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
 /// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
@@ -166,7 +166,7 @@ mod tests {
                     labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                     image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
         let template = ("thing-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(templates(BASE, [BASE; 3]), [template]);
+        assert_eq!(templates(BASE, [BASE; COMPONENTS.len()]), [template]);
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
             ("customresourcedefinition-two.yaml", two),
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(templates(base, [certificates, base, plans]), expected);
+        assert_eq!(templates(base, [certificates, base, plans, base]), expected);
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, [base, base, changed]);
+        templates(base, [base, base, changed, base]);
     }
 
     #[test]

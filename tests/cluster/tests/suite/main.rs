@@ -24,6 +24,7 @@ mod permitted;
 mod process;
 mod program;
 mod resolver;
+mod webhook;
 
 use std::sync::LazyLock;
 

@@ -1,0 +1,29 @@
+//! That something has changed.
+
+use futures::{Stream, StreamExt, TryStreamExt};
+use kube::Api;
+use kube::api::PartialObjectMeta;
+use kube::core::Resource;
+use kube::runtime::WatchStreamExt;
+use kube::runtime::watcher::{Config, watcher};
+use portolan_shell::with_causes;
+
+/// Each change of some objects, as long as somebody asks. A watch that fails begins again, with pauses.
+pub(crate) fn changes<K>(
+    api: Api<PartialObjectMeta<K>>,
+    of: Config,
+) -> impl Stream<Item = ()> + Send + 'static
+where
+    K: Resource<DynamicType = ()> + Clone + std::fmt::Debug + Send + 'static,
+{
+    let events = watcher(api, of).default_backoff();
+    let events = events.inspect_err(|error| {
+        tracing::debug!(error = with_causes(error), "a watch is to begin again");
+    });
+    events.filter_map(async |event| event.ok().map(drop))
+}
+
+/// The object of this name.
+pub(crate) fn named(name: &str) -> Config {
+    Config::default().fields(&format!("metadata.name={name}"))
+}

@@ -1,0 +1,86 @@
+//! What the webhook needs to be told.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use portolan_core_certificate::CertificateName;
+use portolan_shell::{ProbeFlags, parse_address};
+use portolan_world::Access;
+
+/// What the webhook needs to be told.
+#[derive(Debug, Clone, Args)]
+pub struct Flags {
+    /// Address that API servers call over HTTPS; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8443",
+        value_parser = parse_address,
+        help_heading = "Serving"
+    )]
+    pub listen: SocketAddr,
+
+    /// Where it answers probes.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
+
+    /// The ValidatingWebhookConfiguration by which API servers call it, and whose caBundle it writes.
+    #[arg(
+        long,
+        env = "PORTOLAN_CONFIGURATION",
+        value_name = "NAME",
+        default_value = "portolan-webhook",
+        help_heading = "Certificate"
+    )]
+    pub configuration: String,
+
+    /// Secret of its certificate, which it makes and renews. It is in the namespace of the Service by which
+    /// it is called.
+    #[arg(
+        long,
+        env = "PORTOLAN_CERTIFICATE",
+        value_name = "NAMESPACE/NAME",
+        default_value = "portolan/portolan-webhook-certificate",
+        value_parser = parse_certificate,
+        help_heading = "Certificate"
+    )]
+    pub certificate: CertificateName,
+
+    /// Whose API server calls it.
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// Parses "portolan/certificate".
+fn parse_certificate(text: &str) -> Result<CertificateName, String> {
+    let names = text.split_once('/');
+    let names = names.filter(|(namespace, secret)| {
+        !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
+    });
+    let (namespace, secret) = names.ok_or_else(|| {
+        format!("`{text}` is not a namespace and a name, such as portolan/certificate")
+    })?;
+    Ok(CertificateName {
+        namespace: namespace.to_owned(),
+        secret: secret.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::no_namespace("certificate")]
+    #[case::an_empty_namespace("/certificate")]
+    #[case::an_empty_name("portolan/")]
+    #[case::three_parts("portolan/a/b")]
+    fn what_is_no_name_is_refused(#[case] text: &str) {
+        let expected =
+            format!("`{text}` is not a namespace and a name, such as portolan/certificate");
+        assert_eq!(parse_certificate(text), Err(expected));
+    }
+}

@@ -1,0 +1,252 @@
+//! The certificate of the webhook: made, renewed, served, and trusted by API servers.
+
+mod cluster;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::StreamExt;
+use jiff::{SignedDuration, Timestamp};
+use portolan_certificates::Content;
+use portolan_core_certificate::{
+    CertificateName, Injection, Lifetimes, Note, Observation, Secret, SecretStep, Subject,
+    SubjectKind, decide,
+};
+use portolan_shell::{Readiness, ServedCertificate, with_causes};
+
+use self::cluster::{Cluster, Failure, Found};
+use crate::metrics::Metrics;
+
+/// The longest time without a look: the clock of a machine that slept runs behind.
+const LONGEST: Duration = Duration::from_secs(3600);
+/// When it is looked again after something failed, at first and at last.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
+
+const KIND: SubjectKind = SubjectKind::ValidatingWebhookConfiguration;
+
+/// Keeps one certificate. Replicas do so side by side: who writes second meets a conflict, and looks again.
+pub(crate) struct Keeper {
+    pub(crate) client: kube::Client,
+    /// The name of the configuration.
+    pub(crate) configuration: String,
+    pub(crate) name: CertificateName,
+    pub(crate) lifetimes: Lifetimes,
+    pub(crate) served: ServedCertificate,
+    pub(crate) ready: Readiness,
+    pub(crate) metrics: Metrics,
+}
+
+/// What one replica remembers.
+#[derive(Default)]
+struct Memory {
+    /// What is served.
+    served: Content,
+    /// The last `caBundle` that was written, and when it was.
+    injected: (String, Vec<Timestamp>),
+    /// When the Secret was written.
+    secret_written: Vec<Timestamp>,
+    /// What is wrong, and was told.
+    told: Option<String>,
+}
+
+/// How it goes on.
+enum Next {
+    /// Something was written.
+    Now,
+    At(Option<Timestamp>),
+}
+
+// === impl Keeper ===
+
+impl Keeper {
+    /// Keeps it until this is dropped.
+    pub(crate) async fn run(self) {
+        let cluster = Cluster::of(self.client.clone(), &self.configuration, &self.name);
+        let mut changes = cluster.changes();
+        let mut memory = Memory::default();
+        let mut pause = PAUSES[0];
+        loop {
+            let wait = match self.look(&cluster, &mut memory).await {
+                Ok(Next::Now) => continue,
+                Ok(Next::At(next)) => {
+                    pause = PAUSES[0];
+                    let next = next.map(|next| next.duration_since(Timestamp::now()));
+                    let next = next.map(|next| Duration::try_from(next).unwrap_or_default());
+                    next.unwrap_or(LONGEST).min(LONGEST)
+                }
+                Err(failure) => {
+                    memory.tell(failure.wrong());
+                    let wait = pause;
+                    pause = (pause * 2).min(PAUSES[1]);
+                    wait
+                }
+            };
+            tokio::select! {
+                Some(()) = changes.next() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    /// Looks, and does one thing if there is one to be done.
+    async fn look(&self, cluster: &Cluster, memory: &mut Memory) -> Result<Next, Failure> {
+        let found = cluster.find().await?;
+        let content = Content::of(&found.data());
+        let observation = self.observation(&found, &content, memory);
+        if let Secret::Made(stored) = &observation.secret
+            && let Ok(leaf) = &stored.leaf
+        {
+            self.serve(&content, leaf.validity.until, memory);
+        }
+        let decision = decide(&observation);
+        if let Some(step) = &decision.secret {
+            self.write(cluster, (&found, &content), step, memory)
+                .await?;
+            return Ok(Next::Now);
+        }
+        for injection in &decision.injections {
+            self.inject(cluster, &observation, injection, memory)
+                .await?;
+        }
+        if !decision.injections.is_empty() {
+            return Ok(Next::Now);
+        }
+        memory.tell(wrong(
+            &self.name,
+            &self.configuration,
+            &found,
+            &decision.notes,
+        ));
+        Ok(Next::At(decision.next))
+    }
+
+    fn observation(&self, found: &Found, content: &Content, memory: &Memory) -> Observation {
+        let subject = found.configuration.as_ref();
+        let subject = subject.map(|object| Subject::of(KIND, object));
+        let stored = content.stored();
+        let (bundle, times) = &memory.injected;
+        let written = if *bundle == stored.ca_bundle {
+            BTreeMap::from([((KIND, self.configuration.clone()), times.clone())])
+        } else {
+            BTreeMap::new()
+        };
+        let secret = if !found.is_ours() {
+            Secret::Foreign
+        } else if *content == Content::default() {
+            // It is there for this one to fill.
+            Secret::Absent
+        } else {
+            Secret::Made(stored)
+        };
+        Observation {
+            name: self.name.clone(),
+            subjects: subject.into_iter().collect(),
+            secret,
+            written,
+            secret_written: memory.secret_written.clone(),
+            lifetimes: self.lifetimes,
+            now: Timestamp::now(),
+        }
+    }
+
+    fn serve(&self, content: &Content, until: Timestamp, memory: &mut Memory) {
+        if memory.served == *content {
+            return;
+        }
+        let (certificate, key) = content.pair();
+        let is_next = memory.served.pair() != content.pair();
+        let from = format!("Secret {}", self.name);
+        match self.served.set(Path::new(&from), certificate, key) {
+            Ok(()) => {
+                memory.served = content.clone();
+                self.metrics.serves_until(until);
+                self.ready.set_ready();
+                if is_next {
+                    tracing::info!(certificate = %self.name, %until, "serving with this certificate");
+                }
+            }
+            Err(error) => memory.tell(Some(with_causes(&error))),
+        }
+    }
+
+    async fn write(
+        &self,
+        cluster: &Cluster,
+        (found, content): (&Found, &Content),
+        step: &SecretStep,
+        memory: &mut Memory,
+    ) -> Result<(), Failure> {
+        let content = content.after(step).map_err(Failure::Make)?;
+        cluster.write(found, &content).await?;
+        push(&mut memory.secret_written, Timestamp::now());
+        let Note { reason, message } = &step.note;
+        tracing::info!(certificate = %self.name, reason = reason.as_str(), "{message}");
+        Ok(())
+    }
+
+    async fn inject(
+        &self,
+        cluster: &Cluster,
+        observation: &Observation,
+        injection: &Injection,
+        memory: &mut Memory,
+    ) -> Result<(), Failure> {
+        let Injection { subject, ca_bundle } = injection;
+        let subject = &observation.subjects[*subject];
+        let manifest = subject.manifest(&self.name.namespace, ca_bundle);
+        cluster.inject(manifest).await?;
+        let (bundle, times) = &mut memory.injected;
+        if bundle != ca_bundle {
+            (*bundle, *times) = (ca_bundle.clone(), Vec::new());
+        }
+        push(times, Timestamp::now());
+        let configuration = &self.configuration;
+        tracing::info!(certificate = %self.name, configuration, "caBundle is written");
+        Ok(())
+    }
+}
+
+// === impl Memory ===
+
+impl Memory {
+    /// Says once what is wrong, as long as it stays so.
+    fn tell(&mut self, wrong: Option<String>) {
+        if let Some(sentence) = &wrong
+            && self.told != wrong
+        {
+            tracing::warn!("{sentence}");
+        }
+        self.told = wrong;
+    }
+}
+
+/// What is wrong although nothing failed.
+fn wrong(
+    name: &CertificateName,
+    configuration: &str,
+    found: &Found,
+    notes: &[Note],
+) -> Option<String> {
+    if found.configuration.is_none() {
+        return Some(format!(
+            "ValidatingWebhookConfiguration {configuration} is not there, so that nobody asks; apply the \
+             manifests of the webhook again"
+        ));
+    }
+    let sites = |object| Subject::of(KIND, object).sites_in(&name.namespace).count();
+    if found.configuration.as_ref().map(sites) == Some(0) {
+        return Some(format!(
+            "ValidatingWebhookConfiguration {configuration} calls no Service of namespace {}, which is \
+             that of the certificate; name another one with --certificate",
+            name.namespace
+        ));
+    }
+    notes.first().map(|note| note.message.clone())
+}
+
+/// What is older than an hour bears on nothing.
+fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
+    times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
+    times.push(now);
+}

@@ -1,0 +1,34 @@
+//! The webhook: says to the author of an object what a controller would say of it later, before the API
+//! server writes it.
+//!
+//! ```text
+//! API server -- HTTPS --> Reviewer: reads, looks up what is named, core/admission reviews
+//!                 ^
+//!    certificate  |   Keeper: looks at its Secret and its configuration, core/certificate decides,
+//!                 \----       writes the one, then the caBundle of the other
+//! ```
+//!
+//! The controller has a [`Watch`], which tells where API servers go on without it.
+//!
+//! It decides nothing by itself, and nobody needs it: its configuration says that API servers go on where it
+//! does not answer, and controllers look at everything again.
+//!
+//! # Guarantees
+//!
+//! - An answer comes in time, whatever is asked. What cannot be looked at in time is allowed, with a warning.
+//! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
+//!   server trusts the next one.
+
+mod changes;
+mod flags;
+mod keeper;
+mod metrics;
+mod presence;
+mod reviewer;
+mod serve;
+mod wanted;
+
+pub use flags::Flags;
+pub use portolan_core_certificate::Lifetimes;
+pub use presence::{PresenceMetrics, Watch};
+pub use serve::{Listening, Start, Terms, serve};

@@ -1,0 +1,107 @@
+//! What the webhook counts.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_core_admission::{Kind, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+/// Seconds; from a small object to one that takes too long.
+const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];
+
+/// All that it counts. Clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct Metrics {
+    reviews: Family<ReviewLabels, Counter>,
+    seconds: Histogram,
+    ends: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReviewLabels {
+    kind: &'static str,
+    answer: &'static str,
+}
+
+/// What has come of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Allowed,
+    Warned,
+    Refused,
+    /// Not looked at in time, and so allowed.
+    Late,
+    /// It was none.
+    Unread,
+}
+
+// === impl Answer ===
+
+impl Answer {
+    pub(crate) fn of(response: &Response) -> Self {
+        if !response.is_allowed() {
+            Self::Refused
+        } else if response.warnings.is_empty() {
+            Self::Allowed
+        } else {
+            Self::Warned
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Warned => "warned",
+            Self::Refused => "refused",
+            Self::Late => "late",
+            Self::Unread => "unread",
+        }
+    }
+}
+
+// === impl Metrics ===
+
+impl Metrics {
+    pub(crate) fn new() -> (Self, Registry) {
+        let metrics = Self {
+            reviews: Family::default(),
+            seconds: Histogram::new(BUCKETS),
+            ends: Gauge::default(),
+        };
+        let mut registry = Registry::default();
+        registry.register(
+            "portolan_webhook_reviews",
+            "Objects that API servers asked about, by what was answered",
+            metrics.reviews.clone(),
+        );
+        registry.register(
+            "portolan_webhook_review_seconds",
+            "How long an answer took",
+            metrics.seconds.clone(),
+        );
+        registry.register(
+            "portolan_webhook_certificate_end_timestamp_seconds",
+            "When the certificate ends that is served with; 0 before the first",
+            metrics.ends.clone(),
+        );
+        (metrics, registry)
+    }
+
+    pub(crate) fn answered(&self, kind: Option<Kind>, answer: Answer, took: Duration) {
+        let labels = ReviewLabels {
+            kind: kind.map_or("other", Kind::as_str),
+            answer: answer.as_str(),
+        };
+        self.reviews.get_or_create(&labels).inc();
+        self.seconds.observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn serves_until(&self, end: Timestamp) {
+        self.ends.set(end.as_second());
+    }
+}

@@ -1,0 +1,269 @@
+//! Whether the webhook is there: what the controller tells of it.
+
+mod judged;
+
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use jiff::Timestamp;
+use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::api::discovery::v1::EndpointSlice;
+use kube::api::{ListParams, ObjectMeta};
+use kube::runtime::watcher::Config;
+use kube::{Api, Client};
+use portolan_core_certificate::Service;
+use portolan_runtime::{FencedClient, News, Recorder, reference};
+use portolan_shell::with_causes;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+use self::judged::{Found, Judged, Presence};
+use crate::changes::{changes, named};
+
+/// How long it is away before that is told: long enough for Pods to take turns.
+const GRACE: Duration = Duration::from_secs(10);
+/// When it is looked again if nothing changes, or if something failed.
+const LONGEST: Duration = Duration::from_secs(3600);
+const AGAIN: Duration = Duration::from_secs(15);
+
+/// The label of an EndpointSlice that says whose it is.
+const OF_SERVICE: &str = "kubernetes.io/service-name";
+
+/// Whether the webhook is there, as a metric. There is none where nobody knows, or where it is not installed.
+#[derive(Debug, Clone, Default)]
+pub struct PresenceMetrics {
+    available: Family<WebhookLabels, Gauge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct WebhookLabels {
+    configuration: String,
+}
+
+/// Looks whether API servers call the webhook, trust it, and find somebody who answers; and tells where they
+/// do not.
+#[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
+pub struct Watch {
+    client: Client,
+    /// The name of its configuration.
+    configuration: String,
+    metrics: PresenceMetrics,
+    /// Who makes events, if somebody does.
+    events: Option<(FencedClient, Recorder)>,
+}
+
+/// What was told, and what is to be.
+#[derive(Debug, Default)]
+struct Memory {
+    /// Since when it is away.
+    away: Option<Timestamp>,
+    /// What the log says.
+    logged: Option<Presence>,
+    /// What the last event says.
+    told: Option<Presence>,
+}
+
+// === impl PresenceMetrics ===
+
+impl PresenceMetrics {
+    /// Has a registry tell of it.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "portolan_webhook_available",
+            "Whether API servers are answered by the webhook",
+            self.available.clone(),
+        );
+    }
+
+    fn set(&self, configuration: &str, presence: Option<&Presence>) {
+        let labels = WebhookLabels {
+            configuration: configuration.to_owned(),
+        };
+        let available = match presence {
+            Some(Presence::Here) => 1,
+            Some(Presence::Away(_)) => 0,
+            Some(Presence::NotInstalled) | None => {
+                self.available.remove(&labels);
+                return;
+            }
+        };
+        self.available.get_or_create(&labels).set(available);
+    }
+}
+
+// === impl Watch ===
+
+impl Watch {
+    /// Of the webhook that is called by this configuration. `events` are made where a client is given that
+    /// may write; `identity` is how this process is called in them.
+    pub fn new(
+        client: Client,
+        configuration: &str,
+        metrics: PresenceMetrics,
+        events: Option<(FencedClient, &str)>,
+    ) -> Self {
+        let events = events.map(|(client, identity)| {
+            let recorder = Recorder::new("portolan-webhook", identity);
+            (client, recorder)
+        });
+        Self {
+            client,
+            configuration: configuration.to_owned(),
+            metrics,
+            events,
+        }
+    }
+
+    /// Looks and tells until this is dropped.
+    pub async fn run(self) {
+        let configurations = Api::<ValidatingWebhookConfiguration>::all(self.client.clone());
+        let mine = Api::all(self.client.clone());
+        let mine = changes::<ValidatingWebhookConfiguration>(mine, named(&self.configuration));
+        let mut mine = pin!(mine);
+        let mut slices: (Option<Service>, BoxStream<'static, ()>) = (None, none());
+        let mut memory = Memory::default();
+        loop {
+            let wait = match self.look(&configurations).await {
+                Ok(Judged {
+                    presence,
+                    service,
+                    metadata,
+                    next,
+                }) => {
+                    if slices.0 != service {
+                        slices = (service.clone(), self.slices(service.as_ref()));
+                    }
+                    let next = next.map(|next| next.duration_since(Timestamp::now()));
+                    let next = next.map(|next| Duration::try_from(next).unwrap_or_default());
+                    let again = self.tell(presence, &metadata, &mut memory).await;
+                    let waits = [next, again].into_iter().flatten();
+                    waits.min().unwrap_or(LONGEST).min(LONGEST)
+                }
+                Err(error) => {
+                    self.metrics.set(&self.configuration, None);
+                    tracing::debug!(error = with_causes(&error), "nobody knows of the webhook");
+                    AGAIN
+                }
+            };
+            tokio::select! {
+                Some(()) = mine.next() => {}
+                Some(()) = slices.1.next() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    async fn look(
+        &self,
+        configurations: &Api<ValidatingWebhookConfiguration>,
+    ) -> Result<Judged, kube::Error> {
+        let mut found = Found::of(configurations.get_opt(&self.configuration).await?);
+        if let Some(Service { namespace, name }) = found.service() {
+            let slices = Api::<EndpointSlice>::namespaced(self.client.clone(), &namespace);
+            let of = ListParams::default().labels(&format!("{OF_SERVICE}={name}"));
+            found.slices = slices.list(&of).await?.items;
+        }
+        Ok(found.judged(&self.configuration, Timestamp::now()))
+    }
+
+    fn slices(&self, service: Option<&Service>) -> BoxStream<'static, ()> {
+        let Some(Service { namespace, name }) = service else {
+            return none();
+        };
+        let slices = Api::namespaced(self.client.clone(), namespace);
+        let of = Config::default().labels(&format!("{OF_SERVICE}={name}"));
+        changes::<EndpointSlice>(slices, of).boxed()
+    }
+
+    /// Tells how it is. Returns when it is to be told again.
+    async fn tell(
+        &self,
+        presence: Presence,
+        metadata: &ObjectMeta,
+        memory: &mut Memory,
+    ) -> Option<Duration> {
+        self.metrics.set(&self.configuration, Some(&presence));
+        let now = Timestamp::now();
+        let Presence::Away(_) = presence else {
+            memory.away = None;
+            return self.told(presence, metadata, now, memory).await;
+        };
+        let since = *memory.away.get_or_insert(now);
+        let left = GRACE.saturating_sub(now.duration_since(since).unsigned_abs());
+        if !left.is_zero() {
+            return Some(left);
+        }
+        self.told(presence, metadata, since, memory).await
+    }
+
+    async fn told(
+        &self,
+        presence: Presence,
+        metadata: &ObjectMeta,
+        since: Timestamp,
+        memory: &mut Memory,
+    ) -> Option<Duration> {
+        log(&presence, memory);
+        let was_away = matches!(memory.told, Some(Presence::Away(_)));
+        let is_news = match &presence {
+            Presence::Away(_) => memory.told.as_ref() != Some(&presence),
+            Presence::Here => was_away,
+            Presence::NotInstalled => false,
+        };
+        if is_news
+            && let Some((client, recorder)) = &self.events
+            && let Some(news) = news(&presence, metadata, since)
+            && recorder.tell(client, metadata, news).await.is_err()
+        {
+            // Another replica leads, and tells it.
+            return Some(AGAIN);
+        }
+        memory.told = Some(presence);
+        None
+    }
+}
+
+/// Logs what is another one than before.
+fn log(presence: &Presence, memory: &mut Memory) {
+    if memory.logged.as_ref() == Some(presence) {
+        return;
+    }
+    match presence {
+        Presence::Away(why) => tracing::warn!("{why}"),
+        Presence::Here => tracing::info!("API servers are answered by the webhook"),
+        Presence::NotInstalled => tracing::info!("the webhook is not installed"),
+    }
+    memory.logged = Some(presence.clone());
+}
+
+fn news(presence: &Presence, metadata: &ObjectMeta, at: Timestamp) -> Option<News> {
+    let (is_warning, reason, message) = match presence {
+        Presence::Away(why) => (true, "WebhookAway", why.clone()),
+        Presence::Here => {
+            let message = "API servers are answered by the webhook again";
+            (false, "WebhookBack", message.to_owned())
+        }
+        Presence::NotInstalled => return None,
+    };
+    let kind = "ValidatingWebhookConfiguration";
+    let about: ObjectReference = reference("admissionregistration.k8s.io/v1", kind, metadata);
+    Some(News {
+        about,
+        related: None,
+        is_warning,
+        reason: reason.to_owned(),
+        action: "Watch".to_owned(),
+        mark: message.clone(),
+        message,
+        at,
+    })
+}
+
+fn none() -> BoxStream<'static, ()> {
+    stream::pending().boxed()
+}

@@ -1,0 +1,127 @@
+//! Whether the webhook is there, by what the cluster has of it.
+
+use jiff::Timestamp;
+use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+use k8s_openapi::api::discovery::v1::EndpointSlice;
+use kube::api::ObjectMeta;
+use portolan_certificates::trusted_until;
+use portolan_core_certificate::{Service, Site, Subject, SubjectKind};
+use serde_json::json;
+
+/// What the cluster has of it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    metadata: ObjectMeta,
+    /// None if there is no configuration.
+    sites: Option<Vec<Site>>,
+    /// Of the Service of the first site.
+    pub(super) slices: Vec<EndpointSlice>,
+}
+
+/// Whether it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// Nobody calls it.
+    NotInstalled,
+    Here,
+    /// API servers go on without it, for this reason.
+    Away(String),
+}
+
+/// The same with what it was judged by.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) presence: Presence,
+    pub(super) service: Option<Service>,
+    /// Of the configuration.
+    pub(super) metadata: ObjectMeta,
+    /// When it is another one if nobody changes anything.
+    pub(super) next: Option<Timestamp>,
+}
+
+// === impl Found ===
+
+impl Found {
+    pub(super) fn of(configuration: Option<ValidatingWebhookConfiguration>) -> Self {
+        let Some(configuration) = configuration else {
+            return Self::default();
+        };
+        let kind = SubjectKind::ValidatingWebhookConfiguration;
+        let subject = Subject::of(kind, &json!(configuration));
+        Self {
+            metadata: configuration.metadata,
+            sites: Some(subject.sites),
+            slices: Vec::new(),
+        }
+    }
+
+    /// The Service by which it is called.
+    pub(super) fn service(&self) -> Option<Service> {
+        let site = self.sites.as_ref()?.first()?;
+        Some(site.service.clone())
+    }
+
+    pub(super) fn judged(self, configuration: &str, now: Timestamp) -> Judged {
+        let service = self.service();
+        let sites = self.sites.as_deref();
+        let ends = sites.into_iter().flatten();
+        let ends: Vec<_> = ends.map(|site| trusted_until(&site.ca_bundle)).collect();
+        let end = ends.iter().copied().min().flatten();
+        let presence = match (&sites, &service) {
+            (None, _) => Presence::NotInstalled,
+            // Whoever calls it by a URL looks after that.
+            (Some(_), None) => Presence::Here,
+            (Some(_), Some(service)) => {
+                let trouble = self.trouble(configuration, service, end, now);
+                trouble.map_or(Presence::Here, |trouble| Presence::Away(away(&trouble)))
+            }
+        };
+        Judged {
+            presence,
+            service,
+            metadata: self.metadata,
+            next: end.filter(|end| *end > now),
+        }
+    }
+
+    fn trouble(
+        &self,
+        configuration: &str,
+        service: &Service,
+        end: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<String> {
+        let Service { namespace, name } = service;
+        let mut endpoints = self.slices.iter().flat_map(|slice| &slice.endpoints);
+        let is_ready = endpoints.any(|endpoint| {
+            let conditions = endpoint.conditions.as_ref();
+            conditions.and_then(|it| it.ready).unwrap_or(true)
+        });
+        let of = format!("caBundle of ValidatingWebhookConfiguration {configuration}");
+        if !is_ready {
+            return Some(format!(
+                "Service {namespace}/{name} has no endpoint that is ready; look at its Pods: kubectl -n \
+                 {namespace} get pods -l app.kubernetes.io/component=webhook"
+            ));
+        }
+        match end {
+            None => Some(format!(
+                "{of} has no certificate; the webhook writes it, and its log says why not"
+            )),
+            Some(end) if end <= now => Some(format!(
+                "{of} has expired on {end}; the webhook renews it, and its log says why not"
+            )),
+            Some(_) => None,
+        }
+    }
+}
+
+fn away(trouble: &str) -> String {
+    format!(
+        "objects are written without a look of the webhook, and only their conditions say whether they are \
+         valid: {trouble}"
+    )
+}
+
+#[cfg(test)]
+mod tests;

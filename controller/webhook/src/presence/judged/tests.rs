@@ -1,0 +1,91 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use super::*;
+
+const NAME: &str = "portolan-webhook";
+
+fn time(text: &str) -> Timestamp {
+    text.parse().expect("a time")
+}
+
+/// A bundle that is trusted until the end of that year.
+fn bundle(year: i32) -> String {
+    let key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::default();
+    params.not_after = date_time_ymd(year + 1, 1, 1);
+    let certificate = params.self_signed(&key).expect("a certificate");
+    STANDARD.encode(certificate.pem())
+}
+
+/// A webhook whose endpoints are ready as that is said.
+fn found(config: &Value, ready: &[Option<bool>]) -> Found {
+    let configuration = json!({
+        "metadata": {"name": NAME},
+        "webhooks": [{
+            "name": "a.b.c", "clientConfig": config, "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+        }],
+    });
+    let configuration = serde_json::from_value(configuration).expect("a configuration");
+    let mut found = Found::of(Some(configuration));
+    let slices = ready.iter().map(|ready| {
+        let endpoint = json!({"addresses": ["10.0.0.1"], "conditions": {"ready": ready}});
+        let slice = json!({"addressType": "IPv4", "endpoints": [endpoint], "metadata": {}});
+        serde_json::from_value(slice).expect("a slice")
+    });
+    found.slices = slices.collect();
+    found
+}
+
+fn called(ca_bundle: &str) -> Value {
+    json!({"service": {"namespace": "portolan", "name": NAME}, "caBundle": ca_bundle})
+}
+
+fn presence(found: Found) -> Presence {
+    found.judged(NAME, time("2027-06-01T00:00:00Z")).presence
+}
+
+#[rstest]
+#[case::one_endpoint_is_ready(&[Some(false), Some(true)])]
+#[case::nobody_says_of_one_whether_it_is(&[None])]
+fn it_is_there(#[case] ready: &[Option<bool>]) {
+    let judged = found(&called(&bundle(2029)), ready).judged(NAME, time("2027-06-01T00:00:00Z"));
+    let told = (judged.presence, judged.next);
+    assert_eq!(told, (Presence::Here, Some(time("2030-01-01T00:00:00Z"))));
+}
+
+#[rstest]
+#[case::there_is_no_endpoint(&[], &bundle(2029), "Service portolan/portolan-webhook has no endpoint")]
+#[case::none_is_ready(&[Some(false)], &bundle(2029), "Service portolan/portolan-webhook has no endpoint")]
+#[case::nobody_is_trusted(&[None], "", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
+#[case::it_is_none(&[None], "bm9uZQ==", "caBundle of ValidatingWebhookConfiguration portolan-webhook has no certificate")]
+#[case::it_has_expired(
+    &[None], &bundle(2026),
+    "caBundle of ValidatingWebhookConfiguration portolan-webhook has expired on 2027-01-01T00:00:00Z; "
+)]
+fn it_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[case] why: &str) {
+    let Presence::Away(told) = presence(found(&called(ca_bundle), ready)) else {
+        panic!("it is there");
+    };
+    let begin = "objects are written without a look of the webhook, and only their conditions say whether \
+                 they are valid: ";
+    let told = told.strip_prefix(begin).expect("the beginning");
+    assert!(told.starts_with(why), "{told}");
+}
+
+#[test]
+fn one_that_nobody_installed_is_not_missed() {
+    assert_eq!(presence(Found::of(None)), Presence::NotInstalled);
+}
+
+/// Whoever calls it elsewhere looks after that.
+#[test]
+fn one_that_is_called_by_a_url_is_there() {
+    let found = found(&json!({"url": "https://127.0.0.1:8443/review"}), &[]);
+    assert_eq!(presence(found), Presence::Here);
+}

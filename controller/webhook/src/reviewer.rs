@@ -1,0 +1,160 @@
+//! Answers API servers, in time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response as HttpResponse};
+use axum::routing::post;
+use kube::Client;
+use portolan_core_admission::{NoRequest, Request, Response, references, review};
+use portolan_shell::{BlockingPool, with_causes};
+use tokio::time::timeout;
+
+use crate::metrics::{Answer, Metrics};
+use crate::wanted::absent;
+
+/// Where reviews are asked for, as the configuration says.
+const PATH: &str = "/review";
+
+/// The most bytes of a request: an object as it is and as it is to be, of which an API server takes three
+/// megabytes each.
+const LARGEST: usize = 8 * 1024 * 1024;
+
+/// How long a request may take to come.
+const READING: Duration = Duration::from_secs(1);
+/// How long a review may take. With the rest it is less than what API servers wait for.
+const REVIEWING: Duration = Duration::from_secs(1);
+
+const LATE: &str = "the object is not looked at by the webhook of Portolan, as that takes too long; its \
+                    conditions say whether it is valid";
+const FAILED: &str = "the object is not looked at by the webhook of Portolan, which failed at it; its \
+                      conditions say whether it is valid";
+
+/// Answers reviews. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Reviewer {
+    /// None where nothing can be looked up.
+    client: Option<Client>,
+    metrics: Metrics,
+    pool: BlockingPool,
+}
+
+// === impl Reviewer ===
+
+impl Reviewer {
+    pub(crate) fn new(client: Option<Client>, metrics: Metrics) -> Self {
+        Self {
+            client,
+            metrics,
+            pool: BlockingPool::default(),
+        }
+    }
+
+    pub(crate) fn routes(self) -> Router {
+        Router::new().route(PATH, post(answer)).with_state(self)
+    }
+
+    async fn reviewed(&self, body: Body) -> Result<(Request, Response, Answer), NoAnswer> {
+        let bytes = timeout(READING, to_bytes(body, LARGEST)).await;
+        let bytes = bytes.map_err(|_| NoAnswer::Slow)?;
+        let bytes = bytes.map_err(|_| NoAnswer::Large)?;
+        let request = Request::parse(&bytes).map_err(NoAnswer::Unread)?;
+        drop(bytes);
+        let request = Arc::new(request);
+        let reviewing = timeout(REVIEWING, self.review(request.clone())).await;
+        let (response, answer) = match reviewing {
+            Ok(Some(response)) => {
+                let answer = Answer::of(&response);
+                (response, answer)
+            }
+            Ok(None) => (Response::allowed(&request).warning(FAILED), Answer::Late),
+            Err(_) => (Response::allowed(&request).warning(LATE), Answer::Late),
+        };
+        let request = Arc::unwrap_or_clone(request);
+        Ok((request, response, answer))
+    }
+
+    /// None if the review has panicked.
+    async fn review(&self, request: Arc<Request>) -> Option<Response> {
+        let named = {
+            let request = request.clone();
+            let named = self.pool.run(move || Ok(references(&request))).await;
+            named.ok()?
+        };
+        let absent = match &self.client {
+            Some(client) if !named.is_empty() => absent(client, named).await,
+            Some(_) | None => Default::default(),
+        };
+        let reviewed = self.pool.run(move || Ok(review(&request, &absent))).await;
+        reviewed.ok()
+    }
+}
+
+/// Why there is no review: the API server goes on without.
+enum NoAnswer {
+    Slow,
+    Large,
+    Unread(NoRequest),
+}
+
+// === impl NoAnswer ===
+
+impl NoAnswer {
+    fn told(&self) -> (StatusCode, String) {
+        match self {
+            Self::Slow => {
+                let sentence = "the request takes too long to come".to_owned();
+                (StatusCode::REQUEST_TIMEOUT, sentence)
+            }
+            Self::Large => {
+                let sentence = format!("the request has more than {LARGEST} bytes, or ends early");
+                (StatusCode::PAYLOAD_TOO_LARGE, sentence)
+            }
+            Self::Unread(why) => (StatusCode::BAD_REQUEST, with_causes(why)),
+        }
+    }
+}
+
+async fn answer(State(reviewer): State<Reviewer>, body: Body) -> HttpResponse {
+    let began = Instant::now();
+    let (kind, answer, response) = match reviewer.reviewed(body).await {
+        Ok((request, response, answer)) => {
+            tell(&request, &response, answer);
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            let response = (json, response.to_json().to_string()).into_response();
+            (request.kind, answer, response)
+        }
+        Err(none) => {
+            let (status, sentence) = none.told();
+            tracing::warn!(error = sentence, "a request cannot be read");
+            (None, Answer::Unread, (status, sentence).into_response())
+        }
+    };
+    reviewer.metrics.answered(kind, answer, began.elapsed());
+    response
+}
+
+fn tell(request: &Request, response: &Response, answer: Answer) {
+    let kind = request.kind.map(portolan_core_admission::Kind::as_str);
+    let (namespace, name) = (&request.namespace, &request.name);
+    match answer {
+        Answer::Refused => {
+            let faults = response.refused.len();
+            tracing::info!(kind, namespace, name, faults, "an object is refused");
+        }
+        Answer::Late => {
+            tracing::warn!(kind, namespace, name, "an object is not looked at in time");
+        }
+        Answer::Allowed | Answer::Warned | Answer::Unread => {
+            let warnings = response.warnings.len();
+            tracing::debug!(kind, namespace, name, warnings, "an object is allowed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+use std::sync::mpsc;
+use std::thread::available_parallelism;
+
+use axum::body::Bytes;
+use axum::http::{Method, Request as HttpRequest};
+use futures::stream;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+use tower::ServiceExt as _;
+
+use super::*;
+
+fn reviewer() -> Reviewer {
+    let (metrics, _) = Metrics::new();
+    Reviewer::new(None, metrics)
+}
+
+async fn answered(reviewer: &Reviewer, method: Method, body: Body) -> (StatusCode, String) {
+    let request = HttpRequest::builder().method(method).uri(PATH).body(body);
+    let request = request.expect("a request");
+    let answer = reviewer.clone().routes().oneshot(request).await;
+    let answer = answer.expect("an answer");
+    let status = answer.status();
+    let bytes = to_bytes(answer.into_body(), LARGEST).await;
+    let text = String::from_utf8_lossy(&bytes.expect("a body")).into_owned();
+    (status, text)
+}
+
+fn question(spec: &Value) -> Body {
+    let question = json!({"request": {
+        "uid": "7", "operation": "CREATE", "name": "ferry",
+        "kind": {"group": "operators.operatorframework.io", "kind": "Operator"},
+        "object": {"metadata": {"name": "ferry"}, "spec": spec},
+    }});
+    Body::from(question.to_string())
+}
+
+#[rstest]
+#[case::what_is_fine(json!({"packageName": "ferry"}), true)]
+#[case::what_is_not(json!({"packageName": 7}), false)]
+#[tokio::test]
+async fn an_object_is_reviewed(#[case] spec: Value, #[case] expected: bool) {
+    let (status, text) = answered(&reviewer(), Method::POST, question(&spec)).await;
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    let told = (&answer["response"]["uid"], &answer["response"]["allowed"]);
+    assert_eq!(
+        (status, told),
+        (StatusCode::OK, (&json!("7"), &json!(expected)))
+    );
+}
+
+#[rstest]
+#[case::no_json(
+    Method::POST,
+    Body::from("nonsense"),
+    StatusCode::BAD_REQUEST,
+    "it is no AdmissionReview: expected ident at line 1 column 2"
+)]
+#[case::a_large_one(
+    Method::POST, Body::from(vec![b' '; LARGEST + 1]), StatusCode::PAYLOAD_TOO_LARGE,
+    "the request has more than 8388608 bytes, or ends early"
+)]
+#[case::one_that_does_not_come(
+    Method::POST, Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>()),
+    StatusCode::REQUEST_TIMEOUT, "the request takes too long to come"
+)]
+#[case::another_method(Method::GET, Body::empty(), StatusCode::METHOD_NOT_ALLOWED, "")]
+#[tokio::test(start_paused = true)]
+async fn there_is_no_answer_to(
+    #[case] method: Method,
+    #[case] body: Body,
+    #[case] status: StatusCode,
+    #[case] sentence: &str,
+) {
+    let expected = (status, sentence.to_owned());
+    assert_eq!(answered(&reviewer(), method, body).await, expected);
+}
+
+/// Work that holds all places up is not waited for.
+#[tokio::test(start_paused = true)]
+async fn what_is_late_is_allowed_and_told() {
+    let reviewer = reviewer();
+    let places = available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut held = Vec::new();
+    for _ in 0..places {
+        let (release, released) = mpsc::channel::<()>();
+        let (began, begun) = tokio::sync::oneshot::channel();
+        let pool = reviewer.pool.clone();
+        tokio::spawn(async move {
+            let work = move || {
+                let _ = began.send(());
+                let _ = released.recv();
+                Ok(())
+            };
+            pool.run(work).await
+        });
+        begun.await.expect("it begins");
+        held.push(release);
+    }
+    let asked = answered(
+        &reviewer,
+        Method::POST,
+        question(&json!({"packageName": 7})),
+    );
+    let mut asked = std::pin::pin!(asked);
+    // The clock stands as long as anything is held up.
+    tokio::select! {
+        biased;
+        answer = &mut asked => panic!("{answer:?}"),
+        () = tokio::task::yield_now() => {}
+    }
+    tokio::time::advance(REVIEWING).await;
+    let (status, text) = asked.await;
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    let expected = json!({"uid": "7", "allowed": true, "warnings": [LATE]});
+    assert_eq!((status, &answer["response"]), (StatusCode::OK, &expected));
+}

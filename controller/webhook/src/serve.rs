@@ -1,0 +1,135 @@
+//! The webhook as a process.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures::Stream;
+use kube::Client;
+use portolan_core_certificate::Lifetimes;
+use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
+use portolan_world::ReachCluster;
+use thiserror::Error;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::Flags;
+use crate::keeper::Keeper;
+use crate::metrics::Metrics;
+use crate::reviewer::Reviewer;
+
+/// Why the webhook does not run.
+#[derive(Debug, Error)]
+pub enum Start {
+    /// It cannot listen.
+    #[error(transparent)]
+    Serve(#[from] Serve),
+    /// The system refuses signal handlers.
+    #[error("wait for signals")]
+    Signals(#[source] std::io::Error),
+    /// The cluster cannot be reached.
+    #[error(transparent)]
+    Reach(#[from] ReachCluster),
+}
+
+/// For how long it keeps what it has.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// For how long its certificates count.
+    pub lifetimes: Lifetimes,
+    /// After this time a connection is closed with its next answer.
+    pub connection_age: Duration,
+}
+
+/// A webhook that answers once it runs.
+#[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
+pub struct Listening {
+    server: HttpsServer,
+    probe_server: ProbeServer,
+    keeper: Keeper,
+    reviewer: Reviewer,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            lifetimes: Lifetimes::default(),
+            connection_age: Duration::from_secs(300),
+        }
+    }
+}
+
+/// Runs the webhook until this process is told to stop. It listens at once, and is ready when it has a
+/// certificate.
+///
+/// # Errors
+/// It cannot listen, or there is no cluster.
+pub async fn serve(flags: Flags) -> Result<(), Start> {
+    let stops = signals::stop().map_err(Start::Signals)?;
+    let listening = Listening::under(flags, Terms::default()).await?;
+    listening.run(stops).await;
+    Ok(())
+}
+
+// === impl Listening ===
+
+impl Listening {
+    /// Listens. Nothing is answered before [`Listening::run`].
+    ///
+    /// # Errors
+    /// As [`serve`].
+    pub async fn under(flags: Flags, terms: Terms) -> Result<Self, Start> {
+        let Flags {
+            listen,
+            probes,
+            configuration,
+            certificate,
+            access,
+        } = flags;
+        let Terms {
+            lifetimes,
+            connection_age,
+        } = terms;
+        let config = access.config().await?;
+        let client = Client::try_from(config).map_err(Box::new);
+        let client = client.map_err(ReachCluster::from)?;
+        let (metrics, registry) = Metrics::new();
+        let (served, ready) = (ServedCertificate::default(), Readiness::pending());
+        let named = ("webhook", ready.clone());
+        Ok(Self {
+            server: HttpsServer::bind(listen, &served, connection_age).await?,
+            probe_server: ProbeServer::bind(probes, named, registry).await?,
+            reviewer: Reviewer::new(Some(client.clone()), metrics.clone()),
+            keeper: Keeper {
+                client,
+                configuration,
+                name: certificate,
+                lifetimes,
+                served,
+                ready,
+                metrics,
+            },
+        })
+    }
+
+    /// Where API servers call it.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// Where the probes are served.
+    pub fn probes_address(&self) -> SocketAddr {
+        self.probe_server.probes_address()
+    }
+
+    /// Answers until the first of `stops`, and then what has been asked before.
+    pub async fn run(self, stops: impl Stream<Item = ()>) {
+        let Self {
+            server,
+            probe_server,
+            keeper,
+            reviewer,
+        } = self;
+        let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
+        let _keeper = AbortOnDropHandle::new(tokio::spawn(keeper.run()));
+        server.run(reviewer.routes(), stops).await;
+    }
+}

@@ -1,0 +1,40 @@
+//! What objects name, looked up while their authors wait.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::future::join_all;
+use kube::api::{ApiResource, DynamicObject};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_core_admission::{Absent, Kind, Reference};
+
+/// The most that is looked up for one object; who names more is not told of the rest.
+const MOST: usize = 16;
+/// The longest time for that.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What of this is not there. What nobody says in time, or may not be seen, is not among it.
+pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
+    let looks = references.into_iter().take(MOST).map(async |reference| {
+        let api = api(client, &reference);
+        let found = api.get_metadata_opt(&reference.name);
+        let found = tokio::time::timeout(PATIENCE, found).await;
+        matches!(found, Ok(Ok(None))).then_some(reference)
+    });
+    Absent(join_all(looks).await.into_iter().flatten().collect())
+}
+
+fn api(client: &Client, reference: &Reference) -> Api<DynamicObject> {
+    let kind = reference.kind;
+    let version = match kind {
+        Kind::OperatorPolicy => "v1beta1",
+        Kind::Operator | Kind::Policy | Kind::PolicyBinding | Kind::InstallPlan => "v1alpha1",
+    };
+    let gvk = GroupVersionKind::gvk(kind.group(), version, kind.as_str());
+    let resource = ApiResource::from_gvk_with_plural(&gvk, kind.plural());
+    match reference.namespace.as_str() {
+        "" => Api::all_with(client.clone(), &resource),
+        namespace => Api::namespaced_with(client.clone(), namespace, &resource),
+    }
+}

@@ -1,0 +1,66 @@
+//! The kinds that are looked at.
+
+use portolan_api::{operator, plan};
+
+/// The group of OperatorPolicy.
+const POLICIES: &str = "policy.open-cluster-management.io";
+
+/// A kind whose objects are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    OperatorPolicy,
+    Operator,
+    Policy,
+    PolicyBinding,
+    /// That of `plans.portolan.dev`.
+    InstallPlan,
+}
+
+// === impl Kind ===
+
+impl Kind {
+    pub const ALL: [Self; 5] = [
+        Self::OperatorPolicy,
+        Self::Operator,
+        Self::Policy,
+        Self::PolicyBinding,
+        Self::InstallPlan,
+    ];
+
+    /// The one of this group and name, if it is one of them: OLM has an Operator and an InstallPlan of its
+    /// own.
+    pub fn of(group: &str, kind: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.group() == group && it.as_str() == kind)
+    }
+
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::OperatorPolicy => POLICIES,
+            Self::Operator | Self::Policy | Self::PolicyBinding => operator::GROUP,
+            Self::InstallPlan => plan::GROUP,
+        }
+    }
+
+    /// As it writes itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OperatorPolicy => "OperatorPolicy",
+            Self::Operator => "Operator",
+            Self::Policy => "Policy",
+            Self::PolicyBinding => "PolicyBinding",
+            Self::InstallPlan => "InstallPlan",
+        }
+    }
+
+    /// As it stands in paths.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::OperatorPolicy => "operatorpolicies",
+            Self::Operator => "operators",
+            Self::Policy => "upgradepolicies",
+            Self::PolicyBinding => "upgradepolicybindings",
+            Self::InstallPlan => "installplans",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What an object names, and what of that is not there.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_api::policy::{Binding, PolicyBinding, Subject, SubjectKind};
+
+use crate::review::read;
+use crate::{Kind, Request};
+
+/// An object that another one names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    pub kind: Kind,
+    /// Empty for a kind that is in no namespace.
+    pub namespace: String,
+    pub name: String,
+}
+
+/// What somebody looked for and did not find. What was not looked for is not among it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Absent(pub BTreeSet<Reference>);
+
+/// What the object of a request names and would be doubtful without: the shell may look for it before the
+/// review, or leave that.
+pub fn references(request: &Request) -> BTreeSet<Reference> {
+    let is_binding = request.reviewed() == Some(Kind::PolicyBinding);
+    let binding = is_binding.then(|| read::<PolicyBinding>(&request.object));
+    let binding = binding.flatten().and_then(|it| Binding::parse(&it).ok());
+    let Some(Binding { subjects, policies }) = binding else {
+        return BTreeSet::new();
+    };
+    let policies = policies.into_iter().map(|name| Reference {
+        kind: Kind::Policy,
+        namespace: String::new(),
+        name,
+    });
+    let operators = subjects.into_iter().filter_map(|subject| match subject {
+        Subject::One {
+            kind,
+            namespace,
+            name,
+        } => Some(Reference {
+            kind: match kind {
+                SubjectKind::Operator => Kind::Operator,
+                SubjectKind::OperatorPolicy => Kind::OperatorPolicy,
+            },
+            namespace,
+            name,
+        }),
+        // All there are may be none.
+        Subject::All { .. } => None,
+    });
+    policies.chain(operators).collect()
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            namespace,
+            name,
+        } = self;
+        let kind = kind.as_str();
+        match namespace.as_str() {
+            "" => write!(out, "{kind} {name}"),
+            namespace => write!(out, "{kind} {namespace}/{name}"),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What an API server asks.
+
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::Kind;
+
+/// Bytes that are no request.
+#[derive(Debug, Error)]
+pub enum NoRequest {
+    #[error("it is no AdmissionReview")]
+    Json(#[from] serde_json::Error),
+    #[error("the AdmissionReview has no request")]
+    Empty,
+}
+
+/// What is to be done with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Update,
+    /// Nothing that is looked at.
+    Other,
+}
+
+/// A question of an API server about one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    pub uid: String,
+    /// None for a kind that nothing is said about.
+    pub kind: Option<Kind>,
+    pub operation: Operation,
+    pub namespace: String,
+    /// Empty if the API server is to find one.
+    pub name: String,
+    /// As it is to be.
+    pub object: Value,
+    /// As it is; null if it is new.
+    pub old_object: Value,
+}
+
+#[derive(Deserialize)]
+struct AdmissionReview {
+    request: Option<Asked>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    uid: String,
+    kind: GroupKind,
+    #[serde(default)]
+    sub_resource: Option<String>,
+    operation: String,
+    #[serde(default)]
+    namespace: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    object: Value,
+    #[serde(default)]
+    old_object: Value,
+}
+
+#[derive(Deserialize)]
+struct GroupKind {
+    #[serde(default)]
+    group: String,
+    kind: String,
+}
+
+// === impl Request ===
+
+impl Request {
+    /// Reads an AdmissionReview of version v1.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(bytes: &[u8]) -> Result<Self, NoRequest> {
+        let AdmissionReview { request } = serde_json::from_slice(bytes)?;
+        let asked = request.ok_or(NoRequest::Empty)?;
+        let is_whole = asked.sub_resource.is_none_or(|part| part.is_empty());
+        let operation = match asked.operation.as_str() {
+            "CREATE" if is_whole => Operation::Create,
+            "UPDATE" if is_whole => Operation::Update,
+            _ => Operation::Other,
+        };
+        let named = asked.object["metadata"]["name"].as_str();
+        let name = named.map(str::to_owned).or(asked.name);
+        Ok(Self {
+            uid: asked.uid,
+            kind: Kind::of(&asked.kind.group, &asked.kind.kind),
+            operation,
+            namespace: asked.namespace.unwrap_or_default(),
+            name: name.unwrap_or_default(),
+            object: asked.object,
+            old_object: asked.old_object,
+        })
+    }
+
+    /// The kind, if there is something to say about the object. There is not where it is being deleted, and
+    /// where its spec stays as it was.
+    pub(crate) fn reviewed(&self) -> Option<Kind> {
+        let is_new = match self.operation {
+            Operation::Create => true,
+            Operation::Update => self.object["spec"] != self.old_object["spec"],
+            Operation::Other => false,
+        };
+        let is_going = !self.object["metadata"]["deletionTimestamp"].is_null();
+        self.kind.filter(|_| is_new && !is_going)
+    }
+}

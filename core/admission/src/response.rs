@@ -1,0 +1,116 @@
+//! What is answered.
+
+use std::fmt;
+
+use portolan_core_names::text::{cut, plain};
+use serde_json::{Value, json};
+
+use crate::{Kind, Request};
+
+/// The most refusals of one answer.
+const MOST: usize = 50;
+/// The longest warning: API servers cut off what is longer.
+const WARNING: usize = 240;
+
+/// Something that cannot stay as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Such as `spec.versions[1]`.
+    pub field: String,
+    /// Printed, it goes on behind the field.
+    pub sentence: String,
+}
+
+/// The answer to a request: it is allowed if nothing is refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Response {
+    /// Of the request.
+    pub uid: String,
+    /// The object, if it is of a kind that is looked at.
+    pub about: Option<(Kind, String)>,
+    pub refused: Vec<Refused>,
+    /// What is allowed, and doubtful.
+    pub warnings: Vec<String>,
+}
+
+// === impl Refused ===
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, sentence } = self;
+        write!(out, "{field} {sentence}")
+    }
+}
+
+// === impl Response ===
+
+impl Response {
+    /// One that allows it, with nothing to say.
+    pub fn allowed(request: &Request) -> Self {
+        Self {
+            uid: request.uid.clone(),
+            about: request.kind.map(|kind| (kind, request.name.clone())),
+            ..Self::default()
+        }
+    }
+
+    /// The same with a warning.
+    #[must_use]
+    pub fn warning(mut self, sentence: impl Into<String>) -> Self {
+        self.warnings.push(sentence.into());
+        self
+    }
+
+    pub fn is_allowed(&self) -> bool {
+        self.refused.is_empty()
+    }
+
+    /// The AdmissionReview that answers.
+    pub fn to_json(&self) -> Value {
+        let warnings = self.warnings.iter();
+        let warnings: Vec<_> = warnings.map(|it| cut(&plain(it), WARNING)).collect();
+        let mut response = json!({
+            "uid": self.uid, "allowed": self.is_allowed(), "warnings": warnings,
+        });
+        if !self.is_allowed() {
+            response["status"] = self.status();
+        }
+        json!({
+            "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response,
+        })
+    }
+
+    /// As an API server says itself that an object is invalid: kubectl prints the causes one by one.
+    fn status(&self) -> Value {
+        let shown = self.refused.iter().take(MOST);
+        let mut causes: Vec<_> = shown
+            .clone()
+            .map(|Refused { field, sentence }| {
+                json!({
+                    "reason": "FieldValueInvalid", "field": plain(field),
+                    "message": plain(sentence),
+                })
+            })
+            .collect();
+        let sentences: Vec<_> = shown.map(|it| plain(&it.to_string())).collect();
+        let mut message = sentences.join(". ");
+        let rest = self.refused.len().saturating_sub(MOST);
+        if rest > 0 {
+            let more = format!("has {rest} more faults");
+            message = format!("{message}. spec {more}");
+            causes.push(json!({
+                "reason": "FieldValueInvalid", "field": "spec", "message": more,
+            }));
+        }
+        let mut details = json!({"causes": causes});
+        if let Some((kind, name)) = &self.about {
+            details["group"] = json!(kind.group());
+            details["kind"] = json!(kind.as_str());
+            details["name"] = json!(name);
+        }
+        json!({
+            "status": "Failure", "code": 422, "reason": "Invalid", "message": message,
+            "details": details,
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! From a request to its answer.
+
+use portolan_api::policy::{self, Binding, PolicyBinding};
+use portolan_api::{Flaw, OperatorPolicy, Refusals, operator, plan};
+use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
+use portolan_core_names::text::some;
+use portolan_core_olm::State;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::{Absent, Kind, Refused, Request, Response};
+
+/// The most names of one warning.
+const NAMED: usize = 6;
+
+/// The answer to a request, where this is known not to be there.
+pub fn review(request: &Request, absent: &Absent) -> Response {
+    let response = Response::allowed(request);
+    let Some(kind) = request.reviewed() else {
+        return response;
+    };
+    let faults = match kind {
+        Kind::OperatorPolicy => operator_policy(&request.object),
+        Kind::Operator => parsed(&request.object, operator::Intent::parse),
+        Kind::Policy => parsed(&request.object, policy::Intent::parse),
+        Kind::PolicyBinding => parsed::<PolicyBinding, _>(&request.object, Binding::parse),
+        Kind::InstallPlan => install_plan(request),
+    };
+    let Faults { refused, doubtful } = faults;
+    let mut response = Response {
+        refused,
+        warnings: doubtful,
+        ..response
+    };
+    if kind == Kind::PolicyBinding && !absent.0.is_empty() {
+        response = response.warning(names_what_is_absent(absent));
+    }
+    response
+}
+
+/// What is wrong with an object.
+#[derive(Default)]
+struct Faults {
+    refused: Vec<Refused>,
+    doubtful: Vec<String>,
+}
+
+impl Faults {
+    fn refuse<T>(&mut self, parsed: &Result<T, Refusals>) {
+        for refusal in parsed.as_ref().err().into_iter().flatten() {
+            match &refusal.flaw {
+                // Another controller may render it.
+                Flaw::Template => self.doubtful.push(refusal.to_string()),
+                Flaw::Missing(_)
+                | Flaw::Type { .. }
+                | Flaw::Unknown { .. }
+                | Flaw::OtherForm { .. }
+                | Flaw::Word { .. }
+                | Flaw::Value(_) => self.refused.push(Refused {
+                    field: refusal.field.clone(),
+                    sentence: refusal.flaw.to_string(),
+                }),
+            }
+        }
+    }
+}
+
+/// An object as its kind is written. One whose metadata are none of an object came from no API server.
+pub(crate) fn read<K: DeserializeOwned>(object: &Value) -> Option<K> {
+    // What is not looked at may be anything: a status of another version, fields of managers.
+    let metadata = &object["metadata"];
+    let metadata = json!({
+        "name": metadata["name"], "namespace": metadata["namespace"],
+        "annotations": metadata["annotations"],
+    });
+    let object = json!({"metadata": metadata, "spec": object["spec"]});
+    serde_json::from_value(object).ok()
+}
+
+fn parsed<K: DeserializeOwned, T>(
+    object: &Value,
+    parse: impl FnOnce(&K) -> Result<T, Refusals>,
+) -> Faults {
+    let mut faults = Faults::default();
+    if let Some(object) = read(object) {
+        faults.refuse(&parse(&object));
+    }
+    faults
+}
+
+fn operator_policy(object: &Value) -> Faults {
+    parsed::<OperatorPolicy, _>(object, portolan_api::Intent::parse)
+}
+
+/// The parse of a plan, and of the manifests that are in it: what it refers to may come later.
+fn install_plan(request: &Request) -> Faults {
+    let mut faults = Faults::default();
+    let Some(plan) = read::<plan::InstallPlan>(&request.object) else {
+        return faults;
+    };
+    let parsed = plan::Intent::parse(&plan);
+    faults.refuse(&parsed);
+    let Ok(intent) = parsed else {
+        return faults;
+    };
+    let identity = Identity {
+        kind: PlanKind::new(plan::GROUP, Kind::InstallPlan.as_str()),
+        namespace: Some(request.namespace.clone()),
+        name: request.name.clone(),
+    };
+    let read = Members::read(&intent, &identity, &Contents::default());
+    let wrong = read.err().into_iter().flatten();
+    let wrong = wrong.filter(|fault| fault.state == State::No);
+    faults.refused.extend(wrong.map(refused));
+    faults
+}
+
+fn refused(fault: Fault) -> Refused {
+    let Fault {
+        place,
+        object,
+        sentence,
+        ..
+    } = fault;
+    Refused {
+        field: place.to_string(),
+        sentence: match object {
+            Some(object) => format!("({object}) {sentence}"),
+            None => sentence,
+        },
+    }
+}
+
+fn names_what_is_absent(absent: &Absent) -> String {
+    format!(
+        "it names what is not there: {}; make it, or take it out of the PolicyBinding",
+        some(NAMED, &absent.0)
+    )
+}

@@ -1,0 +1,24 @@
+//! The crate as a whole.
+
+mod broken;
+mod reviews;
+
+use portolan_core_admission::{Kind, Request};
+use serde_json::{Value, json};
+
+/// The question whether an object may be made.
+fn creation(kind: Kind, spec: &Value) -> Value {
+    json!({
+        "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+        "request": {
+            "uid": "7", "operation": "CREATE", "namespace": "harbor", "name": "ferry",
+            "kind": {"group": kind.group(), "version": "v1", "kind": kind.as_str()},
+            "object": {"metadata": {"name": "ferry", "namespace": "harbor"}, "spec": spec},
+            "oldObject": null,
+        },
+    })
+}
+
+fn request(question: &Value) -> Request {
+    Request::parse(question.to_string().as_bytes()).expect("a request")
+}

@@ -1,0 +1,303 @@
+//! What is refused, what is doubtful, and what is never held up.
+
+use std::collections::BTreeSet;
+
+use portolan_core_admission::{Absent, Kind, Reference, Response, references, review};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::{creation, request};
+
+fn answer(question: &Value) -> Response {
+    review(&request(question), &Absent::default())
+}
+
+/// What is refused, as the conditions say it.
+fn refused(question: &Value) -> Vec<String> {
+    let response = answer(question);
+    let refused = response.refused.iter();
+    refused.map(ToString::to_string).collect()
+}
+
+/// A plan with these manifests.
+fn plan(manifests: &[Value]) -> Value {
+    let resources = manifests.iter().map(|it| json!({"manifest": it}));
+    let resources: Vec<_> = resources.collect();
+    json!({
+        "serviceAccountName": "installer",
+        "stages": [{"name": "all", "resources": resources}],
+    })
+}
+
+fn a_map(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "harbor"}})
+}
+
+fn binding() -> Value {
+    json!({
+        "subjects": [
+            {"kind": "Operator", "name": "ferry"},
+            {"kind": "OperatorPolicy", "name": "rope", "namespace": "harbor"},
+            {"kind": "Operator", "name": "*"},
+        ],
+        "policyRef": [{"kind": "Policy", "name": "weekends"}],
+    })
+}
+
+/// A spec of each kind with which nothing is wrong.
+fn sound(kind: Kind) -> Value {
+    match kind {
+        Kind::OperatorPolicy => json!({
+            "remediationAction": "enforce", "allowedCSVs": ["ferry.v1.0.0"],
+            "subscription": {"name": "ferry", "namespace": "harbor"},
+        }),
+        Kind::Operator => json!({"packageName": "ferry", "version": ">=1.0.0 <2.0.0"}),
+        Kind::Policy => json!({
+            "schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0", "timeZone": "Europe/Berlin"}],
+            "opaPolicy": "allow if input.move.to.version == \"1.2.0\"",
+        }),
+        Kind::PolicyBinding => binding(),
+        Kind::InstallPlan => plan(&[a_map("a"), a_map("b")]),
+    }
+}
+
+#[test]
+fn what_is_sound_is_allowed_without_a_word() {
+    for kind in Kind::ALL {
+        let question = creation(kind, &sound(kind));
+        let expected = Response::allowed(&request(&question));
+        assert_eq!(answer(&question), expected, "{kind:?}");
+    }
+}
+
+#[rstest]
+#[case::of_a_policy_of_operators(
+    Kind::OperatorPolicy,
+    json!({
+        "remediationAction": "force", "allowedCSVs": [],
+        "subscription": {"name": "ferry", "channels": "stable"},
+    }),
+    &[
+        "spec.remediationAction is \"force\"; write inform, Inform, enforce or Enforce",
+        "spec.subscription.channels is not a known field; did you mean \"channel\"?",
+        "spec.allowedCSVs",
+    ],
+)]
+#[case::of_an_operator(
+    Kind::Operator,
+    json!({"version": "1.x.y", "settleSeconds": "300", "approval": "manual"}),
+    &[
+        "spec.packageName is missing; write the package of the operator",
+        "spec.version is refused: ",
+        "spec.settleSeconds is a text where a whole number from 0 to 4294967295 belongs",
+        "spec.approval is \"manual\"; write Automatic or Manual",
+    ],
+)]
+#[case::of_a_policy(
+    Kind::Policy,
+    json!({
+        "schedule": [{"start": "61 0 * * *", "end": "0 1 * * *", "timeZone": "Mars/Base"}],
+        "opaPolicy": "allow if {\n  x := := 1\n}",
+    }),
+    &[
+        "spec.schedule[0].start ",
+        "spec.schedule[0].timeZone is \"Mars/Base\", which ",
+        "spec.opaPolicy is refused: line 2, column 8: expecting expression",
+    ],
+)]
+#[case::of_a_binding(
+    Kind::PolicyBinding,
+    json!({"subjects": [{"kind": "Operator", "name": "ferry", "namespace": "a"}], "policyRef": []}),
+    &[
+        "spec.policyRef is empty; write the Policies that must allow",
+        "spec.subjects[0].namespace has no place here; an Operator is in no namespace",
+    ],
+)]
+#[case::of_a_plan(
+    Kind::InstallPlan,
+    json!({"stages": [{"resources": []}], "suspend": "yes"}),
+    &[
+        "spec.serviceAccountName is missing; write the ServiceAccount that all is done as",
+        "spec.suspend is a text where true or false belongs",
+        "spec.stages[0].name is missing; write a name, such as definitions",
+        "spec.stages[0].resources has nothing in it; write at least one resource, or leave the stage \
+         out",
+    ],
+)]
+#[case::of_the_manifests_of_a_plan(
+    Kind::InstallPlan,
+    plan(&[a_map("a"), json!({"kind": "Secret", "metadata": {"generateName": "b-"}}), a_map("a")]),
+    &[
+        "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
+        "spec.stages[0].resources[1] has metadata.generateName, by which ",
+        "spec.stages[0].resources[2] (ConfigMap harbor/a) is at spec.stages[0].resources[0] already",
+    ],
+)]
+fn all_that_is_wrong_is_refused_at_once(
+    #[case] kind: Kind,
+    #[case] spec: Value,
+    #[case] expected: &[&str],
+) {
+    let refused = refused(&creation(kind, &spec));
+    let is_expected = |(refused, begin): (&String, &&str)| refused.starts_with(*begin);
+    let are_expected = refused.iter().zip(expected).all(is_expected);
+    assert!(
+        refused.len() == expected.len() && are_expected,
+        "{refused:#?}"
+    );
+}
+
+/// What a plan refers to may come later.
+#[test]
+fn what_is_not_seen_is_not_refused() {
+    let resources = json!([{"ref": {"name": "later"}}, {"ref": {"secret": "later"}}]);
+    let spec = json!({
+        "serviceAccountName": "installer", "replaces": [{"name": "nobody"}],
+        "stages": [{"name": "all", "resources": resources}],
+    });
+    assert_eq!(
+        refused(&creation(Kind::InstallPlan, &spec)),
+        Vec::<String>::new()
+    );
+}
+
+/// Another controller may render a template.
+#[test]
+fn a_template_is_doubtful_and_all_else_is_refused_beside_it() {
+    let mut spec = sound(Kind::OperatorPolicy);
+    spec["subscription"]["channel"] = json!("{{ fromConfigMap \"a\" \"b\" \"c\" }}");
+    let response = answer(&creation(Kind::OperatorPolicy, &spec));
+    assert!(response.is_allowed(), "{response:?}");
+    let [warning] = &response.warnings[..] else {
+        panic!("{response:?}");
+    };
+    let begin = "spec.subscription.channel has a template, which is not rendered here";
+    assert!(warning.starts_with(begin), "{warning}");
+
+    spec["severity"] = json!("enormous");
+    let response = answer(&creation(Kind::OperatorPolicy, &spec));
+    let refused: Vec<_> = response.refused.iter().map(|it| &*it.field).collect();
+    assert_eq!(
+        (refused, response.warnings.len()),
+        (vec!["spec.severity"], 1)
+    );
+}
+
+#[test]
+fn a_binding_that_names_nothing_yet_is_allowed_and_told() {
+    let question = request(&creation(Kind::PolicyBinding, &binding()));
+    let reference = |kind, namespace: &str, name: &str| Reference {
+        kind,
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    };
+    let named = BTreeSet::from([
+        reference(Kind::Operator, "", "ferry"),
+        reference(Kind::OperatorPolicy, "harbor", "rope"),
+        reference(Kind::Policy, "", "weekends"),
+    ]);
+    assert_eq!(references(&question), named);
+    let response = review(&question, &Absent(named));
+    let warning = "it names what is not there: OperatorPolicy harbor/rope, Operator ferry, Policy \
+                   weekends; make it, or take it out of the PolicyBinding";
+    let expected = Response::allowed(&question).warning(warning);
+    assert_eq!(response, expected);
+}
+
+/// An object with which everything is wrong, in some operation.
+fn wrong(change: impl Fn(&mut Value)) -> Vec<Value> {
+    let questions = Kind::ALL.map(|kind| {
+        let mut question = creation(kind, &json!({"nonsense": 1}));
+        assert!(!answer(&question).is_allowed());
+        change(&mut question["request"]);
+        question
+    });
+    questions.into()
+}
+
+#[rstest]
+#[case::an_object_that_is_being_deleted(|it: &mut Value| {
+    it["operation"] = json!("UPDATE");
+    it["oldObject"] = json!({"metadata": {"finalizers": ["a"]}, "spec": {"nonsense": 2}});
+    it["object"]["metadata"]["deletionTimestamp"] = json!("2027-01-01T00:00:00Z");
+})]
+#[case::an_update_that_leaves_the_spec_as_it_was(|it: &mut Value| {
+    it["operation"] = json!("UPDATE");
+    it["oldObject"] = it["object"].clone();
+    it["object"]["metadata"]["labels"] = json!({"a": "b"});
+})]
+#[case::a_deletion(|it: &mut Value| {
+    it["operation"] = json!("DELETE");
+    it["oldObject"] = it["object"].take();
+})]
+#[case::a_connection(|it: &mut Value| it["operation"] = json!("CONNECT"))]
+#[case::a_status(|it: &mut Value| it["subResource"] = json!("status"))]
+#[case::a_kind_of_others(|it: &mut Value| it["kind"]["group"] = json!("operators.coreos.com"))]
+fn nothing_holds_up(#[case] change: fn(&mut Value)) {
+    for question in wrong(change) {
+        let expected = Response::allowed(&request(&question));
+        assert_eq!(answer(&question), expected);
+    }
+}
+
+#[test]
+fn an_update_of_the_spec_is_looked_at() {
+    for question in wrong(|it| {
+        it["operation"] = json!("UPDATE");
+        it["oldObject"] = json!({"metadata": {}, "spec": {"nonsense": 2}});
+    }) {
+        assert!(!answer(&question).is_allowed());
+    }
+}
+
+/// An API server finds a name later.
+#[test]
+fn an_object_without_a_name_is_looked_at() {
+    let mut question = creation(Kind::Operator, &json!({"packageName": "ferry"}));
+    question["request"]["name"] = Value::Null;
+    question["request"]["object"]["metadata"] = json!({"generateName": "ferry-"});
+    assert!(answer(&question).is_allowed());
+}
+
+#[test]
+fn an_answer_is_what_an_api_server_reads() {
+    let spec = json!({"packageName": "ferry", "version": "1.0.0", "approve": true});
+    let answer = answer(&creation(Kind::Operator, &spec)).to_json();
+    let [field, sentence] = [
+        "spec.approve",
+        "is not a known field; did you mean \"approval\"?",
+    ];
+    let expected = json!({
+        "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+        "response": {
+            "uid": "7", "allowed": false, "warnings": [],
+            "status": {
+                "status": "Failure", "code": 422, "reason": "Invalid",
+                "message": format!("{field} {sentence}"),
+                "details": {
+                    "group": "operators.operatorframework.io", "kind": "Operator", "name": "ferry",
+                    "causes": [
+                        {"reason": "FieldValueInvalid", "field": field, "message": sentence},
+                    ],
+                },
+            },
+        },
+    });
+    assert_eq!(answer, expected);
+}
+
+#[test]
+fn an_answer_has_an_end() {
+    let manifests: Vec<_> = (0..500).map(|_| json!({"kind": "Secret"})).collect();
+    let response = answer(&creation(Kind::InstallPlan, &plan(&manifests)));
+    let all = response.refused.len();
+    assert!(all >= 1000, "{all}");
+    let status = &response.to_json()["response"]["status"];
+    let causes = status["details"]["causes"].as_array().expect("causes");
+    assert_eq!(causes.len(), 51);
+    assert_eq!(
+        causes[50]["message"],
+        format!("has {} more faults", all - 50)
+    );
+}

@@ -1,0 +1,139 @@
+//! A server of HTTPS for API servers, whose certificate is changed while it serves.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::response::Response;
+use futures::{Stream, StreamExt};
+use http::{HeaderValue, header};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tower::util::MapResponseLayer;
+
+use crate::pauses::about;
+use crate::server::{Full, Serve, accept, listen};
+use crate::tls::{Acceptor, ServedCertificate};
+
+/// API servers are few, and everybody who reaches the port can connect.
+const FULL: Full = Full::CloseOldest(256);
+
+/// How long a client may be silent. Those of API servers close what is idle for 90 seconds: who closes
+/// first must be the client, or a request may be lost on its way.
+const SILENCE: Duration = Duration::from_secs(120);
+
+/// How long what runs may take after the server was told to stop.
+const FAREWELL: Duration = Duration::from_secs(25);
+
+/// A server of HTTP/1.1 over TLS.
+#[derive(Debug)]
+pub struct HttpsServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    acceptor: Acceptor,
+    /// After this long, give or take a tenth, a connection is closed with its next answer.
+    age: Duration,
+}
+
+// === impl HttpsServer ===
+
+impl HttpsServer {
+    /// Listens. Nothing is answered before [`HttpsServer::run`], and nobody is before there is a
+    /// certificate. A connection is closed with the first answer after its `age`: its client connects
+    /// again, perhaps to another replica, and sees the certificate that is served then.
+    ///
+    /// # Errors
+    /// The address cannot be listened on.
+    pub async fn bind(
+        address: SocketAddr,
+        certificate: &ServedCertificate,
+        age: Duration,
+    ) -> Result<Self, Serve> {
+        Ok(Self {
+            listener: listen(address, "--listen").await?,
+            address,
+            acceptor: certificate.acceptor()?,
+            age,
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.local_addr().unwrap_or(self.address)
+    }
+
+    /// Answers until the first of `stops`; then nobody is accepted any more, and what runs may finish.
+    /// The next of `stops` cuts that short.
+    pub async fn run(self, routes: Router, stops: impl Stream<Item = ()>) {
+        let address = self.address();
+        tracing::info!(https = %address, "listening");
+        let Self {
+            listener,
+            acceptor,
+            age,
+            ..
+        } = self;
+        let draining = CancellationToken::new();
+        let served = accept(listener, FULL, draining.clone(), |stream| {
+            let (acceptor, routes, draining) = (acceptor.clone(), routes.clone(), draining.clone());
+            async move {
+                match acceptor.accept(stream).await {
+                    Ok(stream) => answer(TokioIo::new(stream), routes, age, draining).await,
+                    Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+                }
+            }
+        });
+        let mut served = std::pin::pin!(served);
+        let mut stops = std::pin::pin!(stops.fuse());
+        tokio::select! {
+            () = &mut served => return,
+            _ = stops.next() => draining.cancel(),
+        }
+        tracing::info!(timeout = ?FAREWELL, "draining");
+        let hurried = async {
+            if stops.next().await.is_none() {
+                std::future::pending().await
+            }
+        };
+        tokio::select! {
+            () = served => {}
+            () = tokio::time::sleep(FAREWELL) => {}
+            () = hurried => {}
+        }
+        tracing::info!("stopped");
+    }
+}
+
+type Stream1 = TokioIo<tokio_rustls::server::TlsStream<TcpStream>>;
+
+/// Answers on one connection until its client closes it, it is old, or the server drains.
+async fn answer(stream: Stream1, routes: Router, age: Duration, draining: CancellationToken) {
+    let until = Instant::now() + about(age);
+    let drains = draining.clone();
+    let routes = routes.layer(MapResponseLayer::new(move |mut response: Response| {
+        if drains.is_cancelled() || Instant::now() >= until {
+            // Said with an answer, no request can be on its way to a connection that is closed.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        response
+    }));
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(SILENCE)
+        .serve_connection(stream, TowerToHyperService::new(routes));
+    let mut serving = std::pin::pin!(serving);
+    let ended = tokio::select! {
+        ended = &mut serving => ended,
+        () = draining.cancelled() => {
+            serving.as_mut().graceful_shutdown();
+            serving.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended");
+    }
+}

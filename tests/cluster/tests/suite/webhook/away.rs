@@ -1,0 +1,116 @@
+//! Where the webhook is away, and where it is back: everything goes through, and it is told.
+
+use std::net::SocketAddr;
+
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use portolan_webhook::Terms;
+
+use super::stage::{Pier, pier};
+use crate::operatorpolicy::fleet;
+use crate::process::{Running, until_metric};
+
+const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+/// It has a version that is none, and is held by somebody when it is deleted.
+const WRONG: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Operator
+metadata: {name: rope, finalizers: [rig.test/hold]}
+spec: {packageName: rope, version: '>=2.0.0 <1.0.0'}
+";
+/// Pods that are ready, as they are behind a Service that has some.
+const SLICE: &str = "
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: portolan-webhook-1
+  namespace: portolan
+  labels: {kubernetes.io/service-name: portolan-webhook}
+addressType: IPv4
+ports: [{name: https, port: 8443}]
+endpoints: [{addresses: [10.1.2.3], conditions: {ready: true}}]
+";
+const OPERATOR: &str = "operators.operators.operatorframework.io/rope";
+
+#[tokio::test]
+async fn everything_goes_through_while_it_is_away_and_that_is_told() -> Result<(), Failure> {
+    let Some(mut pier) = pier(Terms::default()).await? else {
+        return Ok(());
+    };
+    pier.server_side(SLICE).await?;
+    let (probes, _controller) = controller(&pier).await?;
+    let gauge =
+        |value| format!("portolan_webhook_available{{configuration=\"portolan-webhook\"}} {value}");
+    until_metric(probes, &gauge(1)).await?;
+
+    pier.kill();
+    pier.types(&[
+        "-n=portolan",
+        "delete",
+        "endpointslice",
+        "portolan-webhook-1",
+    ])
+    .await?;
+    until_metric(probes, &gauge(0)).await?;
+    let made = pier.applies(WRONG).await?;
+    let created = "operator.operators.operatorframework.io/rope created";
+    assert_eq!(made.as_deref(), Ok(created));
+    let said = until_told(&pier, "WebhookAway").await?;
+    let expected = "objects are written without a look of the webhook, and only their conditions say \
+                    whether they are valid: Service portolan/portolan-webhook has no endpoint that is \
+                    ready; look at its Pods: kubectl -n portolan get pods -l \
+                    app.kubernetes.io/component=webhook";
+    assert_eq!(said, expected);
+
+    pier.start(Terms::default()).await?;
+    pier.until_it_is_asked().await?;
+    pier.server_side(SLICE).await?;
+    until_metric(probes, &gauge(1)).await?;
+    until_told(&pier, "WebhookBack").await?;
+    what_went_through_is_held_up_by_nothing(&pier).await?;
+    pier.nothing_is_forbidden()
+}
+
+/// A controller that may do what the overlays say and no more.
+async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
+    let kubeconfig = pier.cluster().admit(CONTROLLER, None)?;
+    let flags = [
+        fleet::kubeconfig_flag(&kubeconfig),
+        "--no-lease".to_owned(),
+        "--webhook=portolan-webhook".to_owned(),
+    ];
+    Ok(fleet::probed_controller(flags).await)
+}
+
+/// Waits for an event about the configuration, and tells what it says.
+async fn until_told(pier: &Pier, reason: &str) -> Result<String, Failure> {
+    let about = format!("--field-selector=involvedObject.name=portolan-webhook,reason={reason}");
+    let said = "-o=jsonpath={.items[*].message}";
+    until(format!("an event {reason}"), PATIENCE, async || {
+        let told = pier.types(&["get", "events", &about, said]).await?;
+        Ok(if told.is_empty() {
+            Seen::NotYet("there is none".to_owned())
+        } else {
+            Seen::Yes(told)
+        })
+    })
+    .await
+}
+
+/// It is wrong, and labels and finalizers come on and off, and it goes. Only its spec is looked at.
+async fn what_went_through_is_held_up_by_nothing(pier: &Pier) -> Result<(), Failure> {
+    pier.types(&["label", OPERATOR, "a=b"]).await?;
+    let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");
+    let said = pier.applies(&still_wrong).await?.expect_err("a refusal");
+    assert!(said.contains("which no version is in"), "{said}");
+
+    pier.types(&["delete", OPERATOR, "--wait=false"]).await?;
+    let none = "{\"metadata\": {\"finalizers\": null}}";
+    let changed = "{\"spec\": {\"version\": \">=4.0.0 <1.0.0\"}}";
+    for patch in [changed, none] {
+        pier.types(&["patch", OPERATOR, "--type=merge", "-p", patch])
+            .await?;
+    }
+    let gone = ["wait", "--for=delete", OPERATOR, "--timeout=60s"];
+    pier.types(&gone).await?;
+    Ok(())
+}

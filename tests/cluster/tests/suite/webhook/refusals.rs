@@ -1,0 +1,136 @@
+//! What is refused, as kubectl prints it, and what is doubtful. What is wrong with a PolicyBinding is known
+//! to its definition already.
+
+use portolan_rig::Failure;
+use portolan_webhook::Terms;
+
+use super::stage::{Pier, pier};
+
+pub(super) const WRONG_OPERATOR: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Operator
+metadata: {name: ferry.v1}
+spec: {packageName: ferry, version: '>=2.0.0 <1.0.0'}
+";
+const WRONG_POLICY: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Policy
+metadata: {name: weekends}
+spec:
+  schedule: [{start: 61 0 * * 6, end: 59 23 * * 0, timeZone: Europe/Atlantis}]
+  opaPolicy: |
+    allow if {
+      x := := 1
+    }
+";
+const WRONG_OPERATOR_POLICY: &str = "
+apiVersion: policy.open-cluster-management.io/v1beta1
+kind: OperatorPolicy
+metadata: {name: ferry, namespace: default}
+spec:
+  remediationAction: enforce
+  subscription: {name: ferry, namespace: Harbor, channel: 'a b'}
+  allowedCSVs: [ferry.v1.0.0, 'ferry v2']
+";
+const WRONG_PLAN: &str = "
+apiVersion: plans.portolan.dev/v1alpha1
+kind: InstallPlan
+metadata: {name: ferry, namespace: default}
+spec:
+  serviceAccountName: installer
+  replaces: [{name: ferry}]
+  stages:
+  - name: all
+    resources:
+    - manifest: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}
+";
+const WRONG_MANIFESTS: &str = "
+apiVersion: plans.portolan.dev/v1alpha1
+kind: InstallPlan
+metadata: {name: ferry, namespace: default}
+spec:
+  serviceAccountName: installer
+  stages:
+  - name: all
+    resources:
+    - manifest: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}
+    - manifest: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}
+    - manifest: {kind: Secret, metadata: {generateName: b-, namespace: default}}
+";
+
+/// What the definitions of the kinds do not know, and what kubectl prints of it.
+const REFUSALS: &[(&str, &str)] = &[
+    (
+        WRONG_OPERATOR,
+        "The Operator \"ferry.v1\" is invalid: \n\
+         * metadata.name: has a dot, which the name of a plan cannot have; write a hyphen\n\
+         * spec.version: is \">=2.0.0 <1.0.0\", which no version is in",
+    ),
+    (
+        WRONG_POLICY,
+        "The Policy \"weekends\" is invalid: \n\
+         * spec.schedule[0].start: has the minute \"61\"; write *, a number from 0 to 59, a range such as \
+         0-59, or either */N or a range with a step\n\
+         * spec.schedule[0].timeZone: is \"Europe/Atlantis\", which is no time zone; write a name of the \
+         IANA database such as \"Europe/Berlin\"\n\
+         * spec.opaPolicy: is refused: line 2, column 8: expecting expression",
+    ),
+    (
+        WRONG_OPERATOR_POLICY,
+        "The OperatorPolicy \"ferry\" is invalid: \n\
+         * spec.subscription.namespace: is \"Harbor\", which cannot be a namespace; write at most 63 \
+         lower-case letters, digits and hyphens, with a letter or digit first and last\n\
+         * spec.subscription.channel: \"a b\" is not a channel name: at column 2, \" \" is not an ASCII \
+         letter, digit, hyphen, dot, underscore or plus sign\n\
+         * spec.allowedCSVs[1]: \"ferry v2\" is not a bundle name: at column 6, \" \" is not an ASCII \
+         letter, digit, hyphen, dot, underscore or plus sign",
+    ),
+    (
+        WRONG_PLAN,
+        "The InstallPlan \"ferry\" is invalid: spec.replaces: names the plan itself; name the plan before \
+         it, or leave it out",
+    ),
+    (
+        WRONG_MANIFESTS,
+        "The InstallPlan \"ferry\" is invalid: \n\
+         * spec.stages[0].resources[1]: (ConfigMap default/a) is at spec.stages[0].resources[0] already; \
+         leave one of them out\n\
+         * spec.stages[0].resources[2]: has no apiVersion; write one, such as apps/v1\n\
+         * spec.stages[0].resources[2]: has metadata.generateName, by which it would be another object \
+         each time; write metadata.name",
+    ),
+];
+
+/// Nothing that it names is there.
+const BINDING: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: PolicyBinding
+metadata: {name: weekends}
+spec:
+  subjects: [{kind: operator, name: ferry}]
+  policyRef: [{kind: policy, name: weekends}]
+";
+
+#[tokio::test]
+async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
+    let Some(pier) = pier(Terms::default()).await? else {
+        return Ok(());
+    };
+    for (wrong, expected) in REFUSALS {
+        let said = pier.applies(wrong).await?;
+        assert_eq!(said, Err((*expected).to_owned()));
+    }
+    doubts_are_told(&pier).await?;
+    pier.nothing_is_forbidden()
+}
+
+/// What is doubtful is written, and told.
+async fn doubts_are_told(pier: &Pier) -> Result<(), Failure> {
+    let said = pier.warns(BINDING).await?;
+    let expected = "Warning: it names what is not there: Operator ferry, Policy weekends; make it, or take \
+                    it out of the PolicyBinding";
+    assert_eq!(said.lines().next(), Some(expected), "{said}");
+    let made = ["get", "upgradepolicybinding", "weekends", "-o=name"];
+    pier.types(&made).await?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Where a story of the webhook is played.
+
+use std::fs;
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
+use portolan_webhook::{Listening, Terms};
+
+use crate::approval::definition::define;
+use crate::firstuse::manifests::with;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::own_cluster;
+use crate::process::{Running, on_free_ports};
+
+const USER: &str = "system:serviceaccount:portolan:portolan-webhook";
+pub(super) const CONFIGURATION: &str = "validatingwebhookconfiguration/portolan-webhook";
+
+/// A cluster without OLM that has all our kinds, and a webhook.
+pub(super) struct Pier {
+    cluster: Cluster,
+    kubectl: Kubectl,
+    folder: TempFolder,
+    webhook: Option<Running>,
+}
+
+/// A pier where API servers call the webhook; `None` if tests with a cluster are left out.
+pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let mut pier = Pier {
+        kubectl: Kubectl::of(&cluster),
+        folder: TempFolder::empty(),
+        webhook: None,
+        cluster,
+    };
+    define(&pier.cluster.client()?).await?;
+    let manifests = with(&["plans", "operators", "webhook"]).await?;
+    // What runs here is this process, and no Pod.
+    let manifests = manifests.split("\n---\n");
+    let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
+    let manifests: Vec<_> = manifests.collect();
+    pier.server_side(&manifests.join("\n---\n")).await?;
+    pier.start(terms).await?;
+    pier.until_it_is_asked().await?;
+    Ok(Some(pier))
+}
+
+// === impl Pier ===
+
+impl Pier {
+    pub(super) fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    pub(super) async fn start(&mut self, terms: Terms) -> Result<(), Failure> {
+        let (port, running) = self.replica(terms).await?;
+        self.webhook = Some(running);
+        let service = format!(
+            "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
+             \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \
+             \"ports\": [{{\"name\": \"https\", \"port\": {port}}}]}}}}"
+        );
+        self.types(&[
+            "-n=portolan",
+            "patch",
+            "service",
+            "portolan-webhook",
+            "--type=merge",
+            "-p",
+            &service,
+        ])
+        .await?;
+        let port = format!(
+            "[{{\"op\": \"replace\", \"path\": \"/webhooks/0/clientConfig/service/port\", \
+             \"value\": {port}}}]"
+        );
+        self.types(&["patch", CONFIGURATION, "--type=json", "-p", &port])
+            .await?;
+        Ok(())
+    }
+
+    /// A webhook beside the others, and its port.
+    pub(super) async fn replica(&self, terms: Terms) -> Result<(u16, Running), Failure> {
+        let kubeconfig = self.cluster.admit(USER, None)?;
+        let flags = on_free_ports("webhook", [kubeconfig_flag(&kubeconfig)]);
+        let listening = Listening::under(flags, terms).await;
+        let listening = listening.expect("free ports must be there");
+        let port = listening.address().port();
+        let running = Running::until_dropped(|stops| async {
+            listening.run(stops).await;
+            Ok::<_, ()>(())
+        });
+        Ok((port, running))
+    }
+
+    pub(super) fn kill(&mut self) {
+        self.webhook.take().into_iter().for_each(Running::kill);
+    }
+
+    /// Waits until the API server asks the webhook, and trusts it.
+    pub(super) async fn until_it_is_asked(&self) -> Result<(), Failure> {
+        until("a refusal of the webhook", PATIENCE, async || {
+            let file = self.written(super::refusals::WRONG_OPERATOR)?;
+            let made = ["create", "--dry-run=server", "-f", &file];
+            Ok(match self.kubectl.answers_anew(&made).await? {
+                Err(said) if said.contains("which no version is in") => Seen::Yes(()),
+                other => Seen::NotYet(format!("{other:?}")),
+            })
+        })
+        .await
+    }
+
+    /// Types a command as an administrator does, and tells what it prints.
+    pub(super) async fn types(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.says(words).await
+    }
+
+    /// What `kubectl apply` prints, or what it complains about.
+    pub(super) async fn applies(&self, manifests: &str) -> Result<Result<String, String>, Failure> {
+        let file = self.written(manifests)?;
+        let said = self.kubectl.answers(&["apply", "-f", &file]).await?;
+        let own = |text: String| text.replace(&file, "FILE");
+        Ok(said.map(own).map_err(own))
+    }
+
+    /// What it complains about when whatever is warned of is an error for it, and done nevertheless.
+    pub(super) async fn warns(&self, manifests: &str) -> Result<String, Failure> {
+        let file = self.written(manifests)?;
+        let words = ["apply", "--warnings-as-errors", "-f", &file];
+        let said = self.kubectl.answers(&words).await?;
+        Ok(said.expect_err("a warning"))
+    }
+
+    /// The webhook asks for nothing that it may not.
+    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+        let asked = self.cluster.audit()?.by(USER);
+        assert!(!asked.is_empty());
+        let forbidden = asked.only(|record| record.code == 403);
+        assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
+        Ok(())
+    }
+
+    pub(super) async fn server_side(&self, manifests: &str) -> Result<(), Failure> {
+        let file = self.written(manifests)?;
+        self.types(&["apply", "--server-side", "-f", &file]).await?;
+        Ok(())
+    }
+
+    fn written(&self, manifests: &str) -> Result<String, Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        Ok(file.display().to_string())
+    }
+}
