@@ -112,6 +112,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-install",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
+    ("portolan-core-installed", &["portolan-core-olm"]),
     (
         "portolan-core-operator",
         &[
@@ -341,6 +342,7 @@ pub const PURE: (&str, &[&str]) = (
         "semver",
         "serde",
         "serde_json",
+        "sha1",
         "sha2",
         "strsim",
         "thiserror",
@@ -369,6 +371,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/diagnosis/",
         "core/health/",
         "core/install/",
+        "core/installed/",
         "core/operator/",
         "core/olm/",
         "core/operatorpolicy/",
