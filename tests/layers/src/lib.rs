@@ -287,6 +287,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-consent",
             "portolan-core-generate",
             "portolan-core-install",
+            "portolan-core-installed",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-schedule",
