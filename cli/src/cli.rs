@@ -14,9 +14,9 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, completion, controller, create, delete, diagnose, dump, explain, generate,
-    graph, health, help, packages, path, plan, policy, resolve, review, route, up, upgrades,
-    version, webhook,
+    bundle, catalog, completion, controller, copies, create, delete, diagnose, dump, explain,
+    generate, graph, health, help, installed, packages, path, plan, policy, resolve, review, route,
+    up, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -66,6 +66,7 @@ struct Looks {
 enum Command {
     Diagnose(diagnose::Command),
     Health(health::Command),
+    Installed(installed::Command),
     Review(review::Command),
     Explain(explain::Command),
     Upgrades(upgrades::Command),
@@ -85,6 +86,7 @@ enum Command {
     Policy(policy::Command),
     #[command(subcommand)]
     Catalog(catalog::Command),
+    Copies(copies::Command),
     Dump(dump::Command),
     Up(up::Command),
     Completion(completion::Command),
@@ -179,6 +181,8 @@ impl Command {
         match self {
             Self::Diagnose(_)
             | Self::Health(_)
+            | Self::Installed(_)
+            | Self::Copies(_)
             | Self::Review(_)
             | Self::Explain(_)
             | Self::Plan(_)
@@ -204,6 +208,7 @@ impl Command {
         match self {
             Self::Diagnose(command) => command.run().instrument(info_span!("diagnose")).await,
             Self::Health(command) => command.run().instrument(info_span!("health")).await,
+            Self::Installed(command) => command.run().instrument(info_span!("installed")).await,
             Self::Review(command) => command.run().instrument(info_span!("review")).await,
             Self::Explain(command) => command.run().instrument(info_span!("explain")).await,
             Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
@@ -219,6 +224,7 @@ impl Command {
             Self::Plan(command) => command.run().instrument(info_span!("plan")).await,
             Self::Policy(command) => command.run().instrument(info_span!("policy")).await,
             Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
+            Self::Copies(command) => command.run().instrument(info_span!("copies")).await,
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,
             Self::Completion(command) => command.run(),

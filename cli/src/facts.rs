@@ -7,6 +7,7 @@ mod objects;
 mod policies;
 mod seen;
 mod upgrade_terms;
+mod world;
 
 use std::fmt::Display;
 use std::fs;
@@ -28,6 +29,7 @@ pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts, left_
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 pub(crate) use self::seen::{looked, seen};
 pub(crate) use self::upgrade_terms::UpgradeTerms;
+pub(crate) use self::world::WorldFacts;
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.

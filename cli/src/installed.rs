@@ -1,214 +1,170 @@
-//! What is installed, for questions about it.
+//! `portolan installed`: which operators watch a namespace.
 
-use portolan_core_olm::{ClusterServiceVersion, Subscription};
-use portolan_proto::health::v1::Operator;
-use portolan_world::{AnyWorld, Area, Key};
+use clap::Parser;
+use portolan_core_installed::{
+    COLUMNS, EnvValues, Filter, GROUP, Index, Installed, KIND, LabelSelector, RESOURCE, Snapshot,
+    VERSION,
+};
+use serde::ser::{Error as _, SerializeMap as _};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use tonic::Code;
-
-use crate::facts::{HealthConnection, seen};
+use self::originals::Originals;
+use crate::exit::{self, Exit};
+use crate::facts::WorldFacts;
 use crate::failure::Failure;
-use crate::named::{self, Named};
-use crate::print::words;
-use crate::scope::Scope;
+use crate::print::names::Names;
+use crate::print::{self, Detail, Form, Page, Span, Table};
+use crate::progress;
+use crate::scope::Whose;
 
-/// An installed operator with a Subscription.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Installed {
-    /// The names of its Subscription.
-    pub(crate) key: Key,
-    pub(crate) start: Start,
+mod originals;
+
+/// List which operators of OLM watch a namespace, wherever they are installed.
+///
+/// Each is told by the ClusterServiceVersion itself, and by none of its copies. TARGET_VERSION is where the Subscription leads; it
+/// is the name of a bundle where nobody knows its version yet.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is an answer";
+        "portolan installed -n harbor",
+        "portolan installed -A -o wide",
+        "portolan installed --world ./dump -l operators.coreos.com/sub=ferry",
+        "portolan installed -n harbor -o json"
+    )
+)]
+pub(crate) struct Command {
+    #[command(flatten)]
+    whose: Whose,
+
+    /// Only those with such labels, as kubectl takes them.
+    #[arg(
+        short = 'l',
+        long,
+        value_name = "SELECTOR",
+        default_value = "",
+        hide_default_value = true
+    )]
+    selector: LabelSelector,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: WorldFacts,
 }
 
-/// Where updates start from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Start {
-    pub(crate) package: String,
-    /// Empty for any.
-    pub(crate) channel: String,
-    pub(crate) catalog: String,
-    /// The bundle.
-    pub(crate) bundle: String,
-    /// Empty where it is not known.
-    pub(crate) version: String,
+/// What is asked for, as an API server would list it.
+#[derive(Debug)]
+struct List {
+    items: Vec<Installed>,
+    version: String,
+    /// Whether they are of one namespace.
+    is_of_one: bool,
 }
 
-/// Who knows what is installed.
-pub(crate) enum Source {
-    /// The objects themselves.
-    World(AnyWorld),
-    /// A server, which follows them.
-    Server(HealthConnection),
-}
+/// One of them as it is written: made when it is, for all of them together may be long.
+struct Written<'a>(&'a Installed);
 
-// === impl Installed ===
+// === impl Command ===
 
-impl Installed {
-    /// The same with the channel, the catalog and the version of the command line, where it names them.
-    pub(crate) fn within(self, scope: &Scope) -> Self {
-        Self {
-            start: self.start.within(scope),
-            ..self
-        }
-    }
-
-    /// None of an operator that nobody has asked for, or of which nothing is installed yet.
-    fn of(operator: &Operator) -> Option<Self> {
-        let subject = operator.subject.as_ref()?;
-        let is_newest = operator.csv == operator.installed;
-        let version = operator.version.clone();
-        (!operator.installed.is_empty()).then(|| Self {
-            key: Key::new(&subject.namespace, &subject.name),
-            start: Start {
-                package: operator.package.clone(),
-                channel: operator.channel.clone(),
-                catalog: operator.catalog.clone(),
-                bundle: operator.installed.clone(),
-                version: if is_newest { version } else { String::new() },
-            },
-        })
-    }
-}
-
-// === impl Start ===
-
-impl Start {
-    /// The same with the channel, the catalog and the version of the command line, where it names them.
-    pub(crate) fn within(self, scope: &Scope) -> Self {
-        let or = |given: &str, usual: String| match given {
-            "" => usual,
-            given => given.to_owned(),
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (world, doing) = self.facts.open().await?;
+        let index = progress::shown(&doing, Originals::of(&world))
+            .await?
+            .index();
+        let filter = Filter {
+            labels: self.selector,
+            ..Filter::default()
         };
-        let followed = match (&*scope.channel, scope.all_channels) {
-            ("", true) => String::new(),
-            (channel, _) => or(channel, self.channel),
-        };
+        let list = List::of(&index, &self.whose.namespace, &filter);
+        if list.items.is_empty() {
+            print::note(&nothing(&self.whose.namespace, &filter));
+        }
+        self.form.print(&list, &[], List::page)?;
+        Ok(Exit::Answered)
+    }
+}
+
+fn nothing(namespace: &str, filter: &Filter) -> String {
+    let such = if filter.is_empty() { "" } else { "such " };
+    match namespace {
+        "" => format!("No {such}operator watches any namespace."),
+        namespace => format!("No {such}operator watches {namespace}."),
+    }
+}
+
+// === impl List ===
+
+impl List {
+    fn of(index: &Index, namespace: &str, filter: &Filter) -> Self {
+        let snapshot: &Snapshot = index.snapshot();
+        let wanted = |each: &&Installed| filter.matches(each);
         Self {
-            channel: followed,
-            catalog: or(&scope.within.catalog, self.catalog),
-            version: or(&scope.installed_version, self.version),
-            ..self
-        }
-    }
-}
-
-// === impl Source ===
-
-impl Source {
-    /// All of a namespace, or of all namespaces, in order of their names.
-    pub(crate) async fn all(&mut self, namespace: &str) -> Result<Vec<Installed>, Failure> {
-        match self {
-            Self::World(world) => of_world(world, namespace).await,
-            Self::Server(health) => of_server(health, namespace).await,
-        }
-    }
-}
-
-async fn of_server(
-    health: &mut HealthConnection,
-    namespace: &str,
-) -> Result<Vec<Installed>, Failure> {
-    served(health, namespace).await?.ok_or_else(|| {
-        Failure::taught(
-            "the server does not know what is installed, for it serves no health; say PACKAGE \
-             --from BUNDLE, or --world DIR",
-        )
-    })
-}
-
-/// What a server says is installed; none where it serves no health.
-pub(crate) async fn served(
-    health: &mut HealthConnection,
-    namespace: &str,
-) -> Result<Option<Vec<Installed>>, Failure> {
-    match health.operators(namespace).await {
-        Ok(operators) => Ok(Some(operators.iter().filter_map(Installed::of).collect())),
-        Err(status) if status.code() == Code::Unimplemented => Ok(None),
-        Err(status) => Err(health.failure(&status)),
-    }
-}
-
-async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<Installed>, Failure> {
-    let area = Area::namespace(namespace);
-    let subscriptions = seen::<Subscription>(world, &area).await?;
-    let csvs = seen::<ClusterServiceVersion>(world, &area).await?;
-    let installed = subscriptions
-        .objects
-        .iter()
-        .filter_map(|(key, subscription)| {
-            let spec = &subscription.spec;
-            let bundle = &subscription.status.installed_csv;
-            let csv = csvs.object(&key.namespace, bundle);
-            (!bundle.is_empty()).then(|| Installed {
-                key: key.clone(),
-                start: Start {
-                    package: spec.package.clone(),
-                    channel: spec.channel.clone(),
-                    catalog: words::located(&spec.source_namespace, &spec.source),
-                    bundle: bundle.clone(),
-                    version: csv.map(|csv| csv.spec.version.clone()).unwrap_or_default(),
-                },
-            })
-        });
-    Ok(installed.collect())
-}
-
-/// The one of that name: that of its Subscription, of its package or of its bundle.
-pub(crate) fn one(
-    all: &[Installed],
-    namespace: &str,
-    Named { kind, name, .. }: &Named,
-) -> Result<Installed, Failure> {
-    let is_meant = |each: &&Installed| {
-        let Start {
-            package, bundle, ..
-        } = &each.start;
-        match kind {
-            None => [&*each.key.name, package, bundle].contains(&name.as_str()),
-            Some(named::Kind::Subscription) => *each.key.name == **name,
-            Some(named::Kind::Csv) => bundle == name,
-            Some(named::Kind::Package) => package == name,
-            Some(
-                named::Kind::Catalog
-                | named::Kind::InstallPlan
-                | named::Kind::Policy
-                | named::Kind::Plan
-                | named::Kind::Operator,
-            ) => false,
-        }
-    };
-    let mut meant = all.iter().filter(is_meant);
-    match (meant.next(), meant.next()) {
-        (Some(one), None) => Ok(one.clone()),
-        (Some(one), Some(other)) => {
-            let way_out = if one.key.namespace == other.key.namespace {
-                "sub/NAME, csv/NAME or package/NAME says which"
+            items: if namespace.is_empty() {
+                snapshot.all().filter(wanted).cloned().collect()
             } else {
-                "-n says in which namespace"
-            };
-            Err(Failure::taught(format!(
-                "{name} may be any of {}, {}; {way_out}",
-                one.key, other.key
-            )))
+                let here = snapshot.in_namespace(namespace);
+                here.filter(wanted).cloned().collect()
+            },
+            version: snapshot.version().to_string(),
+            is_of_one: !namespace.is_empty(),
         }
-        (None, _) => {
-            let place = match namespace {
-                "" => String::new(),
-                namespace => format!(" in {namespace}"),
-            };
-            let near = near(all, name);
-            Err(Failure::taught(format!(
-                "no operator {name} is installed{place}; {near}"
-            )))
+    }
+
+    fn page(&self, detail: Detail) -> Page {
+        let mut page = Page::default();
+        if self.items.is_empty() {
+            return page;
         }
+        let mut table = Table::of(&self.items, detail);
+        if !self.is_of_one {
+            table = table.text("NAMESPACE", &|each| &each.namespace);
+        }
+        for (at, column) in COLUMNS.iter().enumerate() {
+            let header = column.name.to_uppercase();
+            let cell = |each: &Installed| Span::plain(each.cells()[at]);
+            table = match column.priority {
+                0 => table.column(&header, &cell),
+                _ => table.wide(&header, &cell),
+            };
+        }
+        page.table(table);
+        page
     }
 }
 
-fn near(all: &[Installed], name: &str) -> String {
-    let names = all.iter().map(|each| &each.key.name);
-    match portolan_core_names::nearest(name, names) {
-        Some(nearest) => format!("is it {nearest}?"),
-        None if all.is_empty() => "none is".to_owned(),
-        None => "for a package say NAME --from BUNDLE".to_owned(),
+impl Names for List {
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.items.iter().map(|each| &each.name);
+        Some(
+            names
+                .map(|name| format!("{RESOURCE}.{GROUP}/{name}"))
+                .collect(),
+        )
+    }
+}
+
+impl Serialize for List {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_map(Some(4))?;
+        list.serialize_entry("apiVersion", &format!("{GROUP}/{VERSION}"))?;
+        list.serialize_entry("kind", &format!("{KIND}List"))?;
+        let version = [("resourceVersion", &self.version)];
+        list.serialize_entry("metadata", &std::collections::BTreeMap::from(version))?;
+        let items: Vec<_> = self.items.iter().map(Written).collect();
+        list.serialize_entry("items", &items)?;
+        list.end()
+    }
+}
+
+impl Serialize for Written<'_> {
+    /// With all values: who reads the Subscriptions may see them.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = self.0.to_json(EnvValues::Shown);
+        let written: Value = serde_json::from_str(&json).map_err(S::Error::custom)?;
+        written.serialize(serializer)
     }
 }

@@ -11,7 +11,7 @@ pub(crate) use self::file::read_bytes;
 pub(crate) use self::told::Told;
 use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
-use crate::installed::Source;
+use crate::subscribed::Source;
 
 /// What is installed, or who may say it.
 pub(crate) enum Known {

@@ -10,9 +10,9 @@ use self::to::To;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
-use crate::installed::Start;
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
+use crate::subscribed::Start;
 use crate::which::{Found, Which};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.

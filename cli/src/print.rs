@@ -10,7 +10,7 @@ mod span;
 mod tree;
 pub(crate) mod words;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
@@ -124,7 +124,10 @@ impl Form {
 
 /// Prints the answer of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
-    text(&(serde_json::to_string_pretty(answer).map_err(Failure::failed)? + "\n"))
+    // Written as it is made: the answer may be long.
+    let mut out = BufWriter::new(io::stdout().lock());
+    let made = serde_json::to_writer_pretty(&mut out, answer).map_err(io::Error::from);
+    written(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
 }
 
 /// Prints the same as YAML.

@@ -20,10 +20,10 @@ use self::olm::Olm;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
-use crate::installed::Source;
 use crate::operators::{self, Known, Told};
 use crate::print::{self, Form};
 use crate::scope::Whose;
+use crate::subscribed::Source;
 use crate::wish;
 
 /// How many faults are told that may hide a bundle.

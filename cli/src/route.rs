@@ -18,10 +18,10 @@ use self::question::Question;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
-use crate::installed;
 use crate::operators::{self, Known};
 use crate::print::Form;
 use crate::scope::Whose;
+use crate::subscribed;
 use crate::wish;
 
 /// Find the steps that lead several operators to where they shall be, or who is in the way.
@@ -145,7 +145,7 @@ async fn told_by(
     namespace: &str,
     is_told: bool,
 ) -> Result<Vec<InstalledOperator>, Failure> {
-    match installed::served(&mut health, namespace).await? {
+    match subscribed::served(&mut health, namespace).await? {
         Some(all) => Ok(question::operators(all)),
         None if is_told => Ok(Vec::new()),
         None => Err(Failure::taught(

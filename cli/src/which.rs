@@ -7,10 +7,10 @@ use portolan_proto::resolver::v1::GetPackageRequest;
 use crate::called::Called;
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
-use crate::installed::{self, Installed, Source, Start};
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
 use crate::scope::{Scope, Whose};
+use crate::subscribed::{self, Source, Start, Subscribed};
 
 /// The words and flags that say it.
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ enum Subject {
 
 /// What a question starts from.
 pub(crate) enum Found {
-    All(Vec<Installed>),
+    All(Vec<Subscribed>),
     One(Start),
 }
 
@@ -204,7 +204,7 @@ impl Lookup {
             Subject::Operator(source, name, is_told) => {
                 let namespace = named::namespace(Some(name), &whose.namespace)?;
                 let all = source.all(&namespace).await?;
-                let one = installed::one(&all, &namespace, name)?;
+                let one = subscribed::one(&all, &namespace, name)?;
                 if !std::mem::replace(is_told, true) {
                     tell_of_package(&mut self.resolver, name, &one).await;
                 }
@@ -215,7 +215,7 @@ impl Lookup {
 }
 
 /// Says that the name is that of a package as well, where the operator is of another one.
-async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &Installed) {
+async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &Subscribed) {
     let word = &name.name;
     if name.kind.is_some() || one.start.package == *word {
         return;

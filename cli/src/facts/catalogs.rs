@@ -18,10 +18,10 @@ use tonic::{Response, Status};
 use super::objects::find_any_operator;
 use super::{Endpoint, ResolverConnection, Trust, files, reached, remote};
 use crate::failure::Failure;
-use crate::installed;
 use crate::print::{self, words};
 use crate::progress;
 use crate::scope::Watched;
+use crate::subscribed;
 
 /// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
 /// running service.
@@ -122,11 +122,11 @@ impl CatalogFacts {
     /// The same, and who knows what is installed there.
     pub(crate) async fn connect_with_installed(
         &self,
-    ) -> Result<(ResolverConnection, installed::Source), Failure> {
+    ) -> Result<(ResolverConnection, subscribed::Source), Failure> {
         match self.endpoint() {
             Endpoint::Server(url, trust) => {
                 let health = remote(&url, &trust)?;
-                Ok((remote(&url, &trust)?, installed::Source::Server(health)))
+                Ok((remote(&url, &trust)?, subscribed::Source::Server(health)))
             }
             Endpoint::Local => {
                 let world = self.open().await?;
@@ -136,7 +136,7 @@ impl CatalogFacts {
                 let following = self.catalogs_of(world.clone()).await?;
                 let connection = over(Resolver::following(following));
                 let resolver = ResolverConnection::new(connection, None);
-                Ok((resolver, installed::Source::World(world)))
+                Ok((resolver, subscribed::Source::World(world)))
             }
         }
     }

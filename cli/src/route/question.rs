@@ -9,8 +9,8 @@ use portolan_proto::resolver::v1::{GetGraphResponse, InstalledOperator, PlanRout
 
 use super::Lifted;
 use crate::failure::Failure;
-use crate::installed::Installed;
 use crate::print::words;
+use crate::subscribed::Subscribed;
 
 /// The most operators that a resolver takes.
 const MOST_OPERATORS: usize = 100;
@@ -24,7 +24,7 @@ pub(super) struct Question {
 }
 
 /// What is installed, as a server tells it: each bundle once, whatever namespaces it is in.
-pub(super) fn operators(all: Vec<Installed>) -> Vec<InstalledOperator> {
+pub(super) fn operators(all: Vec<Subscribed>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;
         let operator = InstalledOperator {

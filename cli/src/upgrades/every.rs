@@ -6,9 +6,9 @@ use tonic::{Code, Status};
 
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
-use crate::installed::{Installed, Start};
 use crate::print::names::{self, Names};
 use crate::print::{Detail, Page, Span, Table, words};
+use crate::subscribed::{Start, Subscribed};
 
 /// An answer about each.
 #[derive(Debug, Serialize)]
@@ -95,7 +95,7 @@ fn is_about_question(status: &Status) -> bool {
 /// Asks about all of them.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
-    all: Vec<Installed>,
+    all: Vec<Subscribed>,
 ) -> Result<Answers, Failure> {
     let mut operators = Vec::new();
     for installed in all {
@@ -107,7 +107,7 @@ pub(super) async fn ask(
             Err(status) if is_about_question(&status) => (None, status.message().to_owned()),
             Err(status) => return Err(resolver.failure(&status)),
         };
-        let Installed { key, start } = installed;
+        let Subscribed { key, start } = installed;
         let Start {
             package,
             channel,

@@ -1,247 +1,172 @@
-//! Questions about what is installed in a world.
-
-use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+//! Which operators watch a namespace.
 
 use insta::assert_snapshot;
-use rstest::rstest;
+use portolan_kit::{TempFolder, world};
+use serde_json::Value;
 
-use crate::program::{FERRY, portolan, said};
-use crate::up::demo;
+use crate::program::{portolan, ran, said};
 
-const FERRY_FOLDER: &str = "tests/fixtures/catalogs/ferry";
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
+/// An operator that watches all namespaces, on its way to a next version; one that watches two, and
+/// is in a third; and one of the same name as the first.
+fn harbor() -> TempFolder {
+    let world = world()
+        .namespace("olm")
+        .global_operator_group()
+        .subscription("ferry", "stable")
+        .pending("ferry.v1.0.0", "ferry.v1.1.0", "install-1")
+        .edit(|it| it["spec"]["config"]["env"] = [[("name", "A"), ("value", "b")]].map(map).into())
+        .csv("ferry.v1.0.0", "Succeeded")
+        .stamped("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "812")
+        .edit(|it| it["spec"]["icon"] = Value::from("long"))
+        .namespace("tugs")
+        .operator_group_for("some", &["harbor", "pier"])
+        .csv("tug.v2.0.0", "Failed")
+        .because("ComponentUnhealthy", "no pier")
+        .namespace("pier")
+        .operator_group()
+        .csv("ferry.v1.0.0", "Succeeded")
+        .copied_csv("tug.v2.0.0", "tugs")
+        .namespace("harbor")
+        .copied_csv("ferry.v1.0.0", "olm");
+    world.temp()
+}
+
+fn map<const N: usize>(fields: [(&str, &str); N]) -> Value {
+    let fields = fields.map(|(name, value)| (name.to_owned(), Value::from(value)));
+    Value::Object(fields.into_iter().collect())
+}
 
 fn told(line: &str) -> String {
-    said(portolan(line).arg("--world").arg(DEMO))
-}
-
-#[test]
-fn everything_that_is_installed_has_a_row() {
-    assert_snapshot!(told("upgrades"), @r"
-    [stdout]
-    NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
-    canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
-    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 out of reach
-    harbor      pilot        pilot.v1.0.0        -                stable    not known
-    lights      lighthouse   lighthouse.v3.1.0   -                stable
-    scrapyard   barge        barge.v5.0.0        -                stable
-    tugs        tug          tug.v2.0.0          tug.v2.1.0       stable    1 further
-
-    harbor/pilot: package pilot has no channel stable; it has fast
-    [exit 0]
-    ");
-}
-
-#[test]
-fn one_operator_is_told_whole() {
-    assert_snapshot!(told("upgrades tug"), @r"
-    [stdout]
-    UPDATE       VERSION   VIA        CHANNELS   NOTE
-    tug.v2.1.0   2.1.0     replaces   stable     recommended
-
-    Further on:
-      in 2 hops: tug.v2.2.0
-    [exit 0]
-    ");
-}
-
-#[test]
-fn a_path_begins_at_what_is_installed() {
-    assert_snapshot!(told("path tug --to head"), @r"
-    [stdout]
-    FROM         TO           VERSION   VIA        CHANNELS   NOTE
-    tug.v2.0.0   tug.v2.1.0   2.1.0     replaces   stable
-    tug.v2.1.0   tug.v2.2.0   2.2.0     replaces   stable
-    [exit 0]
-    ");
-}
-
-#[rstest]
-#[case::its_package("tug")]
-#[case::its_bundle("tug.v2.0.0")]
-#[case::its_namespace_as_well("tug -n tugs")]
-#[case::as_tables_print_it("tugs/tug")]
-#[case::its_kind("sub/tug")]
-#[case::its_package_by_kind("package/tug")]
-#[case::its_bundle_by_kind("csv/tug.v2.0.0")]
-fn an_operator_has_several_names(#[case] name: &str) {
-    assert_eq!(told(&format!("upgrades {name}")), told("upgrades tug"));
-}
-
-#[rstest]
-#[case::misspelled(
-    "upgrades tgu",
-    "error: no operator tgu is installed; is it tug?\n[exit 2]"
-)]
-#[case::elsewhere(
-    "path tug -n lights",
-    "error: no operator tug is installed in lights; for a package say NAME --from BUNDLE\n[exit 2]"
-)]
-#[case::nowhere(
-    "path tug -n void",
-    "error: no operator tug is installed in void; none is\n[exit 2]"
-)]
-fn a_name_that_is_none_is_taught(#[case] line: &str, #[case] wanted: &str) {
-    assert_eq!(told(line), format!("[stderr]\n{wanted}"));
-}
-
-#[test]
-fn the_channel_that_is_asked_for_counts() {
-    let usual = told("upgrades pilot");
-    assert!(
-        usual.contains("package pilot has no channel stable; it has fast"),
-        "{usual}"
-    );
-    let told = told("upgrades pilot --channel fast");
-    assert!(
-        told.contains("pilot.v1.1.0") && told.ends_with("[exit 0]"),
-        "{told}"
-    );
-}
-
-#[rstest]
-#[case::diagnose("diagnose ferries/ferry", "diagnose -n ferries ferry")]
-#[case::diagnose_by_kind("diagnose sub/ferry", "diagnose ferry")]
-#[case::health("health ferries/ferry", "health -n ferries ferry")]
-#[case::review("review ferries/install-hq7vd", "review -n ferries install-hq7vd")]
-#[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
-#[case::path("path ferries/ferry", "path -n ferries ferry")]
-fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
-    let said = told(line);
-    assert_eq!(said, told(same));
-    assert!(!said.ends_with("[exit 2]"), "{said}");
-}
-
-#[rstest]
-#[case::two_namespaces(
-    "diagnose ferries/ferry -n tugs",
-    "the name says namespace ferries, and -n says tugs: leave one of them out"
-)]
-#[case::another_kind(
-    "upgrades ip/tug",
-    "tug is of a kind that is not asked about here; say its name alone, or see --help"
-)]
-#[case::not_of_that_kind(
-    "diagnose csv/ferry",
-    "no operator is called ferry; `portolan diagnose -o wide` lists all"
-)]
-fn a_name_that_fits_nothing_is_taught(#[case] line: &str, #[case] wanted: &str) {
-    assert_eq!(told(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));
-}
-
-#[test]
-fn what_would_help_an_operator_is_a_flag_that_there_is() {
-    let blocked = told("path tug --to 9.9.9 --channel stable");
-    assert!(blocked.ends_with("[exit 1]"), "{blocked}");
-    let all = told("path tug --all-channels");
-    assert!(all.ends_with("[exit 0]"), "{all}");
-}
-
-/// What a world has installed counts, and a file instead of it where one is given.
-#[test]
-fn wishes_are_granted_beside_what_is_installed() {
-    let told = told("resolve lighthouse -n lights");
-    assert_snapshot!(told, @"
-    [stdout]
-    The best solution: nothing to do.
-
-    WISH         CHOICE              CHANGE   CATALOG   CHANNEL   WHY
-    lighthouse   lighthouse.v3.1.0   stays    -         -         nothing better was found
-    [exit 0]
-    ");
-    let nothing = "resolve lighthouse --installed -";
-    let told = said(
-        portolan(nothing)
+    said(
+        portolan(&format!("installed {line}"))
             .arg("--world")
-            .arg(DEMO)
-            .stdin(Stdio::null()),
-    );
-    assert_snapshot!(told, @"
-    [stdout]
-    The best solution: 1 to install.
+            .arg(harbor().as_ref()),
+    )
+}
 
-    WISH         CHOICE              CHANGE    CATALOG       CHANNEL   WHY
-    lighthouse   lighthouse.v3.1.0   install   olm/coastal   stable    head of the default channel
+#[test]
+fn each_operator_is_told_in_each_namespace_that_it_watches() {
+    assert_snapshot!(told(""), @r"
+    [stdout]
+    NAMESPACE   NAME               INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
+    harbor      ferry.v1.0.0       olm                      stable    1.0.0             ferry.v1.1.0     Succeeded
+    harbor      tug.v2.0.0         tugs                     <none>    2.0.0             <none>           Failed
+    olm         ferry.v1.0.0       olm                      stable    1.0.0             ferry.v1.1.0     Succeeded
+    pier        ferry.v1.0.0       pier                     <none>    1.0.0             <none>           Succeeded
+    pier        ferry.v1.0.0:olm   olm                      stable    1.0.0             ferry.v1.1.0     Succeeded
+    pier        tug.v2.0.0         tugs                     <none>    2.0.0             <none>           Failed
+    tugs        ferry.v1.0.0       olm                      stable    1.0.0             ferry.v1.1.0     Succeeded
     [exit 0]
     ");
 }
 
 #[test]
-fn olm_is_asked_about_a_namespace_of_a_world() {
-    assert_snapshot!(told("resolve --as-olm -n tugs"), @"
+fn one_namespace_is_told_alone() {
+    assert_snapshot!(told("-n harbor -o wide"), @r"
     [stdout]
-    OLM does nothing in namespace tugs until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription tug.
-    [exit 1]
+    NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE       PACKAGE   SUBSCRIPTION   MESSAGE
+    ferry.v1.0.0   olm                      stable    1.0.0             ferry.v1.1.0     Succeeded   ferry     ferry          ferry.v1.0.0 is Succeeded
+    tug.v2.0.0     tugs                     <none>    2.0.0             <none>           Failed      <none>    <none>         no pier
+    [exit 0]
     ");
-    assert_snapshot!(told("resolve --as-olm"), @"
-    [stderr]
-    error: there are Subscriptions in canal, ferries, harbor, lights, scrapyard, tugs; -n says which is meant
-    [exit 2]
-    ");
-}
-
-/// A script gives each query the same flags.
-#[rstest]
-#[case::health("health")]
-#[case::review("review")]
-#[case::diagnose("diagnose")]
-#[case::upgrades("upgrades")]
-#[case::explain("explain")]
-#[case::route("route tug")]
-#[case::resolve("resolve tug")]
-#[case::packages("packages")]
-#[case::catalogs("catalog list -o name")]
-fn every_query_takes_the_same_facts(#[case] query: &str) {
-    let more = format!("{query} --catalog coastal/other={FERRY_FOLDER}");
-    let exit = |told: String| told.rsplit_once("[exit ").map(|(_, exit)| exit.to_owned());
-    assert_eq!(exit(told(&more)), exit(told(query)));
-}
-
-/// What is asked goes on to be told, whenever it is something else.
-#[rstest]
-#[case::upgrades("upgrades", "tugs        tug          tug.v2.0.0", "cluster/tug.yaml")]
-#[case::for_programs("upgrades -o json", "\"tugs\"", "cluster/tug.yaml")]
-#[case::diagnose("diagnose", "dredger", "cluster/dredger.yaml")]
-#[case::review("review", "tugs", "policies/tug.yaml")]
-#[case::catalogs("catalog list", "olm/coastal", "catalogsources/olm/coastal/tug.yaml")]
-fn a_watch_tells_what_changes(#[case] query: &str, #[case] first: &str, #[case] file: &str) {
-    let world = demo();
-    let mut watch = portolan(&format!("{query} --watch --world"));
-    let mut watch = watch
-        .arg(&*world)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program");
-    let mut lines = BufReader::new(watch.stdout.take().expect("a pipe")).lines();
-    let mut until = |wanted: &str| {
-        let line = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find(|line| line.contains(wanted));
-        assert!(line.is_some(), "it ended before it said {wanted}");
-    };
-    until(first);
-    fs::remove_file(world.join(file)).expect("a file");
-    let next = if query.ends_with("json") {
-        "{"
-    } else {
-        "Changed:"
-    };
-    until(next);
-    watch.kill().expect("it runs");
-    watch.wait().expect("an end");
 }
 
 #[test]
-fn what_is_read_once_is_not_watched() {
-    let told = said(&mut portolan(&format!(
-        "catalog list --watch --catalog {FERRY}"
-    )));
-    assert_snapshot!(told, @"
+fn labels_select() {
+    assert_snapshot!(told("-l operators.coreos.com/sub=ferry,!x -o name"), @r"
+    [stdout]
+    installed.packages.operators.coreos.com/ferry.v1.0.0
+    installed.packages.operators.coreos.com/ferry.v1.0.0
+    installed.packages.operators.coreos.com/ferry.v1.0.0:olm
+    installed.packages.operators.coreos.com/ferry.v1.0.0
+    [exit 0]
+    ");
+    assert_snapshot!(told("-n harbor -l a==!b"), @r#"
     [stderr]
-    error: --catalog alone is read once; --watch follows a cluster, a --world or a --server
+    error: invalid value 'a==!b' for '--selector <SELECTOR>': the selector "a==!b" cannot be read: a value should be where "!" is
+
+    For more information, try '--help'.
     [exit 2]
+    "#);
+}
+
+#[test]
+fn nothing_is_told_as_nothing() {
+    assert_snapshot!(told("-n elsewhere"), @r"
+    [stderr]
+    No operator watches elsewhere.
+    [exit 0]
+    ");
+    assert_snapshot!(told("-n harbor -l a=b"), @r"
+    [stderr]
+    No such operator watches harbor.
+    [exit 0]
+    ");
+}
+
+#[test]
+fn json_is_what_an_api_server_would_list() {
+    let folder = harbor();
+    let mut asked = portolan("installed -n harbor -o json -l operators.coreos.com/sub --world");
+    let output = ran(asked.arg(folder.as_ref()));
+    let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let ferry = &list["items"][0];
+    assert_snapshot!(
+        serde_json::to_string_pretty(&ferry["metadata"]).expect("JSON"),
+        @r#"
+        {
+          "labels": {
+            "operators.coreos.com/csv": "ferry.v1.0.0",
+            "operators.coreos.com/ferry.olm": "",
+            "operators.coreos.com/sub": "ferry"
+          },
+          "name": "ferry.v1.0.0",
+          "namespace": "harbor",
+          "resourceVersion": "clusterserviceversions:0,namespaces:0,operatorgroups:0,subscriptions:0",
+          "uid": "7b5dd5d7-da78-5bd2-b8af-d8f2b7e220ac"
+        }
+        "#
+    );
+    assert_eq!(list["kind"], "InstalledList");
+    assert_eq!(
+        ferry["status"]["clusterServiceVersion"]["metadata"]["namespace"],
+        "olm"
+    );
+    assert_eq!(
+        ferry["status"]["clusterServiceVersion"]["spec"].get("icon"),
+        None
+    );
+    assert_eq!(
+        ferry["status"]["subscription"]["spec"]["config"]["env"][0]["value"],
+        "b"
+    );
+}
+
+#[test]
+fn files_without_operators_are_another_place() {
+    let folder = world().namespace("harbor").temp();
+    assert_snapshot!(said(portolan("installed --world").arg(folder.as_ref())), @r"
+    [stderr]
+    error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
+    [exit 2]
+    ");
+}
+
+#[test]
+fn files_without_namespaces_have_those_that_they_name() {
+    let folder = TempFolder::empty();
+    let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: olm}\n\
+                 spec: {targetNamespaces: [a, b]}\n";
+    let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
+               metadata: {name: ferry.v1.0.0, namespace: olm}\nspec: {version: 1.0.0}\n";
+    std::fs::write(folder.join("all.yaml"), format!("{group}---\n{csv}")).expect("a file");
+    assert_snapshot!(said(portolan("installed --world").arg(folder.as_ref())), @r"
+    [stdout]
+    NAMESPACE   NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
+    a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           <none>
+    b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           <none>
+    [stderr]
+    warning: the files have no Namespace, so those count that other objects name; an operator that watches all namespaces is in no others
+    [exit 0]
     ");
 }

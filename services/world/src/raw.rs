@@ -18,6 +18,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use tokio::sync::watch;
 
+use crate::kind::{Kind, area_of};
 use crate::{Area, Fault, FaultPlace, Key, RawObjects, State, Trouble, World};
 
 /// How many events are kept at most; who is further behind lists anew.
@@ -34,6 +35,12 @@ pub trait RawWorld: World {
     /// The objects of a kind in an area, whole, watched from the first who asks for them to the
     /// last who holds them. For a kind that is in no namespace the area must name none.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
+
+    /// The same of a kind of which worlds know which objects are wanted.
+    fn raw_of<K: Kind>(&self, area: Area) -> RawObjects {
+        let area = area_of::<K>(area).with_labels(K::selector());
+        self.raw(&ApiResource::erase::<K>(&()), area)
+    }
 }
 
 /// An object as it is written, with its kind and apiVersion, which lists may leave out.

@@ -112,6 +112,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-install",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
+    ("portolan-core-installed", &["portolan-core-olm"]),
     (
         "portolan-core-admission",
         &[
@@ -307,6 +308,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-consent",
             "portolan-core-generate",
             "portolan-core-install",
+            "portolan-core-installed",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-schedule",
@@ -363,6 +365,7 @@ pub const PURE: (&str, &[&str]) = (
         "semver",
         "serde",
         "serde_json",
+        "sha1",
         "sha2",
         "strsim",
         "thiserror",
@@ -391,6 +394,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/diagnosis/",
         "core/health/",
         "core/install/",
+        "core/installed/",
         "core/operator/",
         "core/olm/",
         "core/operatorpolicy/",

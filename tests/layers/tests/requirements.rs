@@ -5,6 +5,15 @@ use std::collections::BTreeSet;
 use portolan_layers::table::{missing, rows};
 
 #[test]
+fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
+    let rows = rows("docs/requirements-001.md");
+    let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
+    let wanted: Vec<_> = (1..=30).map(|number| number.to_string()).collect();
+    assert_eq!(numbers, wanted);
+    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+}
+
+#[test]
 fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
     let rows = rows("docs/requirements-003.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();

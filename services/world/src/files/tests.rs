@@ -6,7 +6,8 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube::core::{GroupVersionKind, Selector};
 use portolan_core_olm::{
-    CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Pod,
+    CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Namespace,
+    Pod,
 };
 use portolan_kit::{TempFolder, world as kit};
 use serde_json::json;
@@ -465,4 +466,25 @@ async fn whole_objects_come_change_and_go_with_their_files() {
     let changes: Vec<_> = events.map(|event| event.change).collect();
     assert_eq!(changes, [Change::Modified, Change::Deleted]);
     assert!(third.since(first.version - 1).is_err());
+}
+
+#[tokio::test]
+async fn whole_objects_of_a_kind_are_those_that_are_wanted() {
+    let folder = kit()
+        .namespace("harbor")
+        .csv("ferry.v1.0.0", "Succeeded")
+        .copied_csv("tug.v1.0.0", "olm")
+        .temp();
+    let files = Files::with_pace(&folder, PACE);
+    let mut csvs = files.raw_of::<ClusterServiceVersion>(Area::everywhere());
+    let mut namespaces = files.raw_of::<Namespace>(Area::namespace("elsewhere"));
+    let names = async |objects: &mut RawObjects| {
+        let synced = objects.until(|view| view.state == State::Synced);
+        let view = timeout(PATIENCE, synced).await.expect("it must be seen");
+        let keys = view.expect("the world must not end").objects;
+        let keys: Vec<_> = keys.keys().map(ToString::to_string).collect();
+        keys
+    };
+    assert_eq!(names(&mut csvs).await, ["harbor/ferry.v1.0.0"]);
+    assert_eq!(names(&mut namespaces).await, ["harbor"]);
 }

@@ -101,8 +101,9 @@ async fn close(cluster: &Client) {
     let kind = ApiResource::from_gvk_with_plural(&kind, "upgradepolicies");
     let policies = Api::<DynamicObject>::all_with(cluster.clone(), &kind);
     let closed = json!({"spec": {"schedule": [{"start": "0 0 1 1 *", "end": "1 0 1 1 *"}]}});
-    let closed = policies.patch("rare", &PatchParams::default(), &Patch::Merge(closed));
-    closed.await.expect("the Policy must be there");
+    let (by, closed) = (PatchParams::default(), Patch::Merge(closed));
+    let closed = policies.patch("rare", &by, &closed).await;
+    closed.expect("the Policy must be there");
 }
 
 #[tokio::test]

@@ -1,0 +1,306 @@
+//! `portolan copies`: what OLM copies of ClusterServiceVersions, and what that costs.
+
+use std::collections::BTreeMap;
+
+use clap::Parser;
+use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Targets};
+use portolan_world::{AnyWorld, Area, Dump, Key, RawWorld as _, State, World as _};
+use serde::Serialize;
+
+use crate::exit::{self, Exit};
+use crate::facts::{WorldFacts, seen};
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{self, Detail, Form, Page, Span, Table, words};
+use crate::progress;
+
+/// What retires the copies of operators that watch all namespaces.
+const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
+
+/// Count the copies that OLM makes of ClusterServiceVersions, and say what they cost and what
+/// retires them.
+///
+/// OLM copies the ClusterServiceVersion of an operator into each namespace that it watches. `portolan installed` tells the
+/// same without copies. A copy counts as large as its original, in bytes of JSON.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  there is an answer, be it that there are none";
+        "portolan copies",
+        "portolan copies --world ./dump -o json"
+    )
+)]
+pub(crate) struct Command {
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: WorldFacts,
+}
+
+/// All copies.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tally {
+    operators: Vec<Copied>,
+    copies: usize,
+    bytes: usize,
+    /// How many of them a switch of OLM retires.
+    retirable_copies: usize,
+    retirable_bytes: usize,
+}
+
+/// An operator that is copied.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Copied {
+    namespace: String,
+    name: String,
+    copies: usize,
+    /// Of one; none where there is no original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_each: Option<usize>,
+    bytes: usize,
+    /// Whether it watches all namespaces, so that a switch of OLM retires its copies.
+    watches_all: bool,
+}
+
+/// What is looked at.
+#[derive(Debug, Default)]
+struct Facts {
+    /// How many bytes each original has.
+    originals: BTreeMap<Key, usize>,
+    /// How many copies there are of each original.
+    copies: BTreeMap<Key, usize>,
+    /// For each namespace with OperatorGroups, whether it is one that targets all namespaces.
+    watches_all: BTreeMap<String, bool>,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (world, doing) = self.facts.open().await?;
+        let facts = progress::shown(&doing, Facts::of(&world)).await?;
+        let folder = world.folder();
+        let dump = folder.map(Dump::of).transpose().map_err(Failure::refused)?;
+        if dump.flatten().is_some() && !facts.copies.is_empty() {
+            print::warn(
+                "a dump has neither icons nor descriptions: the copies are larger than is said here",
+            );
+        }
+        let tally = Tally::of(&facts);
+        if tally.operators.is_empty() {
+            print::note("OLM has copied nothing.");
+        }
+        self.form.print(&tally, &[], Tally::page)?;
+        Ok(Exit::Answered)
+    }
+}
+
+// === impl Facts ===
+
+impl Facts {
+    async fn of(world: &AnyWorld) -> Result<Self, Failure> {
+        let everywhere = Area::everywhere();
+        let copies = seen::<CopiedCsv>(world, &everywhere).await?;
+        let groups = seen::<OperatorGroup>(world, &everywhere).await?;
+        let mut originals = world.raw_of::<ClusterServiceVersion>(everywhere);
+        let originals = originals.until(|view| view.state != State::Pending).await;
+        let originals = originals.unwrap_or_default();
+        if let Some((trouble, _)) = originals.state.trouble() {
+            return Err(Failure::failed_to(
+                "look at ClusterServiceVersions",
+                trouble,
+            ));
+        }
+        let mut facts = Self::default();
+        for (key, original) in originals.objects.iter() {
+            facts.originals.insert(key.clone(), original.json.len());
+        }
+        for (key, copy) in copies.objects.iter() {
+            let original = Key::new(copy.copied_from().unwrap_or_default(), &key.name);
+            *facts.copies.entry(original).or_default() += 1;
+        }
+        for (key, group) in groups.objects.iter() {
+            let is_alone = !facts.watches_all.contains_key(&*key.namespace);
+            let watches_all = is_alone && group.targets() == Targets::All;
+            let namespace = key.namespace.to_string();
+            facts.watches_all.insert(namespace, watches_all);
+        }
+        Ok(facts)
+    }
+}
+
+// === impl Tally ===
+
+impl Tally {
+    fn of(facts: &Facts) -> Self {
+        let operators = facts.copies.iter().map(|(key, copies)| {
+            let bytes_each = facts.originals.get(key).copied();
+            let watches_all = facts.watches_all.get(&*key.namespace);
+            Copied {
+                namespace: key.namespace.to_string(),
+                name: key.name.to_string(),
+                copies: *copies,
+                bytes_each,
+                bytes: copies * bytes_each.unwrap_or_default(),
+                watches_all: bytes_each.is_some() && watches_all == Some(&true),
+            }
+        });
+        let operators: Vec<_> = operators.collect();
+        let sum = |of: fn(&Copied) -> usize, of_all: bool| {
+            let summed = operators.iter().filter(|each| of_all || each.watches_all);
+            summed.map(of).sum()
+        };
+        Self {
+            copies: sum(|each| each.copies, true),
+            bytes: sum(|each| each.bytes, true),
+            retirable_copies: sum(|each| each.copies, false),
+            retirable_bytes: sum(|each| each.bytes, false),
+            operators,
+        }
+    }
+
+    fn page(&self, detail: Detail) -> Page {
+        let mut page = Page::default();
+        if self.operators.is_empty() {
+            return page;
+        }
+        page.table(
+            Table::of(&self.operators, detail)
+                .text("INSTALLED IN", &|each| &each.namespace)
+                .text("NAME", &|each| &each.name)
+                .column("COPIES", &|each| each.copies.to_string().into())
+                .column("EACH", &|each| {
+                    each.bytes_each.map_or("-".into(), size).into()
+                })
+                .column("TOGETHER", &|each| {
+                    each.bytes_each
+                        .map_or("-".into(), |_| size(each.bytes))
+                        .into()
+                })
+                .column("RETIRED BY", &|each| each.retired_by().into()),
+        );
+        page.part();
+        let copies = match self.copies {
+            1 => "1 copy".to_owned(),
+            many => format!("{many} copies"),
+        };
+        page.say(format!(
+            "{copies} of {}, {} together.",
+            words::count(self.operators.len(), "operator"),
+            size(self.bytes),
+        ));
+        self.advise(&mut page);
+        page
+    }
+
+    fn advise(&self, page: &mut Page) {
+        if self.retirable_copies > 0 {
+            page.part();
+            page.say(format!(
+                "{} of them ({}) go where OLM no longer copies operators that watch all namespaces:",
+                self.retirable_copies,
+                size(self.retirable_bytes)
+            ));
+            page.below([Span::plain(SWITCH)]);
+            page.say(
+                "Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; \
+                 `portolan installed` tells them.",
+            );
+        }
+        if self.retirable_copies < self.copies {
+            page.part();
+            page.say(
+                "No switch retires the copies of an operator that watches some namespaces: they go with these \
+                 targets of its OperatorGroup.",
+            );
+        }
+        page.part();
+        page.say("It is of no use to delete single copies: OLM makes them again.");
+    }
+}
+
+impl Names for Tally {
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.operators.iter().map(|each| &each.name);
+        Some(
+            names
+                .map(|name| print::names::of_kind("ClusterServiceVersion", name))
+                .collect(),
+        )
+    }
+}
+
+// === impl Copied ===
+
+impl Copied {
+    fn retired_by(&self) -> &'static str {
+        match (self.bytes_each, self.watches_all) {
+            (None, _) => "OLM (the original is gone)",
+            (Some(_), true) => "disableCopiedCSVs",
+            (Some(_), false) => "its OperatorGroup",
+        }
+    }
+}
+
+/// Bytes as people read them.
+fn size(bytes: usize) -> String {
+    let tenths = |unit: usize| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1000 => format!("{bytes} B"),
+        1000..1_000_000 => format!("{} kB", tenths(1000)),
+        1_000_000..1_000_000_000 => format!("{} MB", tenths(1_000_000)),
+        _ => format!("{} GB", tenths(1_000_000_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(999, "999 B")]
+    #[case(28_460, "28.4 kB")]
+    #[case(54_000_000, "54.0 MB")]
+    #[case(1_990_000_000, "1.9 GB")]
+    fn sizes_are_read_at_a_glance(#[case] bytes: usize, #[case] told: &str) {
+        assert_eq!(size(bytes), told);
+    }
+
+    #[test]
+    fn copies_are_summed_up() {
+        let key = |namespace: &str| Key::new(namespace, "ferry.v1.0.0");
+        let facts = Facts {
+            originals: [(key("all"), 100), (key("some"), 10)].into(),
+            copies: [(key("all"), 7), (key("some"), 2), (key("gone"), 1)].into(),
+            watches_all: [("all", true), ("some", false), ("gone", true)]
+                .map(|(namespace, all)| (namespace.to_owned(), all))
+                .into(),
+        };
+        let tally = Tally::of(&facts);
+        let retired = tally.operators.iter().map(Copied::retired_by);
+        assert_eq!(
+            retired.collect::<Vec<_>>(),
+            [
+                "disableCopiedCSVs",
+                "OLM (the original is gone)",
+                "its OperatorGroup"
+            ]
+        );
+        let Tally {
+            operators: _,
+            copies,
+            bytes,
+            retirable_copies,
+            retirable_bytes,
+        } = tally;
+        assert_eq!(
+            [copies, bytes, retirable_copies, retirable_bytes],
+            [10, 720, 7, 700]
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! What Installed are made from, out of a world.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_installed::{Index, Namespace, Original, Resource, Revision, Targets};
+use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription};
+use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, World as _};
+
+use crate::facts::left_out;
+use crate::failure::Failure;
+use crate::print;
+
+/// All originals of a world, each list at its version.
+pub(super) struct Originals(Vec<(Resource, Vec<Original>, Revision)>);
+
+// === impl Originals ===
+
+impl Originals {
+    /// Looks at all of them.
+    pub(super) async fn of(world: &AnyWorld) -> Result<Self, Failure> {
+        if left_out::<ClusterServiceVersion>(world).await.is_some() {
+            return Err(Failure::taught(
+                "the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the \
+                 right place (--world)? `portolan dump` writes all that is needed",
+            ));
+        }
+        let mut all = Self(vec![
+            list::<ClusterServiceVersion>(world, Resource::ClusterServiceVersions).await?,
+            list::<OperatorGroup>(world, Resource::OperatorGroups).await?,
+            list::<Subscription>(world, Resource::Subscriptions).await?,
+        ]);
+        let mut namespaces =
+            list::<portolan_core_olm::Namespace>(world, Resource::Namespaces).await?;
+        if left_out::<portolan_core_olm::Namespace>(world)
+            .await
+            .is_some()
+        {
+            print::warn(
+                "the files have no Namespace, so those count that other objects name; an operator that watches \
+                 all namespaces is in no others",
+            );
+            namespaces.1 = all.named_namespaces();
+        }
+        all.0.push(namespaces);
+        Ok(all)
+    }
+
+    /// The Installed that are made from them.
+    pub(super) fn index(self) -> Index {
+        let mut index = Index::new(Resource::OF_OLM);
+        for (resource, originals, revision) in self.0 {
+            index.replace(resource, originals, &revision);
+        }
+        index
+    }
+
+    /// The namespaces that objects are in, or that groups name.
+    fn named_namespaces(&self) -> Vec<Original> {
+        let originals = self.0.iter().flat_map(|(_, originals, _)| originals);
+        let mut names = BTreeSet::new();
+        for original in originals {
+            names.insert(original.key().namespace);
+            if let Original::Group(group) = original
+                && let Targets::These(targets) = &group.targets
+            {
+                names.extend(targets.iter().cloned());
+            }
+        }
+        let namespace = |name| Original::Namespace(Arc::new(Namespace::named(name)));
+        names.into_iter().map(namespace).collect()
+    }
+}
+
+/// A list of a kind.
+async fn list<K: Kind>(
+    world: &AnyWorld,
+    resource: Resource,
+) -> Result<(Resource, Vec<Original>, Revision), Failure> {
+    let mut objects = world.raw_of::<K>(Area::everywhere());
+    let view = objects.until(|view| view.state != State::Pending).await;
+    let view: RawView = view.unwrap_or_default();
+    if let Some((trouble, _)) = view.state.trouble() {
+        return Err(Failure::failed_to(format!("look at {resource}"), trouble));
+    }
+    if view.state == State::NotServed {
+        print::warn(&format!(
+            "the cluster does not know {resource}: it has no OLM (v0)"
+        ));
+    }
+    for fault in view.faults.iter() {
+        print::warn(&fault.to_string());
+    }
+    let originals = view.objects.iter().filter_map(|(key, object)| {
+        let original = Original::read(resource, &object.json);
+        let tell = |error| print::warn(&format!("{resource} {key} is left out: {error}"));
+        original.map_err(tell).ok()
+    });
+    // What files are read at is no version of theirs.
+    let version = world.folder().map_or(view.version, |_| 0);
+    Ok((resource, originals.collect(), Revision::from(version)))
+}

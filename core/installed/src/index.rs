@@ -1,0 +1,290 @@
+//! All Installed, kept up to date change by change.
+//!
+//! ```text
+//! change -> originals -> operators of a namespace, made anew -> pairs (namespace, name) to look at -> events
+//! ```
+//!
+//! A change of a ClusterServiceVersion, a Subscription or an OperatorGroup makes the operators of its
+//! namespace anew, and looks at those namespaces that they watch or have watched. A change of a
+//! Namespace looks at that one alone. Nothing else is looked at, however many namespaces there are.
+
+mod originals;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use self::originals::Originals;
+use crate::event::{Batch, Event};
+use crate::installed::BETWEEN;
+use crate::original::{Namespace, Targets};
+use crate::snapshot::Snapshot;
+use crate::{Installed, Key, Operator, Original, Resource, ResourceVersion, Revision};
+
+/// All Installed, made from originals that change one by one.
+#[derive(Debug)]
+pub struct Index {
+    originals: Originals,
+    /// Each operator as it is shown, with the namespaces that it watches.
+    operators: BTreeMap<Key, Watching>,
+    /// Where operators of a name are installed.
+    homes: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// The lists that have not come yet.
+    missing: BTreeSet<Resource>,
+    snapshot: Snapshot,
+}
+
+/// An operator with the namespaces that it watches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Watching {
+    operator: Arc<Operator>,
+    targets: Targets,
+}
+
+/// Namespaces, each with names of ClusterServiceVersions whose Installed may be others than before.
+#[derive(Debug, Default)]
+struct Dirty(BTreeMap<Arc<str>, BTreeSet<Arc<str>>>);
+
+// === impl Index ===
+
+impl Index {
+    /// An index of nothing, which is made from these lists.
+    pub fn new(resources: impl IntoIterator<Item = Resource>) -> Self {
+        let missing: BTreeSet<_> = resources.into_iter().collect();
+        let version = missing.iter().map(|each| (*each, Revision::from(0)));
+        Self {
+            snapshot: Snapshot::at(version.collect()),
+            originals: Originals::default(),
+            operators: BTreeMap::new(),
+            homes: BTreeMap::new(),
+            missing,
+        }
+    }
+
+    /// The lists that have not come yet. Before the last has come nobody may be told that something is
+    /// not there.
+    pub fn missing(&self) -> impl Iterator<Item = Resource> {
+        self.missing.iter().copied()
+    }
+
+    /// All Installed as they are now.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// Takes over a whole list, as it was at a revision: what is not in it is no longer there.
+    pub fn replace(
+        &mut self,
+        resource: Resource,
+        originals: impl IntoIterator<Item = Original>,
+        revision: &Revision,
+    ) -> Batch {
+        self.missing.remove(&resource);
+        let mut changes: BTreeMap<Key, Option<Original>> = self
+            .originals
+            .keys(resource)
+            .into_iter()
+            .map(|key| (key, None))
+            .collect();
+        for original in originals {
+            debug_assert_eq!(original.resource(), resource, "an original of another list");
+            changes.insert(original.key(), Some(original));
+        }
+        self.take_over(resource, changes, revision)
+    }
+
+    /// Takes over an object that was made or changed.
+    pub fn put(&mut self, original: Original, revision: &Revision) -> Batch {
+        let resource = original.resource();
+        self.apply(resource, [(original.key(), Some(original))], revision)
+    }
+
+    /// Takes over that an object is no longer there. A [`Planned`](crate::Planned) goes by the name of
+    /// its ClusterServiceVersion.
+    pub fn delete(&mut self, resource: Resource, key: Key, revision: &Revision) -> Batch {
+        self.apply(resource, [(key, None)], revision)
+    }
+
+    /// Takes over all that happened to a list at one revision: objects as they are, or None of those
+    /// that are no longer there. One by one they would be several changes that nobody can tell apart.
+    pub fn apply(
+        &mut self,
+        resource: Resource,
+        changes: impl IntoIterator<Item = (Key, Option<Original>)>,
+        revision: &Revision,
+    ) -> Batch {
+        self.take_over(resource, changes.into_iter().collect(), revision)
+    }
+
+    /// Takes over that nothing has changed up to a revision.
+    pub fn pass(&mut self, resource: Resource, revision: &Revision) {
+        self.snapshot.version_mut().advance(resource, revision);
+    }
+
+    fn take_over(
+        &mut self,
+        resource: Resource,
+        changes: BTreeMap<Key, Option<Original>>,
+        revision: &Revision,
+    ) -> Batch {
+        self.pass(resource, revision);
+        let dirty = match resource {
+            Resource::Namespaces => self.take_over_namespaces(changes),
+            Resource::ClusterServiceVersions
+            | Resource::InstallPlans
+            | Resource::OperatorGroups
+            | Resource::Subscriptions => {
+                let homes: BTreeSet<_> = changes.keys().map(|key| key.namespace.clone()).collect();
+                for (key, original) in changes {
+                    self.originals.set(resource, key, original);
+                }
+                let mut dirty = Dirty::default();
+                for home in homes {
+                    self.make_anew(&home, &mut dirty);
+                }
+                dirty
+            }
+        };
+        let version = self.snapshot.version().just_before(resource);
+        let events = self.look_at(dirty, &Arc::new(version));
+        let reached = self.snapshot.version().of(resource);
+        Batch {
+            resource,
+            revision: reached.unwrap_or(revision).clone(),
+            version: self.snapshot.version().clone(),
+            events,
+        }
+    }
+
+    fn take_over_namespaces(&mut self, changes: BTreeMap<Key, Option<Original>>) -> Dirty {
+        let mut dirty = Dirty::default();
+        for (key, original) in changes {
+            let was = self.originals.namespaces.get(&key.name).cloned();
+            self.originals
+                .set(Resource::Namespaces, key.clone(), original);
+            let is = self.originals.namespaces.get(&key.name);
+            if was.as_ref() == is {
+                continue;
+            }
+            let is_watched = |it: Option<&Arc<Namespace>>, targets: &Targets| {
+                it.is_some_and(|namespace| targets.have(namespace))
+            };
+            for (operator, Watching { targets, .. }) in &self.operators {
+                if is_watched(was.as_ref(), targets) != is_watched(is, targets) {
+                    dirty.mark(&key.name, &operator.name);
+                }
+            }
+        }
+        dirty
+    }
+
+    /// Makes the operators of a namespace anew.
+    fn make_anew(&mut self, home: &Arc<str>, dirty: &mut Dirty) {
+        let mut made = self.originals.operators_in(home);
+        let known = originals::range(&self.operators, home);
+        let known: Vec<_> = known.map(|(key, _)| key.clone()).collect();
+        let keys: BTreeSet<_> = known.into_iter().chain(made.keys().cloned()).collect();
+        for key in keys {
+            let is = made.remove(&key).map(|(operator, targets)| Watching {
+                operator: Arc::new(operator),
+                targets,
+            });
+            let was = match &is {
+                Some(is) if self.operators.get(&key) == Some(is) => continue,
+                Some(is) => self.operators.insert(key.clone(), is.clone()),
+                None => self.operators.remove(&key),
+            };
+            self.note_home(&key, is.is_some());
+            for Watching { targets, .. } in was.iter().chain(&is) {
+                self.originals
+                    .watched(targets)
+                    .for_each(|namespace| dirty.mark(namespace, &key.name));
+            }
+        }
+    }
+
+    fn note_home(&mut self, key: &Key, is_there: bool) {
+        let homes = self.homes.entry(key.name.clone()).or_default();
+        if is_there {
+            homes.insert(key.namespace.clone());
+        } else {
+            homes.remove(&key.namespace);
+            if homes.is_empty() {
+                self.homes.remove(&key.name);
+            }
+        }
+    }
+
+    fn look_at(&mut self, Dirty(dirty): Dirty, version: &Arc<ResourceVersion>) -> Vec<Event> {
+        let mut events = Vec::new();
+        for (namespace, names) in dirty {
+            let first = events.len();
+            for name in names {
+                let is = self.named(&namespace, &name, version);
+                self.snapshot
+                    .set(&namespace, &name, is, version, &mut events);
+            }
+            // Names with something behind them may stand between others.
+            events[first..].sort_by(|one, other| one.name().cmp(other.name()));
+        }
+        events
+    }
+
+    /// The Installed of a namespace that operators of one name have there. The nearest has the name:
+    /// one of the namespace itself, else the oldest.
+    fn named(
+        &self,
+        namespace: &Arc<str>,
+        name: &Arc<str>,
+        version: &Arc<ResourceVersion>,
+    ) -> Vec<Installed> {
+        let Some(there) = self.originals.namespaces.get(namespace) else {
+            return Vec::new();
+        };
+        let homes = self.homes.get(name).into_iter().flatten();
+        let known = homes.filter_map(|home| {
+            let name = name.clone();
+            let namespace = home.clone();
+            self.operators.get(&Key { namespace, name })
+        });
+        let watching = known.filter(|watching| watching.targets.have(there));
+        let mut operators: Vec<_> = watching.map(|watching| &watching.operator).collect();
+        operators.sort_by_key(|operator| {
+            let home = &operator.key().namespace;
+            (home != namespace, &operator.csv.created, home)
+        });
+        let as_installed = |(rank, operator): (usize, &&Arc<Operator>)| Installed {
+            namespace: namespace.clone(),
+            name: match rank {
+                0 => name.clone(),
+                _ => format!("{name}{BETWEEN}{}", operator.key().namespace).into(),
+            },
+            operator: (*operator).clone(),
+            same_name_in: others(&operators, operator),
+            version: version.clone(),
+        };
+        operators.iter().enumerate().map(as_installed).collect()
+    }
+}
+
+/// Where the others are installed.
+fn others(operators: &[&Arc<Operator>], one: &Arc<Operator>) -> Arc<str> {
+    let homes = operators.iter().map(|operator| &operator.key().namespace);
+    let mut others: Vec<&str> = homes
+        .filter(|home| **home != one.key().namespace)
+        .map(AsRef::as_ref)
+        .collect();
+    others.sort_unstable();
+    others.join(",").into()
+}
+
+// === impl Dirty ===
+
+impl Dirty {
+    fn mark(&mut self, namespace: &Arc<str>, name: &Arc<str>) {
+        if let Some(names) = self.0.get_mut(namespace) {
+            names.insert(name.clone());
+        } else {
+            self.0.insert(namespace.clone(), [name.clone()].into());
+        }
+    }
+}

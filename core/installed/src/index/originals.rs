@@ -1,0 +1,137 @@
+//! The originals, list by list.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kube_core::SelectorExt as _;
+
+use crate::operator::Home;
+use crate::original::{Csv, Group, Namespace, Planned, Subscription, Targets};
+use crate::{Key, Operator, Original, Resource};
+
+/// All originals.
+#[derive(Debug, Default)]
+pub(super) struct Originals {
+    csvs: BTreeMap<Key, Arc<Csv>>,
+    planned: BTreeMap<Key, Arc<Planned>>,
+    subscriptions: BTreeMap<Key, Arc<Subscription>>,
+    groups: BTreeMap<Key, Arc<Group>>,
+    pub(super) namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
+}
+
+// === impl Originals ===
+
+impl Originals {
+    /// What is known of a list.
+    pub(super) fn keys(&self, resource: Resource) -> Vec<Key> {
+        match resource {
+            Resource::ClusterServiceVersions => self.csvs.keys().cloned().collect(),
+            Resource::InstallPlans => self.planned.keys().cloned().collect(),
+            Resource::OperatorGroups => self.groups.keys().cloned().collect(),
+            Resource::Subscriptions => self.subscriptions.keys().cloned().collect(),
+            Resource::Namespaces => {
+                let names = self.namespaces.keys();
+                names.map(|name| Key::new("", name)).collect()
+            }
+        }
+    }
+
+    /// Keeps an original, or no longer. Of a copy there is no original.
+    pub(super) fn set(&mut self, resource: Resource, key: Key, original: Option<Original>) {
+        match original {
+            Some(Original::Csv(csv)) => drop(self.csvs.insert(key, csv)),
+            Some(Original::Planned(planned)) => drop(self.planned.insert(key, planned)),
+            Some(Original::Group(group)) => drop(self.groups.insert(key, group)),
+            Some(Original::Subscription(it)) => drop(self.subscriptions.insert(key, it)),
+            Some(Original::Namespace(it)) => drop(self.namespaces.insert(key.name, it)),
+            Some(Original::Copy(_)) | None => match resource {
+                Resource::ClusterServiceVersions => drop(self.csvs.remove(&key)),
+                Resource::InstallPlans => drop(self.planned.remove(&key)),
+                Resource::OperatorGroups => drop(self.groups.remove(&key)),
+                Resource::Subscriptions => drop(self.subscriptions.remove(&key)),
+                Resource::Namespaces => drop(self.namespaces.remove(&key.name)),
+            },
+        }
+    }
+
+    /// The operators that are installed in a namespace, and which namespaces they watch. One of OLM
+    /// hides one of ours of the same name, which stands in for it.
+    pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
+        let csvs: Vec<_> = range(&self.csvs, home)
+            .map(|(_, csv)| csv.clone())
+            .collect();
+        let subscriptions = range(&self.subscriptions, home);
+        let subscriptions: Vec<_> = subscriptions.map(|(_, it)| it.clone()).collect();
+        let all = Home {
+            csvs: &csvs,
+            subscriptions: &subscriptions,
+        };
+        let group = self.group_of(home);
+        let planned = range(&self.planned, home).map(|(key, planned)| {
+            let operator = Home::planned(&planned.csv);
+            (key.clone(), (operator, planned.targets.clone()))
+        });
+        let of_olm = csvs.iter().map(|csv| {
+            let targets = group.map(|group| group.targets.clone());
+            // Without its one group an operator runs on as OLM has told it.
+            let targets = targets.or_else(|| csv.told.clone());
+            let targets = targets.unwrap_or_else(Targets::none);
+            (csv.key.clone(), (all.operator(csv), targets))
+        });
+        planned.chain(of_olm).collect()
+    }
+
+    /// The one group of a namespace. OLM takes none where there are several.
+    fn group_of(&self, home: &Arc<str>) -> Option<&Arc<Group>> {
+        let mut groups = range(&self.groups, home);
+        match (groups.next(), groups.next()) {
+            (Some((_, group)), None) => Some(group),
+            (None | Some(_), _) => None,
+        }
+    }
+
+    /// The namespaces that there are of those that an operator watches.
+    pub(super) fn watched<'a>(
+        &'a self,
+        targets: &'a Targets,
+    ) -> Box<dyn Iterator<Item = &'a Arc<str>> + 'a> {
+        match targets {
+            Targets::These(names) => {
+                let there = |name: &&Arc<str>| self.namespaces.contains_key(*name);
+                Box::new(names.iter().filter(there))
+            }
+            Targets::All | Targets::Labeled(_) => {
+                let all = self.namespaces.values();
+                let watched = all.filter(|namespace| targets.have(namespace));
+                Box::new(watched.map(|namespace| &namespace.name))
+            }
+        }
+    }
+}
+
+// === impl Targets ===
+
+impl Targets {
+    /// Whether a namespace is one of them.
+    pub(super) fn have(&self, namespace: &Namespace) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(names) => names.contains(&namespace.name),
+            Self::Labeled(selector) => selector.matches(&namespace.labels),
+        }
+    }
+}
+
+/// What is in a namespace.
+pub(super) fn range<'a, T>(
+    all: &'a BTreeMap<Key, T>,
+    namespace: &Arc<str>,
+) -> impl Iterator<Item = (&'a Key, &'a T)> + use<'a, T> {
+    let namespace = namespace.clone();
+    let first = Key {
+        namespace: namespace.clone(),
+        name: "".into(),
+    };
+    let from = all.range(first..);
+    from.take_while(move |(key, _)| key.namespace == namespace)
+}

@@ -1,0 +1,122 @@
+//! Installed as they are written.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{GROUP, Installed, KIND, REPLACED_BY, SAME_NAME_IN, VERSION};
+use crate::original::Body;
+
+/// Whether the reader may see the values of the environment that a Subscription gives to its
+/// operator: who may get the Subscription may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnvValues {
+    /// All of them.
+    Shown,
+    /// Only their names.
+    LeftOut,
+}
+
+/// A part of a text. What many Installed have in common is not copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// A text of its own.
+    Own(String),
+    /// A text that others share.
+    Shared(Body),
+    /// A text that is always the same.
+    Fixed(&'static str),
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata<'a> {
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    annotations: BTreeMap<&'static str, &'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    creation_timestamp: &'a str,
+    labels: &'a BTreeMap<String, String>,
+    name: &'a str,
+    namespace: &'a str,
+    resource_version: String,
+    uid: String,
+}
+
+// === impl Installed ===
+
+impl Installed {
+    /// Its JSON, piece by piece, so that a list can be written while little of it is in memory.
+    pub fn pieces(&self, env: EnvValues) -> Vec<Piece> {
+        let head = format!(
+            r#"{{"apiVersion":"{GROUP}/{VERSION}","kind":"{KIND}","metadata":{},"status":{{"clusterServiceVersion":"#,
+            self.metadata_json(),
+        );
+        let mut pieces = vec![
+            Piece::Own(head),
+            Piece::Shared(self.operator.csv.body.clone()),
+        ];
+        if let Some(subscription) = &self.operator.subscription {
+            let body = match env {
+                EnvValues::Shown => &subscription.body,
+                EnvValues::LeftOut => &subscription.body_without_env,
+            };
+            pieces.push(Piece::Fixed(r#","subscription":"#));
+            pieces.push(Piece::Shared(body.clone()));
+        }
+        pieces.push(Piece::Fixed("}}"));
+        pieces
+    }
+
+    /// Its JSON in one.
+    pub fn to_json(&self, env: EnvValues) -> String {
+        let pieces = self.pieces(env);
+        pieces.iter().map(Piece::as_str).collect()
+    }
+
+    /// Its metadata alone, as a PartialObjectMetadata.
+    pub fn to_partial(&self) -> String {
+        format!(
+            r#"{{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{}}}"#,
+            self.metadata_json()
+        )
+    }
+
+    /// Its metadata as JSON.
+    pub fn metadata_json(&self) -> String {
+        let replaced_by = self.operator.replaced_by.as_deref().unwrap_or_default();
+        let annotations = [
+            (REPLACED_BY, replaced_by),
+            (SAME_NAME_IN, &*self.same_name_in),
+        ];
+        let annotations = annotations.into_iter().filter(|(_, text)| !text.is_empty());
+        let metadata = Metadata {
+            annotations: annotations.collect(),
+            creation_timestamp: &self.operator.csv.created,
+            labels: &self.operator.labels,
+            name: &self.name,
+            namespace: &self.namespace,
+            resource_version: self.version.to_string(),
+            uid: self.uid(),
+        };
+        serde_json::to_string(&metadata).expect("texts must be JSON")
+    }
+}
+
+// === impl Piece ===
+
+impl Piece {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Own(text) => text,
+            Self::Shared(body) => body.as_str(),
+            Self::Fixed(text) => text,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        self.as_str().as_bytes()
+    }
+}

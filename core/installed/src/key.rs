@@ -1,0 +1,33 @@
+//! What an original is called.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Namespace and name of an original; of a Namespace the namespace is empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Its namespace.
+    pub namespace: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+}
+
+impl Key {
+    /// The key of the object with these names.
+    pub fn new(namespace: &str, name: &str) -> Self {
+        Self {
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { namespace, name } = self;
+        match &**namespace {
+            "" => f.write_str(name),
+            namespace => write!(f, "{namespace}/{name}"),
+        }
+    }
+}

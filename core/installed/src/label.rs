@@ -1,0 +1,89 @@
+//! The labels of Installed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use portolan_core_olm::COPIED_FROM;
+use sha2::{Digest, Sha256};
+
+use crate::original::{Csv, Subscription};
+
+/// The label with the name of the ClusterServiceVersion.
+pub const CSV: &str = "operators.coreos.com/csv";
+/// The label with the name of the Subscription, if there is one.
+pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
+/// By this OLM finds its own objects, of which an Installed is none.
+const MANAGED: &str = "olm.managed";
+
+/// How long the value of a label may be.
+const LONGEST: usize = 63;
+/// How much of a name that is longer stays.
+const KEPT: usize = LONGEST - 1 - 2 * HASHED;
+/// How many bytes of the hash of a longer name take the place of the rest.
+const HASHED: usize = 5;
+
+/// A name as the value of a label: itself, or its beginning and a hash of all of it where it is too
+/// long. Who asks for the name of an operator finds the whole one in `metadata.name`.
+///
+/// ```
+/// use portolan_core_installed::label_value;
+///
+/// assert_eq!(label_value("ferry.v1.0.0"), "ferry.v1.0.0");
+/// assert_eq!(label_value(&"f".repeat(64)).len(), 63);
+/// ```
+pub fn label_value(name: &str) -> String {
+    let Some(kept) = name.get(..KEPT).filter(|_| name.len() > LONGEST) else {
+        return name.to_owned();
+    };
+    let mut value = kept.to_owned();
+    value.push('-');
+    for byte in &Sha256::digest(name)[..HASHED] {
+        // A String takes all.
+        let _ = write!(value, "{byte:02x}");
+    }
+    value
+}
+
+/// The labels of the Installed of an operator: those of its Subscription and its
+/// ClusterServiceVersion, which wins, and the names of both.
+pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap<String, String> {
+    let mut labels = subscription.map(|subscription| subscription.labels.clone());
+    let labels_of_all = labels.get_or_insert_default();
+    labels_of_all.extend(csv.labels.clone());
+    labels_of_all.remove(MANAGED);
+    labels_of_all.remove(COPIED_FROM.name());
+    labels_of_all.insert(CSV.to_owned(), label_value(&csv.key.name));
+    match subscription {
+        Some(Subscription { key, .. }) => {
+            labels_of_all.insert(SUBSCRIPTION.to_owned(), label_value(&key.name));
+        }
+        // Nobody may claim one by a label.
+        None => {
+            labels_of_all.remove(SUBSCRIPTION);
+        }
+    }
+    labels.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::as_long_as_may_be(&"a".repeat(63), &"a".repeat(63))]
+    #[case::too_long(
+        "a-ferry-with-a-name-that-goes-on-and-on-across-the-whole-of-the-harbor.v1.0.0",
+        "a-ferry-with-a-name-that-goes-on-and-on-across-the-w-febc4ba875"
+    )]
+    fn the_value_of_a_label_is_a_name_or_its_beginning(#[case] name: &str, #[case] value: &str) {
+        assert_eq!(label_value(name), value);
+    }
+
+    #[test]
+    fn names_that_begin_alike_have_other_values() {
+        let [one, other] = ["a", "b"].map(|end| label_value(&("x".repeat(70) + end)));
+        assert_ne!(one, other);
+    }
+}

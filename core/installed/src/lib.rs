@@ -1,0 +1,95 @@
+//! Installed: which operators serve a namespace, without a copy of anything.
+//!
+//! An [`Installed`] is an operator of OLM in a namespace that it watches. None is stored anywhere:
+//! they are made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces, and what
+//! they have in common is kept once, however many namespaces an operator watches.
+//!
+//! ```text
+//! ClusterServiceVersions --\
+//! Subscriptions            |--> Original --> Index --> Snapshot    get, list
+//! OperatorGroups           |                   |
+//! Namespaces             --/                   +-----> Batch       watch
+//! ```
+//!
+//! An [`Index`] takes over changes one by one, and tells with a [`Batch`] what they do. Its
+//! [`Snapshot`] is all there is at one [`ResourceVersion`], and a [`History`] keeps what has happened
+//! lately. The crate has no server, no cluster and no clock.
+//!
+//! # How it is called
+//!
+//! Whoever follows the originals hands a list that came whole to [`Index::replace`], each change after
+//! it to [`Index::put`] or [`Index::delete`] (several of one revision to [`Index::apply`]), and a bookmark to
+//! [`Index::pass`]. Until
+//! [`Index::missing`] is empty nobody may be told that something is not there. Each [`Batch`] goes to
+//! the watches and into the history. A list is a [`Page`] of a [`Snapshot`], written piece by piece with
+//! [`Installed::pieces`], or cell by cell with [`Installed::cells`]; a watch begins with
+//! [`History::batches_since`], and tells of each event what [`Event::seen`] says.
+//!
+//! # What is promised
+//!
+//! - The same originals make the same Installed, in whatever order they came; the uid of one is the
+//!   same for ever.
+//! - The events of a batch lead from the Installed before it to those behind it. An object has another
+//!   version if and only if it is another one.
+//! - A watch that goes on from the version of a list, of an object or of an event misses nothing.
+//!
+//! ```
+//! use portolan_core_installed::{EnvValues, Index, Original, Resource, Revision};
+//!
+//! let mut index = Index::new(Resource::OF_OLM);
+//! for (resource, json) in [
+//!     (Resource::Namespaces, r#"{"metadata": {"name": "harbor"}}"#),
+//!     (
+//!         Resource::OperatorGroups,
+//!         r#"{"metadata": {"name": "g", "namespace": "olm"}, "status": {"namespaces": [""]}}"#,
+//!     ),
+//!     (
+//!         Resource::ClusterServiceVersions,
+//!         r#"{"metadata": {"name": "ferry.v1.0.0", "namespace": "olm"}}"#,
+//!     ),
+//! ] {
+//!     index.put(Original::read(resource, json)?, &Revision::from(7));
+//! }
+//! let ferry = index.snapshot().get("harbor", "ferry.v1.0.0").expect("it watches all");
+//! assert!(ferry.to_json(EnvValues::LeftOut).contains(r#""namespace":"harbor""#));
+//! # Ok::<_, portolan_core_installed::Unreadable>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod event;
+mod history;
+mod index;
+mod installed;
+mod key;
+mod label;
+mod operator;
+mod original;
+mod page;
+mod resource;
+mod sanitized;
+mod selector;
+mod snapshot;
+mod table;
+mod uid;
+mod version;
+
+pub use event::{Batch, Event, EventType};
+pub use history::{History, NotKnown};
+pub use index::Index;
+pub use installed::{
+    EnvValues, GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, VERSION,
+};
+pub use key::Key;
+pub use label::{CSV, SUBSCRIPTION, label_value};
+pub use operator::Operator;
+pub use original::{
+    Body, Csv, Group, Namespace, Original, Planned, Subscription, Targets, Unreadable,
+};
+pub use page::{Continue, NotAContinue, Page};
+pub use resource::Resource;
+pub use sanitized::{LEFT_OUT, LeftOut};
+pub use selector::{FieldSelector, Filter, LabelSelector, NotASelector};
+pub use snapshot::Snapshot;
+pub use table::{COLUMNS, Column, NARROW};
+pub use version::{NotAVersion, ResourceVersion, Revision};

@@ -1,0 +1,85 @@
+//! An operator as all its Installed show it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::Key;
+use crate::label::labels;
+use crate::original::{Csv, Subscription};
+
+/// What the Installed of an operator have in common, in however many namespaces they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operator {
+    /// The operator itself.
+    pub csv: Arc<Csv>,
+    /// Who asked for it; None where nobody did.
+    pub subscription: Option<Arc<Subscription>>,
+    /// The version that the Subscription leads to, or the name of the bundle where nobody knows its
+    /// version yet; empty without a Subscription.
+    pub target: Arc<str>,
+    /// The name of the one that takes its place, if one does.
+    pub replaced_by: Option<Arc<str>>,
+    /// The labels.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// The operators and Subscriptions of one namespace.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Home<'a> {
+    pub(crate) csvs: &'a [Arc<Csv>],
+    pub(crate) subscriptions: &'a [Arc<Subscription>],
+}
+
+// === impl Operator ===
+
+impl Operator {
+    /// What it is called.
+    pub fn key(&self) -> &Key {
+        &self.csv.key
+    }
+}
+
+// === impl Home ===
+
+impl Home<'_> {
+    /// One of the operators as it is shown.
+    pub(crate) fn operator(&self, csv: &Arc<Csv>) -> Operator {
+        let subscription = self.subscription_of(&csv.key.name);
+        let replacing = self.csvs.iter().map(|other| &other.key.name);
+        let mut replacing = replacing.zip(self.csvs.iter().map(|other| &other.replaces));
+        let replaced_by = replacing.find(|(_, replaces)| **replaces == csv.key.name);
+        Operator {
+            labels: labels(csv, subscription.map(Arc::as_ref)),
+            target: subscription.map_or_else(|| "".into(), |it| self.target(&it.current)),
+            subscription: subscription.cloned(),
+            replaced_by: replaced_by.map(|(name, _)| name.clone()),
+            csv: csv.clone(),
+        }
+    }
+
+    /// The same of an operator that OLM knows nothing of.
+    pub(crate) fn planned(csv: &Arc<Csv>) -> Operator {
+        Home {
+            csvs: &[],
+            subscriptions: &[],
+        }
+        .operator(csv)
+    }
+
+    /// Who asked for an operator: whose it is that is installed, else whose it is that comes. Of
+    /// several it is the oldest.
+    fn subscription_of(&self, name: &Arc<str>) -> Option<&Arc<Subscription>> {
+        let oldest = |is_its: &dyn Fn(&Subscription) -> bool| {
+            let its = self.subscriptions.iter().filter(|each| is_its(each));
+            its.min_by_key(|each| (&each.created, &each.key.name))
+        };
+        oldest(&|each| each.installed == *name).or_else(|| oldest(&|each| each.current == *name))
+    }
+
+    fn target(&self, current: &Arc<str>) -> Arc<str> {
+        let csv = self.csvs.iter().find(|csv| csv.key.name == *current);
+        let version = csv.map(|csv| &csv.version);
+        let version = version.filter(|version| !version.is_empty());
+        version.unwrap_or(current).clone()
+    }
+}

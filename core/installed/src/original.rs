@@ -1,0 +1,225 @@
+//! The objects that Installed are made from, as far as something is decided by them, each with the
+//! text that is shown of it.
+
+mod csv;
+mod group;
+mod subscription;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+pub use self::csv::Csv;
+pub use self::group::{Group, Targets};
+pub use self::subscription::Subscription;
+use crate::{Key, Resource};
+
+/// An object that Installed are made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Original {
+    /// An operator of OLM.
+    Csv(Arc<Csv>),
+    /// The copy of one in another namespace, which nothing is made from.
+    Copy(Key),
+    /// Who asked for an operator.
+    Subscription(Arc<Subscription>),
+    /// Which namespaces the operators of a namespace watch.
+    Group(Arc<Group>),
+    /// A namespace.
+    Namespace(Arc<Namespace>),
+    /// An operator that an InstallPlan of ours has installed.
+    Planned(Arc<Planned>),
+}
+
+/// A namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its labels, by which OperatorGroups select it.
+    pub labels: BTreeMap<String, String>,
+}
+
+/// An operator that an InstallPlan of ours has installed. Whoever follows the plans makes it: this
+/// crate does not know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// The ClusterServiceVersion of its bundle, in the namespace that it is installed in, with the
+    /// phase that health tells.
+    pub csv: Arc<Csv>,
+    /// Which namespaces it watches.
+    pub targets: Targets,
+}
+
+/// The text of an object, kept once however many Installed show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body(Arc<str>);
+
+/// A text that is no object.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unreadable {
+    /// It is no JSON object.
+    #[error("it is not a JSON object: {0}")]
+    NoObject(String),
+    /// It says not what it is called.
+    #[error("it has no metadata.{0}")]
+    Unnamed(&'static str),
+    /// Nothing is read of such.
+    #[error("{0} are not read as they are written; make a Planned of what they install")]
+    Plans(Resource),
+}
+
+// === impl Original ===
+
+impl Original {
+    /// An object of a list, as the API server has it.
+    ///
+    /// # Errors
+    /// It is no object, or has no name; and InstallPlans are not read here.
+    pub fn read(resource: Resource, json: &str) -> Result<Self, Unreadable> {
+        let object = parse(json)?;
+        match resource {
+            Resource::ClusterServiceVersions => {
+                let csv = Csv::of(object)?;
+                Ok(if csv.is_copy {
+                    Self::Copy(csv.key)
+                } else {
+                    Self::Csv(csv.into())
+                })
+            }
+            Resource::Subscriptions => Ok(Self::Subscription(Subscription::of(object)?.into())),
+            Resource::OperatorGroups => Ok(Self::Group(Group::of(object)?.into())),
+            Resource::Namespaces => Ok(Self::Namespace(Namespace::of(&object)?.into())),
+            Resource::InstallPlans => Err(Unreadable::Plans(resource)),
+        }
+    }
+
+    /// The list that it is of.
+    pub fn resource(&self) -> Resource {
+        match self {
+            Self::Csv(_) | Self::Copy(_) => Resource::ClusterServiceVersions,
+            Self::Subscription(_) => Resource::Subscriptions,
+            Self::Group(_) => Resource::OperatorGroups,
+            Self::Namespace(_) => Resource::Namespaces,
+            Self::Planned(_) => Resource::InstallPlans,
+        }
+    }
+
+    /// What it is called. A [`Planned`] is called as its ClusterServiceVersion.
+    pub fn key(&self) -> Key {
+        match self {
+            Self::Csv(csv) => csv.key.clone(),
+            Self::Copy(key) => key.clone(),
+            Self::Subscription(subscription) => subscription.key.clone(),
+            Self::Group(group) => group.key.clone(),
+            Self::Namespace(namespace) => Key {
+                namespace: "".into(),
+                name: namespace.name.clone(),
+            },
+            Self::Planned(planned) => planned.csv.key.clone(),
+        }
+    }
+}
+
+// === impl Namespace ===
+
+impl Namespace {
+    /// One of which no more is known than that it is there.
+    pub fn named(name: Arc<str>) -> Self {
+        Self {
+            name,
+            labels: BTreeMap::new(),
+        }
+    }
+
+    fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
+        Ok(Self {
+            name: text(object, "metadata", "name")
+                .ok_or(Unreadable::Unnamed("name"))?
+                .into(),
+            labels: labels(object),
+        })
+    }
+}
+
+// === impl Planned ===
+
+impl Planned {
+    /// One of a bundle, whose ClusterServiceVersion says neither where it is installed nor how it is.
+    ///
+    /// # Errors
+    /// It is no object, or has no name.
+    pub fn of_bundle(
+        csv: &str,
+        namespace: &str,
+        (phase, message): (&str, &str),
+        targets: Targets,
+    ) -> Result<Self, Unreadable> {
+        let mut object = parse(csv)?;
+        object.insert(
+            "status".to_owned(),
+            json!({"phase": phase, "message": message}),
+        );
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.insert("namespace".to_owned(), namespace.into());
+        }
+        Ok(Self {
+            csv: Csv::of(object)?.into(),
+            targets,
+        })
+    }
+}
+
+// === impl Body ===
+
+impl Body {
+    pub(crate) fn of(object: Map<String, Value>) -> Self {
+        Self(Value::Object(object).to_string().into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for Body {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+pub(crate) fn parse(json: &str) -> Result<Map<String, Value>, Unreadable> {
+    serde_json::from_str(json).map_err(|error| Unreadable::NoObject(error.to_string()))
+}
+
+/// The key of an object in a namespace.
+fn key(object: &Map<String, Value>) -> Result<Key, Unreadable> {
+    let named = |field| text(object, "metadata", field).ok_or(Unreadable::Unnamed(field));
+    Ok(Key::new(named("namespace")?, named("name")?))
+}
+
+/// A text of a part of an object; None where it is empty or of another type.
+fn text<'a>(object: &'a Map<String, Value>, part: &str, field: &str) -> Option<&'a str> {
+    let text = object.get(part)?.get(field)?.as_str()?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// The same, empty where it is not there.
+fn shared(object: &Map<String, Value>, part: &str, field: &str) -> Arc<str> {
+    text(object, part, field).unwrap_or_default().into()
+}
+
+fn labels(object: &Map<String, Value>) -> BTreeMap<String, String> {
+    let labels = object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("labels"));
+    let labels = labels.and_then(Value::as_object).into_iter().flatten();
+    let labels =
+        labels.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    labels.collect()
+}

@@ -1,0 +1,84 @@
+//! ClusterServiceVersions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_olm::COPIED_FROM;
+use serde_json::{Map, Value};
+
+use super::{Body, Targets, Unreadable, key, labels, parse, shared, text};
+use crate::Key;
+use crate::sanitized::{TARGETS, annotation, sanitize_csv};
+
+/// Where OLM writes the namespace that an operator is installed in.
+const HOME: &str = "olm.operatorNamespace";
+/// What OLM says of a copy.
+const COPIED: &str = "Copied";
+
+/// An operator, or the copy of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Csv {
+    /// Its name, and the namespace that the operator is installed in.
+    pub key: Key,
+    /// Its uid; empty if it has none, as in a file.
+    pub uid: Arc<str>,
+    /// When it was made, as it is written; empty if nobody says it.
+    pub created: Arc<str>,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// The version of the operator.
+    pub version: Arc<str>,
+    /// The name of the one whose place it takes.
+    pub replaces: Arc<str>,
+    /// How far OLM has come with it; empty where it has not begun.
+    pub phase: Arc<str>,
+    /// Why, for people.
+    pub message: Arc<str>,
+    /// Which namespaces OLM has told the operator to watch, if it has.
+    pub told: Option<Targets>,
+    /// Whether it is a copy.
+    pub is_copy: bool,
+    /// What is shown of it.
+    pub body: Body,
+}
+
+// === impl Csv ===
+
+impl Csv {
+    /// One from its text.
+    ///
+    /// # Errors
+    /// It is no object, or has no name.
+    pub fn read(json: &str) -> Result<Self, Unreadable> {
+        Self::of(parse(json)?)
+    }
+
+    /// One from what is written.
+    ///
+    /// # Errors
+    /// It has no name.
+    pub fn of(mut object: Map<String, Value>) -> Result<Self, Unreadable> {
+        let key = key(&object)?;
+        let told = annotation(&object, TARGETS).map(|names| Targets::named(names.split(',')));
+        let labels = labels(&object);
+        let is_copy = labels.contains_key(COPIED_FROM.name())
+            || text(&object, "status", "reason") == Some(COPIED)
+            || annotation(&object, HOME).is_some_and(|home| *home != *key.namespace);
+        Ok(Self {
+            uid: shared(&object, "metadata", "uid"),
+            created: shared(&object, "metadata", "creationTimestamp"),
+            version: shared(&object, "spec", "version"),
+            replaces: shared(&object, "spec", "replaces"),
+            phase: shared(&object, "status", "phase"),
+            message: shared(&object, "status", "message"),
+            body: {
+                sanitize_csv(&mut object);
+                Body::of(object)
+            },
+            key,
+            labels,
+            told,
+            is_copy,
+        })
+    }
+}

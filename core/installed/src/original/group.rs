@@ -1,0 +1,102 @@
+//! OperatorGroups.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kube_core::{Expression, Selector};
+use portolan_core_olm::{OperatorGroup, read_value};
+use serde_json::{Map, Value};
+
+use super::{Unreadable, key};
+use crate::Key;
+
+/// Which namespaces the operators of a namespace watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// What it is called.
+    pub key: Key,
+    /// The namespaces.
+    pub targets: Targets,
+}
+
+/// Which namespaces an operator watches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Targets {
+    /// All that there are.
+    All,
+    /// These, as far as they are there.
+    These(Arc<BTreeSet<Arc<str>>>),
+    /// Those with such labels.
+    Labeled(Arc<Selector>),
+}
+
+// === impl Group ===
+
+impl Group {
+    /// One from what is written. OLM tells operators what it has written into the status. Before that
+    /// it is what the spec says, as OLM will read it (v0.46).
+    ///
+    /// # Errors
+    /// It has no name.
+    pub fn of(object: Map<String, Value>) -> Result<Self, Unreadable> {
+        let key = key(&object)?;
+        let (group, _) = read_value::<OperatorGroup>(object.into())
+            .map_err(|error| Unreadable::NoObject(error.to_string()))?;
+        let targets = if group.status.namespaces.is_empty() {
+            Targets::of_spec(&group)
+        } else {
+            Targets::named(group.status.namespaces.iter().map(String::as_str))
+        };
+        Ok(Self { key, targets })
+    }
+}
+
+// === impl Targets ===
+
+impl Targets {
+    /// No namespace.
+    pub fn none() -> Self {
+        Self::These(Arc::default())
+    }
+
+    /// The namespaces with these names; an empty name stands for all of them.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let names: BTreeSet<Arc<str>> = names.into_iter().map(Arc::from).collect();
+        if names.contains("") {
+            Self::All
+        } else {
+            Self::These(names.into())
+        }
+    }
+
+    fn of_spec(group: &OperatorGroup) -> Self {
+        let names = &group.spec.target_namespaces;
+        if !names.is_empty() {
+            // OLM takes no group whose author writes an empty name.
+            let names = Self::named(names.iter().map(String::as_str));
+            return if names == Self::All {
+                Self::none()
+            } else {
+                names
+            };
+        }
+        match group.spec.selector.clone() {
+            Some(selector) if group.has_selector() => match Selector::try_from(selector) {
+                Ok(selector) if is_sound(&selector) => Self::Labeled(selector.into()),
+                Ok(_) | Err(_) => Self::none(),
+            },
+            Some(_) | None => Self::All,
+        }
+    }
+}
+
+/// Whether Kubernetes takes the selector: one of values needs some.
+fn is_sound(selector: &Selector) -> bool {
+    selector.clone().into_iter().all(|each| match each {
+        Expression::In(_, values) | Expression::NotIn(_, values) => !values.is_empty(),
+        Expression::Equal(..)
+        | Expression::NotEqual(..)
+        | Expression::Exists(_)
+        | Expression::DoesNotExist(_) => true,
+    })
+}

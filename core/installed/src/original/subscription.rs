@@ -1,0 +1,63 @@
+//! Subscriptions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{Body, Unreadable, key, labels, shared};
+use crate::Key;
+use crate::sanitized::{leave_out_env_values, sanitize_subscription};
+
+/// Who asked for an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    /// What it is called.
+    pub key: Key,
+    /// When it was made, as it is written.
+    pub created: Arc<str>,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// The package.
+    pub package: Arc<str>,
+    /// The channel that it follows.
+    pub channel: Arc<str>,
+    /// The ClusterServiceVersion that is installed.
+    pub installed: Arc<str>,
+    /// The ClusterServiceVersion that is on its way, or was the last that came.
+    pub current: Arc<str>,
+    /// What is shown of it to those who may get it.
+    pub body: Body,
+    /// What is shown of it to all others: nothing of the environment that it gives to its operator but
+    /// the names. The same where there is no environment.
+    pub body_without_env: Body,
+}
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// One from what is written.
+    ///
+    /// # Errors
+    /// It has no name.
+    pub fn of(mut object: Map<String, Value>) -> Result<Self, Unreadable> {
+        sanitize_subscription(&mut object);
+        let key = key(&object)?;
+        let body = Body::of(object.clone());
+        Ok(Self {
+            key,
+            created: shared(&object, "metadata", "creationTimestamp"),
+            labels: labels(&object),
+            package: shared(&object, "spec", "name"),
+            channel: shared(&object, "spec", "channel"),
+            installed: shared(&object, "status", "installedCSV"),
+            current: shared(&object, "status", "currentCSV"),
+            body_without_env: if leave_out_env_values(&mut object) {
+                Body::of(object)
+            } else {
+                body.clone()
+            },
+            body,
+        })
+    }
+}

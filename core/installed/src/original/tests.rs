@@ -1,0 +1,119 @@
+use rstest::rstest;
+use serde_json::json;
+
+use super::*;
+
+fn read(resource: Resource, object: Value) -> Original {
+    Original::read(resource, &object.to_string()).expect("an original")
+}
+
+fn targets(spec: Value, status: Value) -> Targets {
+    let group = json!({
+        "metadata": {"name": "g", "namespace": "harbor"},
+        "spec": spec,
+        "status": {"namespaces": status},
+    });
+    let Original::Group(group) = read(Resource::OperatorGroups, group) else {
+        panic!("a group");
+    };
+    group.targets.clone()
+}
+
+#[rstest]
+#[case::all(json!({}), json!([""]), Targets::All)]
+#[case::its_own(json!({"targetNamespaces": ["harbor"]}), json!(["harbor"]), Targets::named(["harbor"]))]
+#[case::several(json!({}), json!(["a", "b"]), Targets::named(["a", "b"]))]
+#[case::what_olm_told_operators_last(
+    json!({"targetNamespaces": ["b"]}),
+    json!(["a"]),
+    Targets::named(["a"])
+)]
+#[case::all_that_olm_will_tell(json!({}), json!([]), Targets::All)]
+#[case::those_that_olm_will_tell(json!({"targetNamespaces": ["a"]}), json!([]), Targets::named(["a"]))]
+#[case::an_empty_name_in_a_spec(json!({"targetNamespaces": ["", "a"]}), json!([]), Targets::none())]
+#[case::a_selector_of_everything(json!({"selector": {}}), json!([]), Targets::All)]
+#[case::a_selector_that_is_none(
+    json!({"selector": {"matchExpressions": [{"key": "a", "operator": "Near"}]}}),
+    json!([]),
+    Targets::none()
+)]
+#[case::a_selector_of_no_values(
+    json!({"selector": {"matchExpressions": [{"key": "a", "operator": "NotIn", "values": []}]}}),
+    json!([]),
+    Targets::none()
+)]
+fn a_group_has_the_targets_of_olm(
+    #[case] spec: Value,
+    #[case] status: Value,
+    #[case] wanted: Targets,
+) {
+    assert_eq!(targets(spec, status), wanted);
+}
+
+#[test]
+fn a_selector_is_read_where_olm_has_not_written_what_it_selects() {
+    let spec = json!({"selector": {"matchLabels": {"team": "harbor"}}});
+    let selector = [("team", "harbor")]
+        .into_iter()
+        .collect::<kube_core::Selector>();
+    assert_eq!(targets(spec, json!([])), Targets::Labeled(selector.into()));
+}
+
+#[rstest]
+#[case::original(json!({}), json!({}), false)]
+#[case::by_its_label(json!({"labels": {"olm.copiedFrom": "port"}}), json!({}), true)]
+#[case::by_its_reason(json!({}), json!({"reason": "Copied"}), true)]
+#[case::by_where_it_is_installed(
+    json!({"annotations": {"olm.operatorNamespace": "port"}}),
+    json!({}),
+    true
+)]
+#[case::installed_here(json!({"annotations": {"olm.operatorNamespace": "harbor"}}), json!({}), false)]
+fn copies_are_told_from_originals(
+    #[case] mut metadata: Value,
+    #[case] status: Value,
+    #[case] is_copy: bool,
+) {
+    metadata["name"] = json!("ferry.v1.0.0");
+    metadata["namespace"] = json!("harbor");
+    let csv = json!({"metadata": metadata, "status": status});
+    let original = read(Resource::ClusterServiceVersions, csv);
+    assert_eq!(matches!(original, Original::Copy(_)), is_copy);
+    assert_eq!(original.key(), Key::new("harbor", "ferry.v1.0.0"));
+}
+
+#[test]
+fn two_texts_of_a_subscription_are_one_where_nothing_is_left_out() {
+    let subscription = |env: Value| {
+        let object = json!({
+            "metadata": {"name": "ferry", "namespace": "harbor"},
+            "spec": {"config": {"env": env}},
+        });
+        let Original::Subscription(read) = read(Resource::Subscriptions, object) else {
+            panic!("a Subscription");
+        };
+        read
+    };
+    let without = subscription(json!([{"name": "A"}]));
+    assert!(Arc::ptr_eq(&without.body.0, &without.body_without_env.0));
+    let with = subscription(json!([{"name": "A", "value": "secret"}]));
+    assert!(with.body.as_str().contains("secret"));
+    assert!(!with.body_without_env.as_str().contains("secret"));
+}
+
+#[rstest]
+#[case::no_json("{", Unreadable::NoObject(
+    "EOF while parsing an object at line 1 column 1".to_owned()
+))]
+#[case::no_object("[]", Unreadable::NoObject(
+    "invalid type: sequence, expected a map at line 1 column 0".to_owned()
+))]
+#[case::no_namespace(r#"{"metadata": {"name": "a"}}"#, Unreadable::Unnamed("namespace"))]
+#[case::no_name(
+    r#"{"metadata": {"namespace": "a", "name": 1}}"#,
+    Unreadable::Unnamed("name")
+)]
+fn what_is_no_object_says_so(#[case] json: &str, #[case] wanted: Unreadable) {
+    let read = Original::read(Resource::Subscriptions, json);
+    assert_eq!(read, Err(wanted));
+}

@@ -1,0 +1,110 @@
+//! Lists in pages.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::selector::Filter;
+use crate::{Installed, ResourceVersion, Snapshot};
+
+/// A part of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// What is in it, in order of namespaces and names.
+    pub items: Vec<Installed>,
+    /// Where the next one begins, if there is more.
+    pub next: Option<Continue>,
+    /// How many there are behind it; None where nobody knows without looking at them, as a filter
+    /// leaves some out.
+    pub remaining: Option<usize>,
+}
+
+/// Where a list goes on: behind a place, at a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Continue {
+    /// The version of the list.
+    pub version: ResourceVersion,
+    /// The namespace of the last one that was listed.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A token by which no list goes on: the request is bad (400).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "continue key is not valid: send the one of the page before as it is, or list again without"
+)]
+pub struct NotAContinue;
+
+#[derive(Serialize, Deserialize)]
+struct Token {
+    v: String,
+    ns: String,
+    name: String,
+}
+
+// === impl Page ===
+
+impl Snapshot {
+    /// A page of a namespace, or of all of them: behind a place, and `limit` long at most.
+    pub fn page(
+        &self,
+        namespace: Option<&str>,
+        filter: &Filter,
+        behind: Option<&Continue>,
+        limit: usize,
+    ) -> Page {
+        let start = match (behind, namespace) {
+            (Some(behind), _) => (&*behind.namespace, &*behind.name),
+            (None, Some(namespace)) => (namespace, ""),
+            (None, None) => ("", ""),
+        };
+        let is_here = |each: &&Installed| namespace.is_none_or(|it| *each.namespace == *it);
+        let rest = self.behind(start.0, start.1).take_while(is_here);
+        let mut wanted = rest.filter(|each| filter.matches(each));
+        let items: Vec<_> = wanted.by_ref().take(limit).cloned().collect();
+        let is_more = wanted.next().is_some();
+        let remaining = (is_more && filter.is_empty()).then(|| wanted.count() + 1);
+        let last = items.last().filter(|_| is_more);
+        Page {
+            next: last.map(|last| Continue {
+                version: behind.map_or(self.version(), |it| &it.version).clone(),
+                namespace: last.namespace.to_string(),
+                name: last.name.to_string(),
+            }),
+            items,
+            remaining,
+        }
+    }
+}
+
+// === impl Continue ===
+
+impl Continue {
+    /// One from its token.
+    ///
+    /// # Errors
+    /// It is no such token.
+    pub fn parse(token: &str) -> Result<Self, NotAContinue> {
+        let json = URL_SAFE_NO_PAD.decode(token).map_err(|_| NotAContinue)?;
+        let Token { v, ns, name } = serde_json::from_slice(&json).map_err(|_| NotAContinue)?;
+        Ok(Self {
+            version: v.parse().map_err(|_| NotAContinue)?,
+            namespace: ns,
+            name,
+        })
+    }
+
+    /// Its token, which clients send back as it is.
+    pub fn token(&self) -> String {
+        let token = Token {
+            v: self.version.to_string(),
+            ns: self.namespace.clone(),
+            name: self.name.clone(),
+        };
+        // Three texts can always be written.
+        URL_SAFE_NO_PAD.encode(serde_json::to_vec(&token).unwrap_or_default())
+    }
+}

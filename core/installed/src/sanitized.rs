@@ -1,0 +1,196 @@
+//! What of an original is not shown to those who see Installed.
+
+use serde_json::{Map, Value};
+
+/// What `kubectl apply` was given once: all of an object a second time.
+const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// Where OLM writes all namespaces that an operator watches.
+pub(crate) const TARGETS: &str = "olm.targetNamespaces";
+/// Where an author names the kinds that are nobody's business but the operator's.
+const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
+
+/// Something that is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The kind of the original.
+    pub kind: &'static str,
+    /// Where it is in there.
+    pub field: &'static str,
+    /// Why it is not shown.
+    pub why: &'static str,
+}
+
+/// All that is not shown. The documentation has the same table.
+pub const LEFT_OUT: [LeftOut; 8] = [
+    LeftOut {
+        kind: "ClusterServiceVersion",
+        field: "metadata.managedFields",
+        why: "who wrote which field is for those who may write it",
+    },
+    LeftOut {
+        kind: "ClusterServiceVersion",
+        field: "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+        why: "it is the whole object once more, with all that is left out of it",
+    },
+    LeftOut {
+        kind: "ClusterServiceVersion",
+        field: "metadata.annotations[olm.targetNamespaces]",
+        why: "it names the namespaces of others",
+    },
+    LeftOut {
+        kind: "ClusterServiceVersion",
+        field: "metadata.annotations[operators.operatorframework.io/internal-objects] and the entries of \
+                spec.customresourcedefinitions.owned that it names",
+        why: "the author of the operator says that nobody else is to use these kinds",
+    },
+    LeftOut {
+        kind: "ClusterServiceVersion",
+        field: "spec.icon",
+        why: "it is most of the object; OLM serves it as /icon of the PackageManifest",
+    },
+    LeftOut {
+        kind: "Subscription",
+        field: "metadata.managedFields",
+        why: "who wrote which field is for those who may write it",
+    },
+    LeftOut {
+        kind: "Subscription",
+        field: "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+        why: "it is the whole object once more, with all that is left out of it",
+    },
+    LeftOut {
+        kind: "Subscription",
+        field: "spec.config.env[*].value",
+        why: "it may be a secret; whoever may get the Subscription sees it",
+    },
+];
+
+/// Takes out of a ClusterServiceVersion what is not shown.
+pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
+    let internal = annotation(csv, INTERNAL).and_then(|names| serde_json::from_str(names).ok());
+    let internal: Vec<String> = internal.unwrap_or_default();
+    without_metadata(csv, &[APPLIED, TARGETS, INTERNAL]);
+    let Some(spec) = object(csv, "spec") else {
+        return;
+    };
+    spec.remove("icon");
+    let owned = object(spec, "customresourcedefinitions").and_then(|all| all.get_mut("owned"));
+    if let Some(Value::Array(owned)) = owned {
+        owned.retain(|each| !internal.iter().any(|name| each["name"] == **name));
+    }
+}
+
+/// Takes out of a Subscription what nobody is shown.
+pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
+    without_metadata(subscription, &[APPLIED]);
+}
+
+/// Takes out of a Subscription the values of the environment that it gives to its operator; whether
+/// there were any.
+pub(crate) fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
+    let config = object(subscription, "spec").and_then(|spec| object(spec, "config"));
+    let Some(Value::Array(env)) = config.and_then(|config| config.get_mut("env")) else {
+        return false;
+    };
+    let values = env.iter_mut().filter_map(Value::as_object_mut);
+    let removed = values.filter_map(|variable| variable.remove("value"));
+    removed.count() > 0
+}
+
+/// An annotation of an object.
+pub(crate) fn annotation<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    let metadata = object.get("metadata")?;
+    metadata.get("annotations")?.get(name)?.as_str()
+}
+
+fn without_metadata(original: &mut Map<String, Value>, annotations: &[&str]) {
+    let Some(metadata) = object(original, "metadata") else {
+        return;
+    };
+    metadata.remove("managedFields");
+    let Some(kept) = object(metadata, "annotations") else {
+        return;
+    };
+    for name in annotations {
+        kept.remove(*name);
+    }
+    if kept.is_empty() {
+        metadata.remove("annotations");
+    }
+}
+
+fn object<'a>(of: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Map<String, Value>> {
+    of.get_mut(name).and_then(Value::as_object_mut)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sanitized(sanitize: fn(&mut Map<String, Value>), object: Value) -> Value {
+        let Value::Object(mut object) = object else {
+            panic!("an object");
+        };
+        sanitize(&mut object);
+        object.into()
+    }
+
+    #[test]
+    fn a_csv_is_shown_without_what_is_nobodys_business() {
+        let csv = json!({
+            "metadata": {
+                "name": "ferry.v1.0.0",
+                "managedFields": [{"manager": "olm"}],
+                "annotations": {
+                    APPLIED: "{}",
+                    TARGETS: "harbor,port",
+                    INTERNAL: "[\"moorings.demo.example\"]",
+                    "olm.operatorGroup": "g",
+                },
+            },
+            "spec": {
+                "icon": [{"base64data": "aaaa"}],
+                "customresourcedefinitions": {
+                    "owned": [{"name": "ferries.demo.example"}, {"name": "moorings.demo.example"}],
+                    "required": [{"name": "moorings.demo.example"}],
+                },
+            },
+        });
+        let shown = json!({
+            "metadata": {"name": "ferry.v1.0.0", "annotations": {"olm.operatorGroup": "g"}},
+            "spec": {
+                "customresourcedefinitions": {
+                    "owned": [{"name": "ferries.demo.example"}],
+                    "required": [{"name": "moorings.demo.example"}],
+                },
+            },
+        });
+        assert_eq!(sanitized(sanitize_csv, csv), shown);
+    }
+
+    #[test]
+    fn what_is_of_another_type_than_it_should_be_does_no_harm() {
+        for odd in [
+            json!({"metadata": 1, "spec": []}),
+            json!({"metadata": {"annotations": [INTERNAL]}, "spec": {"customresourcedefinitions": 1}}),
+            json!({"spec": {"config": {"env": [1, null]}}}),
+        ] {
+            assert_eq!(sanitized(sanitize_csv, odd.clone()), odd);
+            let without = |object: &mut _| assert!(!leave_out_env_values(object));
+            assert_eq!(sanitized(without, odd.clone()), odd);
+        }
+        let internal = json!({"metadata": {"annotations": {INTERNAL: "no list"}}});
+        assert_eq!(sanitized(sanitize_csv, internal), json!({"metadata": {}}));
+    }
+
+    #[test]
+    fn values_of_variables_go_and_their_names_stay() {
+        let from = json!({"secretKeyRef": {"name": "s", "key": "k"}});
+        let with = |first: Value| json!({"spec": {"config": {"env": [first, {"name": "B", "valueFrom": from}]}}});
+        let without = |object: &mut _| assert!(leave_out_env_values(object));
+        let found = sanitized(without, with(json!({"name": "A", "value": "secret"})));
+        assert_eq!(found, with(json!({"name": "A"})));
+    }
+}

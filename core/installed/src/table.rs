@@ -1,0 +1,89 @@
+//! Installed as rows of a table: what `kubectl get` prints.
+
+use serde::Serialize;
+
+use crate::Installed;
+
+/// What is printed where there is nothing.
+const NOTHING: &str = "<none>";
+
+/// A column of a table, as `meta.k8s.io/v1` has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Its name, which kubectl prints in capitals.
+    pub name: &'static str,
+    /// The type of its cells.
+    pub r#type: &'static str,
+    /// How they are to be read; `name` for that of the object.
+    pub format: &'static str,
+    /// What it tells.
+    pub description: &'static str,
+    /// 0 for one that everybody sees, more for one that is wide.
+    pub priority: u8,
+}
+
+/// The columns.
+pub const COLUMNS: [Column; 9] = [
+    Column {
+        format: "name",
+        ..column("Name", "The name of the ClusterServiceVersion")
+    },
+    column(
+        "Installation_Namespace",
+        "The namespace that the operator is installed in",
+    ),
+    column("Channel", "The channel that its Subscription follows"),
+    column("Current_Version", "The version of the operator"),
+    column(
+        "Target_Version",
+        "The version that the Subscription leads to, or the name of its bundle",
+    ),
+    column("Phase", "How far it has come"),
+    wide("Package", "The package of its Subscription"),
+    wide("Subscription", "The name of its Subscription"),
+    wide("Message", "Why it is in its phase"),
+];
+
+/// How many columns everybody sees, which are the first.
+pub const NARROW: usize = 6;
+
+const fn column(name: &'static str, description: &'static str) -> Column {
+    Column {
+        name,
+        r#type: "string",
+        format: "",
+        description,
+        priority: 0,
+    }
+}
+
+const fn wide(name: &'static str, description: &'static str) -> Column {
+    Column {
+        priority: 1,
+        ..column(name, description)
+    }
+}
+
+// === impl Installed ===
+
+impl Installed {
+    /// Its cells, one for each of the [`COLUMNS`].
+    pub fn cells(&self) -> [&str; COLUMNS.len()] {
+        let operator = &self.operator;
+        let subscription = operator.subscription.as_deref();
+        let channel = subscription.map_or("", |it| &it.channel);
+        let package = subscription.map_or("", |it| &it.package);
+        let cells = [
+            &*self.name,
+            &operator.key().namespace,
+            channel,
+            &operator.csv.version,
+            &operator.target,
+            &operator.csv.phase,
+            package,
+            subscription.map_or("", |it| &it.key.name),
+            &operator.csv.message,
+        ];
+        cells.map(|cell| if cell.is_empty() { NOTHING } else { cell })
+    }
+}

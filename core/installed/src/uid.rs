@@ -1,0 +1,76 @@
+//! The uid of an Installed.
+
+use std::fmt::Write as _;
+
+use sha1::{Digest, Sha1};
+
+/// A uid that is the same wherever and whenever it is made: the UUID of version 5 of a namespace's
+/// name in the space of the uid of the operator. One that is no UUID, as in a file, counts as text
+/// in the nil space.
+pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
+    let space = match parse(of_operator) {
+        Some(space) => space,
+        None => version_5(&[0; 16], of_operator),
+    };
+    print(version_5(&space, namespace))
+}
+
+/// RFC 9562, 5.5.
+fn version_5(space: &[u8; 16], name: &str) -> [u8; 16] {
+    let hash = Sha1::new()
+        .chain_update(space)
+        .chain_update(name)
+        .finalize();
+    let mut uuid = [0; 16];
+    uuid.copy_from_slice(&hash[..16]);
+    uuid[6] = (uuid[6] & 0x0f) | 0x50;
+    uuid[8] = (uuid[8] & 0x3f) | 0x80;
+    uuid
+}
+
+fn parse(text: &str) -> Option<[u8; 16]> {
+    let lengths = text.split('-').map(str::len);
+    let is_hex = text
+        .bytes()
+        .all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
+    if !is_hex || !lengths.eq([8, 4, 4, 4, 12]) {
+        return None;
+    }
+    let number = u128::from_str_radix(&text.replace('-', ""), 16).ok()?;
+    Some(number.to_be_bytes())
+}
+
+fn print(uuid: [u8; 16]) -> String {
+    let mut text = String::with_capacity(36);
+    for (at, byte) in uuid.into_iter().enumerate() {
+        if [4, 6, 8, 10].contains(&at) {
+            text.push('-');
+        }
+        // A String takes all.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 9562, A.4.
+    #[test]
+    fn a_uuid_is_that_of_the_standard() {
+        let dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+        assert_eq!(
+            uid(dns, "www.example.com"),
+            "2ed6657d-e927-568b-95e1-2665a8aea6a2"
+        );
+    }
+
+    #[test]
+    fn what_is_no_uuid_has_one_as_well() {
+        let (one, other) = (uid("harbor/ferry", "a"), uid("harbor/ferry", "b"));
+        assert_ne!(one, other);
+        assert_eq!(one, uid("harbor/ferry", "a"));
+        assert!(parse(&one).is_some());
+    }
+}

@@ -1,0 +1,242 @@
+//! The index is as the reference, whatever happens, and its events lead there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_installed::{
+    Batch, EnvValues, Event, History, Installed, ResourceVersion, Snapshot,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use crate::reference;
+use crate::world::{World, csv, group, namespace, of, subscription};
+
+const NAMESPACES: [&str; 4] = ["a", "b", "c", "d"];
+const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "tug.v2.0.0"];
+const CREATED: [&str; 2] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
+
+#[derive(Debug, Clone)]
+enum Change {
+    Put(Value),
+    Delete(Value),
+    /// Several of a kind, of which the last is deleted.
+    Apply(Vec<Value>),
+    /// All of the kind of the first of them; nothing if there is none.
+    Replace(Vec<Value>),
+}
+
+type Objects = BTreeMap<(String, String), Installed>;
+
+fn csvs() -> impl Strategy<Value = Value> {
+    let texts = (
+        select(&NAMESPACES[..]),
+        select(&NAMES[..]),
+        select(&CREATED[..]),
+    );
+    let told = select(vec![None, Some(""), Some("a,c"), Some("b")]);
+    let replaces = select(vec!["", NAMES[0], NAMES[1]]);
+    let phase = select(vec!["", "Succeeded", "Replacing", "Deleting"]);
+    let is_copy = prop::bool::weighted(0.2);
+    (texts, told, replaces, phase, is_copy).prop_map(
+        |((home, name, created), told, replaces, phase, is_copy)| {
+            let mut csv = csv(home, name, created);
+            csv["metadata"]["managedFields"] = json!([{"manager": "olm"}]);
+            csv["metadata"]["labels"] = json!({"olm.managed": "true", "of": "csv"});
+            if let Some(told) = told {
+                csv["metadata"]["annotations"] =
+                    json!({"olm.targetNamespaces": told, "olm.operatorGroup": "g"});
+            }
+            if is_copy {
+                csv["metadata"]["labels"]["olm.copiedFrom"] = json!("elsewhere");
+            }
+            csv["spec"]["replaces"] = json!(replaces);
+            csv["spec"]["icon"] = json!([{"base64data": "aaaa"}]);
+            csv["status"]["phase"] = json!(phase);
+            csv
+        },
+    )
+}
+
+fn subscriptions() -> impl Strategy<Value = Value> {
+    let bundles = || select(vec!["", NAMES[0], NAMES[1], NAMES[2]]);
+    let texts = (select(&NAMESPACES[..]), select(vec!["ferry", "tug"]));
+    let created = select(&CREATED[..]);
+    (texts, bundles(), bundles(), created).prop_map(
+        |((home, name), installed, current, created)| {
+            let mut subscription = subscription(home, name, installed, current);
+            subscription["metadata"]["creationTimestamp"] = json!(created);
+            subscription["metadata"]["labels"] = json!({"of": "sub", "more": name});
+            subscription
+        },
+    )
+}
+
+fn groups() -> impl Strategy<Value = Value> {
+    let names = || {
+        let names = prop::collection::vec(select(&NAMESPACES[..]), 0..3);
+        prop_oneof![3 => names, 1 => Just(vec![""])]
+    };
+    let selector = select(vec![None, Some("red"), Some("blue")]);
+    let texts = (select(&NAMESPACES[..]), select(vec!["g", "h"]));
+    (texts, selector, names(), names()).prop_map(|((home, name), selector, wished, written)| {
+        let wished: Vec<_> = wished.into_iter().filter(|name| !name.is_empty()).collect();
+        let mut spec = json!({"targetNamespaces": wished});
+        if let Some(color) = selector {
+            spec["selector"] = json!({"matchLabels": {"color": color}});
+        }
+        group(home, name, spec, json!(written))
+    })
+}
+
+fn namespaces() -> impl Strategy<Value = Value> {
+    let labels = select(vec![
+        json!({}),
+        json!({"color": "red"}),
+        json!({"color": "blue"}),
+    ]);
+    (select(&NAMESPACES[..]), labels).prop_map(|(name, labels)| namespace(name, labels))
+}
+
+fn changes() -> impl Strategy<Value = Change> {
+    fn of(objects: impl Strategy<Value = Value> + 'static) -> impl Strategy<Value = Change> {
+        let objects = objects.boxed();
+        prop_oneof![
+            6 => objects.clone().prop_map(Change::Put),
+            2 => objects.clone().prop_map(Change::Delete),
+            1 => prop::collection::vec(objects.clone(), 1..5).prop_map(Change::Apply),
+            1 => prop::collection::vec(objects, 1..5).prop_map(Change::Replace),
+        ]
+    }
+    prop_oneof![
+        3 => of(csvs()),
+        2 => of(subscriptions()),
+        2 => of(groups()),
+        2 => of(namespaces()),
+    ]
+}
+
+fn carry_out(world: &mut World, change: Change) -> Batch {
+    match change {
+        Change::Put(object) => world.put(object),
+        Change::Delete(object) => world.delete(&object),
+        Change::Apply(objects) => world.apply(&objects),
+        Change::Replace(objects) => {
+            // The last of one name counts.
+            let mut by_name = BTreeMap::new();
+            for object in objects {
+                let metadata = &object["metadata"];
+                let key = (
+                    metadata["namespace"].to_string(),
+                    metadata["name"].to_string(),
+                );
+                by_name.insert(key, object);
+            }
+            let objects: Vec<_> = by_name.into_values().collect();
+            world.replace(of(&objects[0]), objects)
+        }
+    }
+}
+
+fn objects(snapshot: &Snapshot) -> Objects {
+    let all = snapshot.all();
+    all.map(|each| (key(each), each.clone())).collect()
+}
+
+fn key(installed: &Installed) -> (String, String) {
+    (installed.namespace.to_string(), installed.name.to_string())
+}
+
+/// As the reference has it: without versions and uids.
+fn plain(installed: &Installed) -> Value {
+    let json = installed.to_json(EnvValues::Shown);
+    let mut object: Value = serde_json::from_str(&json).expect("JSON");
+    let metadata = object["metadata"].as_object_mut().expect("metadata");
+    metadata.remove("resourceVersion").expect("a version");
+    metadata.remove("uid").expect("a uid");
+    object
+}
+
+/// What a client has that was told these events. One that is told what it knows already has missed
+/// nothing.
+fn follow(objects: &mut Objects, batch: &Batch, is_strict: bool) {
+    for event in &batch.events {
+        let was = match event {
+            Event::Added(is) => objects.insert(key(is), is.clone()),
+            Event::Modified { is, .. } => objects.insert(key(is), is.clone()),
+            Event::Deleted(was) => objects.remove(&key(was)),
+        };
+        if is_strict {
+            match event {
+                Event::Added(_) => assert_eq!(was, None),
+                Event::Modified { was: told, .. } => assert_eq!(was.as_ref(), Some(told)),
+                Event::Deleted(told) => assert!(was.is_some_and(|was| was.is_like(told))),
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_index_is_as_the_reference_after_any_changes(
+        changes in prop::collection::vec(changes(), 1..40),
+    ) {
+        let mut world = World::empty();
+        let mut followed = Objects::new();
+        for change in changes {
+            let before = world.index.snapshot().clone();
+            let batch = carry_out(&mut world, change);
+            let now = world.index.snapshot();
+            let found = objects(now);
+            let shown = found.iter().map(|(key, each)| (key.clone(), plain(each)));
+            prop_assert_eq!(shown.collect::<BTreeMap<_, _>>(), reference::installed(&world.objects));
+            follow(&mut followed, &batch, true);
+            prop_assert_eq!(&followed, &found);
+            prop_assert_eq!(&batch.version, now.version());
+            prop_assert!(before.version() <= now.version());
+            prop_assert!(batch.events.is_sorted_by_key(|event| key(event.object())));
+            // Who knows a version of an object knows the object.
+            for (key, was) in objects(&before) {
+                if let Some(is) = found.get(&key) {
+                    prop_assert_eq!(was.version == is.version, was.is_like(is));
+                }
+            }
+        }
+    }
+
+    /// From whatever version, of a list or of an object, and whatever part of the events was read.
+    #[test]
+    fn a_watch_that_goes_on_misses_nothing(
+        changes in prop::collection::vec(changes(), 1..25),
+        at in any::<prop::sample::Index>(),
+        read in any::<prop::sample::Index>(),
+    ) {
+        let mut world = World::empty();
+        let start = world.index.snapshot().version().clone();
+        let mut history = History::since(start, usize::MAX);
+        let at = at.index(changes.len());
+        let mut client = Objects::new();
+        let mut from = ResourceVersion::default();
+        for (turn, change) in changes.into_iter().enumerate() {
+            let mut batch = carry_out(&mut world, change);
+            history.push(Arc::new(batch.clone()));
+            if turn < at {
+                client = objects(world.index.snapshot());
+                from = world.index.snapshot().version().clone();
+            } else if turn == at {
+                batch.events.truncate(read.index(batch.events.len() + 1));
+                follow(&mut client, &batch, false);
+                if let Some(last) = batch.events.last() {
+                    from = (*last.object().version).clone();
+                }
+            }
+        }
+        let held = world.index.snapshot();
+        prop_assume!(from != ResourceVersion::default());
+        for batch in history.batches_since(&from, held.version()).expect("all is known") {
+            follow(&mut client, batch, false);
+        }
+        prop_assert_eq!(client, objects(held));
+    }
+}

@@ -1,0 +1,177 @@
+//! Installed as the requirements say it, made from all originals at once: slow and plain, and of no
+//! code that it is to test.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+/// What is not shown of annotations.
+const HIDDEN: [&str; 3] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "olm.targetNamespaces",
+    "operators.operatorframework.io/internal-objects",
+];
+
+/// All Installed of a world, without their versions and uids, by namespace and name.
+pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> {
+    let mut all = BTreeMap::new();
+    for namespace in of_kind(objects, "Namespace") {
+        let here = text(namespace, "/metadata/name");
+        let csvs = of_kind(objects, "ClusterServiceVersion").filter(|csv| !is_copy(csv));
+        let watching: Vec<_> = csvs
+            .filter(|csv| watches(objects, csv, namespace))
+            .collect();
+        for csv in &watching {
+            let home = text(csv, "/metadata/namespace");
+            let alike = watching.iter();
+            let alike = alike.filter(|other| name(other) == name(csv));
+            let mut alike: Vec<_> = alike.collect();
+            alike.sort_by_key(|other| {
+                let home = text(other, "/metadata/namespace");
+                let created = text(other, "/metadata/creationTimestamp");
+                (home != here, created.to_owned(), home.to_owned())
+            });
+            let shown_name = if alike[0] == csv {
+                name(csv).to_owned()
+            } else {
+                format!("{}:{home}", name(csv))
+            };
+            let mut others: Vec<_> = alike
+                .iter()
+                .map(|other| text(other, "/metadata/namespace"))
+                .filter(|other| *other != home)
+                .collect();
+            others.sort_unstable();
+            let object = object(objects, csv, here, &shown_name, &others);
+            all.insert((here.to_owned(), shown_name), object);
+        }
+    }
+    all
+}
+
+fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&str]) -> Value {
+    let home = text(csv, "/metadata/namespace");
+    let at_home = |kind| {
+        let all = of_kind(objects, kind);
+        all.filter(move |each| text(each, "/metadata/namespace") == home)
+    };
+    let asked = |field: &str| {
+        let mut asking: Vec<_> = at_home("Subscription").collect();
+        asking.retain(|each| text(each, field) == name(csv));
+        asking.sort_by_key(|each| (text(each, "/metadata/creationTimestamp"), name(each)));
+        asking.first().copied()
+    };
+    let subscription = asked("/status/installedCSV").or_else(|| asked("/status/currentCSV"));
+    let mut labels = serde_json::Map::new();
+    for from in subscription.into_iter().chain([csv]) {
+        let own = from.pointer("/metadata/labels").and_then(Value::as_object);
+        labels.extend(own.cloned().unwrap_or_default());
+    }
+    labels.remove("olm.managed");
+    labels.insert("operators.coreos.com/csv".to_owned(), json!(name(csv)));
+    labels.remove("operators.coreos.com/sub");
+    let mut status = json!({"clusterServiceVersion": sanitized(csv)});
+    if let Some(subscription) = subscription {
+        labels.insert(
+            "operators.coreos.com/sub".to_owned(),
+            json!(name(subscription)),
+        );
+        status["subscription"] = sanitized(subscription);
+    }
+    let mut metadata = json!({"name": shown, "namespace": here, "labels": labels});
+    if let Some(created) = csv.pointer("/metadata/creationTimestamp") {
+        metadata["creationTimestamp"] = created.clone();
+    }
+    let mut next: Vec<_> = at_home("ClusterServiceVersion")
+        .filter(|each| !is_copy(each))
+        .collect();
+    next.retain(|each| text(each, "/spec/replaces") == name(csv));
+    next.sort_by_key(|each| name(each));
+    if let Some(next) = next.first() {
+        metadata["annotations"]["installed.portolan.dev/replaced-by"] = json!(name(next));
+    }
+    if !others.is_empty() {
+        metadata["annotations"]["installed.portolan.dev/same-name-in"] = json!(others.join(","));
+    }
+    json!({
+        "apiVersion": "packages.operators.coreos.com/v2alpha1",
+        "kind": "Installed",
+        "metadata": metadata,
+        "status": status,
+    })
+}
+
+/// Whether an operator watches a namespace: by the one group of its namespace, else by what it was
+/// told last.
+fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
+    let home = text(csv, "/metadata/namespace");
+    let groups = of_kind(objects, "OperatorGroup");
+    let groups: Vec<_> = groups
+        .filter(|each| text(each, "/metadata/namespace") == home)
+        .collect();
+    let here = text(namespace, "/metadata/name");
+    let has = |names: &[&str]| names.contains(&"") || names.contains(&here);
+    let [group] = groups[..] else {
+        let told = csv.pointer("/metadata/annotations/olm.targetNamespaces");
+        let told = told.and_then(Value::as_str);
+        return told.is_some_and(|told| has(&told.split(',').collect::<Vec<_>>()));
+    };
+    let names = |place| {
+        let names = group.pointer(place).and_then(Value::as_array);
+        let names = names.into_iter().flatten().filter_map(Value::as_str);
+        names.collect::<Vec<_>>()
+    };
+    let (written, wished) = (names("/status/namespaces"), names("/spec/targetNamespaces"));
+    let selector = group
+        .pointer("/spec/selector/matchLabels")
+        .and_then(Value::as_object);
+    match (written.is_empty(), wished.is_empty(), selector) {
+        (false, ..) => has(&written),
+        (true, false, _) => has(&wished),
+        (true, true, None) => true,
+        (true, true, Some(selector)) => selector.iter().all(|(key, value)| {
+            namespace
+                .pointer("/metadata/labels")
+                .and_then(|labels| labels.get(key))
+                == Some(value)
+        }),
+    }
+}
+
+fn is_copy(csv: &Value) -> bool {
+    csv.pointer("/metadata/labels/olm.copiedFrom").is_some()
+}
+
+fn sanitized(object: &Value) -> Value {
+    let mut object = object.clone();
+    let metadata = object["metadata"].as_object_mut().expect("metadata");
+    metadata.remove("managedFields");
+    if let Some(annotations) = metadata
+        .get_mut("annotations")
+        .and_then(Value::as_object_mut)
+    {
+        annotations.retain(|name, _| !HIDDEN.contains(&name.as_str()));
+        if annotations.is_empty() {
+            metadata.remove("annotations");
+        }
+    }
+    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.remove("icon");
+    }
+    object
+}
+
+fn of_kind<'a>(objects: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
+    objects.iter().filter(move |object| object["kind"] == *kind)
+}
+
+fn name(object: &Value) -> &str {
+    text(object, "/metadata/name")
+}
+
+fn text<'a>(object: &'a Value, place: &str) -> &'a str {
+    object
+        .pointer(place)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}

@@ -1,0 +1,158 @@
+//! Worlds of originals in a few words.
+
+use portolan_core_installed::{Batch, Index, Key, Original, Resource, Revision};
+use serde_json::{Value, json};
+
+/// An index, and the objects that it is made from.
+pub(crate) struct World {
+    pub(crate) objects: Vec<Value>,
+    pub(crate) index: Index,
+    revision: u64,
+}
+
+// === impl World ===
+
+impl World {
+    /// Nothing, of which all lists have come.
+    pub(crate) fn empty() -> Self {
+        let mut world = Self {
+            objects: Vec::new(),
+            index: Index::new(Resource::OF_OLM),
+            revision: 10,
+        };
+        for resource in Resource::OF_OLM {
+            world
+                .index
+                .replace(resource, [], &Revision::from(world.revision));
+        }
+        world
+    }
+
+    pub(crate) fn of(objects: impl IntoIterator<Item = Value>) -> Self {
+        let mut world = Self::empty();
+        for object in objects {
+            world.put(object);
+        }
+        world
+    }
+
+    /// Makes an object, or changes it.
+    pub(crate) fn put(&mut self, object: Value) -> Batch {
+        self.revision += 1;
+        let original = original(&object);
+        self.objects.retain(|other| !is_same(other, &object));
+        self.objects.push(object);
+        self.index.put(original, &Revision::from(self.revision))
+    }
+
+    pub(crate) fn delete(&mut self, object: &Value) -> Batch {
+        self.revision += 1;
+        self.objects.retain(|other| !is_same(other, object));
+        let original = original(object);
+        let revision = Revision::from(self.revision);
+        self.index
+            .delete(original.resource(), original.key(), &revision)
+    }
+
+    /// Makes or changes objects of one kind at one revision; the last is deleted.
+    pub(crate) fn apply(&mut self, objects: &[Value]) -> Batch {
+        self.revision += 1;
+        let last = objects.last().expect("objects");
+        let changes = objects.iter().map(|object| {
+            let original = original(object);
+            self.objects.retain(|other| !is_same(other, object));
+            if is_same(object, last) {
+                return (original.key(), None);
+            }
+            self.objects.push(object.clone());
+            (original.key(), Some(original))
+        });
+        let revision = Revision::from(self.revision);
+        self.index
+            .apply(of(last), changes.collect::<Vec<_>>(), &revision)
+    }
+
+    /// Lists a kind anew, of which these are the objects now.
+    pub(crate) fn replace(&mut self, resource: Resource, objects: Vec<Value>) -> Batch {
+        self.revision += 1;
+        self.objects.retain(|other| of(other) != resource);
+        self.objects.extend(objects.iter().cloned());
+        let originals = objects.iter().map(original);
+        self.index
+            .replace(resource, originals, &Revision::from(self.revision))
+    }
+
+    /// Name, namespace of the operator, and what else a test may ask, of all Installed in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let all = self.index.snapshot().all();
+        all.map(|each| format!("{}/{}", each.namespace, each.name))
+            .collect()
+    }
+}
+
+pub(crate) fn of(object: &Value) -> Resource {
+    match object["kind"].as_str() {
+        Some("ClusterServiceVersion") => Resource::ClusterServiceVersions,
+        Some("Subscription") => Resource::Subscriptions,
+        Some("OperatorGroup") => Resource::OperatorGroups,
+        Some("Namespace") => Resource::Namespaces,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) fn original(object: &Value) -> Original {
+    Original::read(of(object), &object.to_string()).expect("an original")
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    let key = |object: &Value| (of(object), original_key(object));
+    key(one) == key(other)
+}
+
+fn original_key(object: &Value) -> Key {
+    let text = |place| {
+        object
+            .pointer(place)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    Key::new(text("/metadata/namespace"), text("/metadata/name"))
+}
+
+pub(crate) fn namespace(name: &str, labels: Value) -> Value {
+    json!({"kind": "Namespace", "metadata": {"name": name, "labels": labels}})
+}
+
+pub(crate) fn csv(home: &str, name: &str, created: &str) -> Value {
+    json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": name,
+            "namespace": home,
+            "uid": format!("{home}-{name}"),
+            "creationTimestamp": created,
+        },
+        "spec": {"version": name.rsplit(".v").next()},
+        "status": {"phase": "Succeeded"},
+    })
+}
+
+pub(crate) fn group(home: &str, name: &str, spec: Value, namespaces: Value) -> Value {
+    json!({
+        "kind": "OperatorGroup",
+        "metadata": {"name": name, "namespace": home},
+        "spec": spec,
+        "status": {"namespaces": namespaces},
+    })
+}
+
+pub(crate) fn subscription(home: &str, name: &str, installed: &str, current: &str) -> Value {
+    json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": {"name": name, "namespace": home},
+        "spec": {"name": name, "channel": "stable"},
+        "status": {"installedCSV": installed, "currentCSV": current},
+    })
+}
