@@ -43,6 +43,8 @@ const RAW: &[&str] = &[
     "core/operator/src/offer.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",
     "proto/src/gen/portolan.approval.v1.serde.rs",
+    "services/approval/src/cache/upgrades.rs",
+    "services/approval/src/restricted.rs",
     "services/images/src/manifest.rs",
     "services/images/src/pull.rs",
     "services/resolver/src/question/generate.rs",

@@ -242,6 +242,7 @@ fn owners() -> Value {
         "labels": {
             "policy.open-cluster-management.io/cluster-name": "west",
             "policy.open-cluster-management.io/cluster-namespace": "west",
+            "policy.open-cluster-management.io/policy": "root",
         },
         "finalizers": ["a/b"],
         "generation": 4,
