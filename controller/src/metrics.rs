@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
+use portolan_operators::BindingMetrics;
 use portolan_plans::PlanMetrics;
 use portolan_runtime::{Reconciles, Writes};
 use portolan_webhook::PresenceMetrics;
@@ -85,6 +86,7 @@ pub(crate) struct Metrics {
     reconciles_of_operators: Reconciles,
     reconciles_of_upgrade_policies: Reconciles,
     writes_of_operators: Writes,
+    bindings: BindingMetrics,
     webhook: PresenceMetrics,
     read_only: Gauge,
     leader: Gauge,
@@ -128,6 +130,7 @@ impl Metrics {
             reconciles_of_operators: Reconciles::default(),
             reconciles_of_upgrade_policies: Reconciles::default(),
             writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
+            bindings: BindingMetrics::default(),
             webhook: PresenceMetrics::default(),
             read_only: Gauge::default(),
             leader: Gauge::default(),
@@ -173,6 +176,7 @@ impl Metrics {
         );
         self.writes_of_operators
             .register(registry, "portolan_operators", "Operators");
+        self.bindings.register(registry);
         self.webhook.register(registry);
         registry.register(
             "portolan_controller_read_only",
@@ -245,6 +249,11 @@ impl Metrics {
                 self.answers.get_or_create(&labels).inc();
             }
         }
+    }
+
+    /// What tells of PolicyBindings without effect.
+    pub(crate) fn bindings(&self) -> BindingMetrics {
+        self.bindings.clone()
     }
 
     /// What tells whether the webhook is there.

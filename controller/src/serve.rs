@@ -380,7 +380,11 @@ impl Environment {
         };
         Ok(Some(Driver {
             cache: PolicyStatusCache::new(&self.world),
-            reconciler: Arc::new(PolicyStatusReconciler::new(writing, &identity())),
+            reconciler: Arc::new(PolicyStatusReconciler::new(
+                writing,
+                &identity(),
+                metrics.bindings(),
+            )),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_upgrade_policies(),

@@ -25,6 +25,7 @@
 
 mod cache;
 mod client;
+mod metrics;
 mod policies;
 mod present;
 mod reconcile;
@@ -32,6 +33,7 @@ mod statuses;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
+pub use metrics::BindingMetrics;
 pub use portolan_core_operator::Home;
 pub use reconcile::OperatorReconciler;
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::cache::cached;
+use crate::metrics::BindingMetrics;
 use crate::policies::PolicyInformers;
 
 const POLICY: &str = "Policy";
@@ -45,6 +46,7 @@ pub struct PolicyStatusReconciler {
     writer: Writer,
     policies: OneKind,
     bindings: OneKind,
+    metrics: BindingMetrics,
     now: fn() -> Timestamp,
 }
 
@@ -157,7 +159,7 @@ impl Cache for PolicyStatusCache {
 impl PolicyStatusReconciler {
     /// One that writes by this client. `identity` is how this process is called in events: its pod,
     /// or its machine.
-    pub fn new(client: FencedClient, identity: &str) -> Self {
+    pub fn new(client: FencedClient, identity: &str, metrics: BindingMetrics) -> Self {
         let one = |kind, plural, crd| OneKind {
             kind,
             plural,
@@ -176,6 +178,7 @@ impl PolicyStatusReconciler {
                 "upgradepolicybindings",
                 "upgradepolicybindings.operators.operatorframework.io",
             ),
+            metrics,
             now: Timestamp::now,
         }
     }
@@ -199,6 +202,9 @@ impl PolicyStatusReconciler {
         facts: &BindingFacts,
     ) -> Result<Outcome, WriteFailure> {
         let (metadata, now) = (&binding.metadata, (self.now)());
+        let is_broken = facts.refused.is_some() || !facts.missing.is_empty();
+        let name = metadata.name.as_deref().unwrap_or_default();
+        self.metrics.is(name, is_broken);
         let before = binding.status.clone().unwrap_or_default();
         let after = binding_status(facts, &before, metadata.generation, now);
         let conditions = |status: &BindingStatus| status.conditions.clone();
@@ -262,7 +268,10 @@ impl Reconciler for PolicyStatusReconciler {
     fn forget(&self, key: &Key) {
         let of = match &*key.namespace {
             POLICY => &self.policies,
-            _ => &self.bindings,
+            _ => {
+                self.metrics.forget(&key.name);
+                &self.bindings
+            }
         };
         of.recorder.forget(&Key::new("", &key.name));
     }

@@ -21,8 +21,9 @@ use crate::{Code, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Su
 pub fn review(namespace: &Namespace) -> Vec<Review> {
     let facts = Facts::new(namespace);
     let plans = facts.plans.iter();
-    plans
-        .map(|(plan, brought)| review_plan(&facts, plan, brought))
+    let reviews = plans.map(|(plan, brought)| review_plan(&facts, plan, brought));
+    reviews
+        .map(|review| review.withhold(&namespace.restraints))
         .collect()
 }
 

@@ -105,7 +105,7 @@ mod withhold;
 mod words;
 
 pub use judge::review;
-pub use namespace::{Installed, Namespace, Subscription};
+pub use namespace::{Installed, Namespace, Restraint, Subscription};
 pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{POLICY, withheld};
 pub use portolan_api::{Allows, Overlap, PolicyId, Says, Standing, Withheld};

@@ -2,7 +2,7 @@
 
 use portolan_core_names::PackageName;
 
-use crate::{Identity, Plan, Standing};
+use crate::{Identity, Plan, PolicyId, Reason, Standing};
 
 /// Everything that bears on the InstallPlans of a namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,21 @@ pub struct Namespace {
     pub policies: Vec<Standing>,
     /// Why it is not known whether this is all, and as it is now; empty if it is.
     pub unseen: Vec<String>,
+    /// What policies may not approve at this moment; empty where nobody asks about the moment.
+    pub restraints: Vec<Restraint>,
+}
+
+/// What keeps a policy from approving a bundle that it allows, at this moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restraint {
+    /// The InstallPlan.
+    pub plan: String,
+    /// The bundle.
+    pub bundle: String,
+    /// Who allows it.
+    pub policy: PolicyId,
+    /// Why it may not be approved, if there is anything.
+    pub reasons: Vec<Reason>,
 }
 
 /// A wish for an operator.

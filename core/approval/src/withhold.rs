@@ -1,7 +1,7 @@
 //! What the policies allow, and windows and rules keep them from approving at this moment.
 
 use crate::review::Verdict;
-use crate::{Allowance, BundleReview, Reason, Review, State};
+use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
     /// What would be approved with a plan now: each bundle, and who allows it. Nothing of a plan that
@@ -15,14 +15,21 @@ impl Review {
         })
     }
 
-    /// The same review where something keeps policies from acting on what they allow: `why` says what,
-    /// for each of [`Self::approvals`]. One policy that is free to act is enough for a bundle.
+    /// The same review where something keeps policies from acting on what they allow. One policy that is
+    /// free to act is enough for a bundle.
     #[must_use]
-    pub fn withhold(mut self, why: impl Fn(&BundleReview, &Allowance) -> Vec<Reason>) -> Self {
-        if self.approvals().next().is_none() {
+    pub fn withhold(mut self, restraints: &[Restraint]) -> Self {
+        if restraints.is_empty() || self.approvals().next().is_none() {
             return self;
         }
         let mut all = Vec::new();
+        let plan = self.plan.clone();
+        let why = |bundle: &BundleReview, allowance: &Allowance| -> Vec<Reason> {
+            let own = restraints.iter().filter(|it| {
+                it.plan == plan && it.bundle == bundle.name && it.policy == allowance.policy
+            });
+            own.flat_map(|it| it.reasons.iter().cloned()).collect()
+        };
         for bundle in &mut self.bundles {
             let whys: Vec<_> = bundle.allowances.iter().map(|it| why(bundle, it)).collect();
             if whys.is_empty() || whys.iter().any(Vec::is_empty) {

@@ -1,13 +1,14 @@
 //! Reviews of InstallPlans as windows and rules restrict them at a time: a PolicyBinding may name
 //! OperatorPolicies, which then approve nothing that it does not allow.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_core_approval::{Allowance, BundleReview, Code, PolicyId, Reason, Review, State};
+use portolan_core_approval::{
+    Allowance, BundleReview, Code, PolicyId, Reason, Restraint, Review, State,
+};
 use portolan_core_consent::{self as consent, Fallback, Move, OperatorId, Version};
 use portolan_core_names as names;
 
@@ -22,9 +23,6 @@ pub(crate) struct Restricted {
     pub(crate) next: Option<Timestamp>,
 }
 
-/// What is asked: the name of a bundle, and whose approval it would be.
-type Question = (String, PolicyId);
-
 /// What a review comes to at a time.
 pub(crate) async fn restricted(
     judges: &Judges,
@@ -32,39 +30,55 @@ pub(crate) async fn restricted(
     review: &Arc<Review>,
     at: Timestamp,
 ) -> Restricted {
-    let asked = facts.map(|facts| (facts, moves(facts, review)));
-    let Some((facts, moves)) = asked.filter(|(_, moves)| !moves.is_empty()) else {
-        return Restricted {
-            review: review.clone(),
-            next: None,
-        };
+    let (restraints, next) = restraints(judges, facts, review, at).await;
+    // What nobody is asked about stays the same value.
+    let review = if restraints.is_empty() {
+        review.clone()
+    } else {
+        Arc::new(Review::clone(review).withhold(&restraints))
     };
-    let judged = moves.into_iter().map(async |(question, asked)| {
-        let asked = ReviewUpgrade { asked, at };
-        (question, judges.judge(asked, facts.clone()).await)
-    });
-    let judged: BTreeMap<_, _> = join_all(judged).await.into_iter().collect();
-    let next = judged.values().filter_map(ReviewedUpgrade::next).min();
-    let reasons: BTreeMap<_, _> = judged
-        .into_iter()
-        .map(|(question, answer)| (question, reasons(facts, &answer)))
-        .collect();
-    let why = |bundle: &BundleReview, allowance: &Allowance| {
-        let reasons = reasons.get(&question(bundle, allowance));
-        reasons.cloned().unwrap_or_default()
-    };
-    Restricted {
-        review: Arc::new(Review::clone(review).withhold(why)),
-        next,
-    }
+    Restricted { review, next }
 }
 
-/// Who has to be asked for a plan. Nobody where nothing is bound, as almost everywhere.
-fn moves(facts: &UpgradeFacts, review: &Review) -> BTreeMap<Question, Move> {
-    let approvals = review.approvals();
-    let asked = approvals.map(|(bundle, allowance)| {
-        let asked = asked(facts, bundle, allowance);
-        (question(bundle, allowance), asked)
+/// What keeps policies from approving a plan at a time, of each that is asked about, and when that may
+/// change.
+pub(crate) async fn restraints(
+    judges: &Judges,
+    facts: Option<&Arc<UpgradeFacts>>,
+    review: &Review,
+    at: Timestamp,
+) -> (Vec<Restraint>, Option<Timestamp>) {
+    let Some(facts) = facts else {
+        return (Vec::new(), None);
+    };
+    let judged = moves(facts, review)
+        .into_iter()
+        .map(async |(restraint, asked)| {
+            let asked = ReviewUpgrade { asked, at };
+            let answer = judges.judge(asked, facts.clone()).await;
+            let reasons = reasons(facts, &answer);
+            (
+                Restraint {
+                    reasons,
+                    ..restraint
+                },
+                answer.next(),
+            )
+        });
+    let (restraints, nexts): (Vec<_>, Vec<_>) = join_all(judged).await.into_iter().unzip();
+    (restraints, nexts.into_iter().flatten().min())
+}
+
+/// Who has to be asked for a plan, and what. Nobody where nothing is bound, as almost everywhere.
+fn moves(facts: &UpgradeFacts, review: &Review) -> Vec<(Restraint, Move)> {
+    let asked = review.approvals().map(|(bundle, allowance)| {
+        let restraint = Restraint {
+            plan: review.plan.clone(),
+            bundle: bundle.name.clone(),
+            policy: allowance.policy.clone(),
+            reasons: Vec::new(),
+        };
+        (restraint, asked(facts, bundle, allowance))
     });
     asked
         .filter(|(_, asked)| is_bound(facts, &asked.operator))
@@ -76,10 +90,6 @@ fn is_bound(facts: &UpgradeFacts, operator: &OperatorId) -> bool {
         || !facts.unseen_policies.is_empty()
         || !facts.world.grounds(&facts.operators, operator).is_empty();
     facts.are_policies_served && may_deny
-}
-
-fn question(bundle: &BundleReview, allowance: &Allowance) -> Question {
-    (bundle.name.clone(), allowance.policy.clone())
 }
 
 fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> Move {

@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::judges::Judges;
 use crate::news::{PlanNews, UpgradeNews};
 use crate::question::Whole;
-use crate::restricted::restricted;
+use crate::restricted::{restraints, restricted};
 use crate::snapshot::{Located, Snapshot, UpgradeFacts};
 use crate::{cache, wire};
 
@@ -104,9 +104,21 @@ impl Approval {
         self.snapshots.ended().await;
     }
 
-    /// What the newest reviews were made from, where that is kept; None before the first look.
-    pub fn grounds(&self) -> Option<Grounds> {
-        Some(self.snapshots.current()?.snapshot.grounds.clone())
+    /// What the newest reviews were made from, where that is kept, and what restricts them at this
+    /// moment; None before the first look.
+    pub async fn grounds(&self) -> Option<Grounds> {
+        let snapshot = self.snapshots.current()?.snapshot;
+        let mut grounds = snapshot.grounds.clone();
+        let (facts, now) = (snapshot.upgrades.as_ref(), self.clock.now());
+        for (name, reviewed) in &snapshot.namespaces {
+            for review in &reviewed.reviews {
+                let (found, _) = restraints(&self.judges, facts, review, now).await;
+                if let Some(namespace) = grounds.get_mut(name).filter(|_| !found.is_empty()) {
+                    Arc::make_mut(namespace).restraints.extend(found);
+                }
+            }
+        }
+        Some(grounds)
     }
 
     /// The gRPC service, for a server or to be called in this process.

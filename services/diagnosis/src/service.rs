@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_approval::Approval;
+use portolan_core_consent::Terms;
 use portolan_core_diagnosis::Cluster;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
@@ -115,6 +116,7 @@ impl Diagnosis {
         let of_approval = portolan_approval::Options {
             namespace: namespace.clone(),
             keeps_grounds: true,
+            upgrades: Some(Terms::default()),
             ..portolan_approval::Options::default()
         };
         self.opened.get_or_init(|| Opened {
@@ -173,7 +175,7 @@ impl Diagnosis {
     }
 
     /// Everything that is known now.
-    pub(crate) fn look(&self) -> Result<Look, Refusal> {
+    pub(crate) async fn look(&self) -> Result<Look, Refusal> {
         let Opened {
             options,
             kinds,
@@ -197,7 +199,7 @@ impl Diagnosis {
                 openshift: views.openshift(),
             },
             judged: health.grounds().ok_or(Refusal::NotYet)?,
-            reviewed: approval.grounds().ok_or(Refusal::NotYet)?,
+            reviewed: approval.grounds().await.ok_or(Refusal::NotYet)?,
             catalogs: catalogs.watch().borrow().clone(),
             views,
         }))
@@ -213,7 +215,7 @@ impl pb::diagnosis_server::Diagnosis for Diagnosis {
         request: Request<pb::DiagnoseRequest>,
     ) -> Result<Response<Self::DiagnoseStream>, Status> {
         let question = wire::decode(request.get_ref())?;
-        let look = self.look()?;
+        let look = self.look().await?;
         look.are_operators_seen(question.namespace.as_deref())?;
         let telling = Telling::of(look, question, self.pool.clone());
         Ok(Response::new(telling.into_stream().boxed()))

@@ -7,6 +7,7 @@ mod gathered;
 mod registry;
 mod telling;
 mod untold;
+mod windows;
 
 use std::path::Path;
 use std::time::Duration;

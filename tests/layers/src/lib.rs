@@ -167,6 +167,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-approval",
             "portolan-core-catalog",
             "portolan-core-approval",
+            "portolan-core-consent",
             "portolan-core-diagnosis",
             "portolan-core-health",
             "portolan-health",

@@ -58,6 +58,7 @@ pub(super) fn namespaces() -> impl Strategy<Value = Namespace> {
                 installed,
                 policies,
                 unseen,
+                restraints: Vec::new(),
             }
         })
 }

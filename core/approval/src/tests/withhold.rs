@@ -28,6 +28,17 @@ fn held(by: &str) -> Vec<Reason> {
     }]
 }
 
+/// What keeps policies from approving: each with the bundle that it allows.
+fn restraints(all: &[(&str, &str, Vec<Reason>)]) -> Vec<Restraint> {
+    let all = all.iter().map(|(bundle, policy, reasons)| Restraint {
+        plan: "a".to_owned(),
+        bundle: (*bundle).to_owned(),
+        policy: policy_id(policy),
+        reasons: reasons.clone(),
+    });
+    all.collect()
+}
+
 #[test]
 fn a_bundle_waits_while_everybody_who_allows_it_does() {
     let review = reviewed(STORY);
@@ -36,33 +47,34 @@ fn a_bundle_waits_while_everybody_who_allows_it_does() {
         .map(|(bundle, allowance)| (bundle.name.as_str(), allowance.policy.name.as_str()))
         .collect();
     assert_eq!(asked, [("etcd.v2", "etcd"), ("vault.v1", "vault")]);
-    let now = review
-        .clone()
-        .withhold(|_, allowance| match allowance.policy.name.as_str() {
-            "etcd" => held("nights"),
-            _ => Vec::new(),
-        });
+    let closed = restraints(&[
+        ("etcd.v2", "p/etcd", held("nights")),
+        ("vault.v1", "p/vault", Vec::new()),
+    ]);
+    let now = review.clone().withhold(&closed);
     let states: Vec<_> = now.bundles.iter().map(|it| it.verdict.state).collect();
     assert_eq!(states, [State::NotYet, State::Yes]);
     assert_eq!(now.verdict, Verdict::of(held("nights")));
-    assert_eq!(
-        review.clone().withhold(|_, _| Vec::new()),
-        review,
-        "nobody holds it"
-    );
+    let others = restraints(&[("etcd.v2", "p/vault", held("nights"))]);
+    for free in [&[][..], &others] {
+        assert_eq!(review.clone().withhold(free), review, "nobody holds it");
+    }
+    let World(mut namespace) = world(STORY);
+    namespace.restraints = closed;
+    assert_eq!(crate::review(&namespace), [now]);
 }
 
 #[test]
 fn what_holds_several_bundles_is_said_once() {
-    let now = reviewed(STORY).withhold(|_, _| held("nights"));
+    let both = |worse: State| {
+        let mut vault = held("nights");
+        vault[0].state = worse;
+        let etcd = ("etcd.v2", "p/etcd", held("nights"));
+        restraints(&[etcd, ("vault.v1", "p/vault", vault)])
+    };
+    let now = reviewed(STORY).withhold(&both(State::NotYet));
     assert_eq!(now.verdict, Verdict::of(held("nights")));
-    let worse = reviewed(STORY).withhold(|bundle, _| {
-        let mut why = held("nights");
-        if bundle.name == "vault.v1" {
-            why[0].state = State::No;
-        }
-        why
-    });
+    let worse = reviewed(STORY).withhold(&both(State::No));
     assert_eq!(worse.verdict.state, State::No);
     assert_eq!(worse.verdict.reasons.len(), 2);
 }
@@ -71,7 +83,8 @@ fn what_holds_several_bundles_is_said_once() {
 fn nobody_is_asked_of_what_may_not_be_approved_in_any_case() {
     let denied = reviewed(&STORY.replace("allows vault.v1", "allows vault.v2"));
     assert_eq!(denied.approvals().count(), 0);
-    assert_eq!(denied.clone().withhold(|_, _| held("nights")), denied);
+    let closed = restraints(&[("etcd.v2", "p/etcd", held("nights"))]);
+    assert_eq!(denied.clone().withhold(&closed), denied);
     let done = reviewed(&STORY.replace("plan a 3:", "plan a 3 Complete approved:"));
     assert_eq!(done.approvals().count(), 0);
 }

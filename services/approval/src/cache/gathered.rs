@@ -38,6 +38,7 @@ impl Gathered {
                 .collect(),
             policies,
             unseen: kinds.unseen(name),
+            restraints: Vec::new(),
         };
         Self {
             namespace,

@@ -16,7 +16,10 @@ async fn telling() -> Telling {
     let world = well(&["ferry.v1.0.0", "pilot.v1.1.0"]);
     let (diagnosis, _shop) = diagnosis(&Stage::shared(&world), &catalog(SHOP), Options::default());
     settled(&diagnosis).await;
-    let look = diagnosis.look().expect("everything must be looked at");
+    let look = diagnosis
+        .look()
+        .await
+        .expect("everything must be looked at");
     Telling::of(look, Question::default(), BlockingPool::default())
 }
 

@@ -24,6 +24,7 @@ mod permitted;
 mod process;
 mod program;
 mod resolver;
+mod rules;
 mod webhook;
 
 use std::sync::LazyLock;

@@ -35,6 +35,7 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
             .collect(),
         policies: story.policies.clone(),
         unseen: story.unseen_policies.clone(),
+        restraints: Vec::new(),
     }
 }
 

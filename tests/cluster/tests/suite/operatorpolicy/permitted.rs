@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::fleet::Fleet;
 use super::stage::{Stage, stage_of};
 use super::write::{Author, target};
+use crate::approval::definition::define_kind;
 use crate::approval::policy::{design, policy};
 use crate::permitted::until_asked;
 use crate::resolver::world::create;
@@ -35,6 +36,8 @@ async fn the_delivered_roles_allow_what_is_needed_and_no_more() -> Result<(), Fa
         return Ok(());
     };
     let roles = admit(&world).await?;
+    let bindings = "upgradepolicybindings.operators.operatorframework.io";
+    define_kind(world.client(), bindings).await?;
     let fleet = Fleet::led_by(&world, roles.kubeconfig.clone()).await?;
     let offered = catalog("coracle: 1.0.0 -> 1.1.0").installable();
     let stage = stage_of(world, fleet, &offered).await?;

@@ -1,0 +1,71 @@
+//! What is counted of PolicyBindings.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// Whether each PolicyBinding has an effect. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct BindingMetrics {
+    broken: Family<BindingLabels, Gauge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BindingLabels {
+    binding: String,
+}
+
+// === impl BindingMetrics ===
+
+impl BindingMetrics {
+    /// Has a registry tell of it.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "portolan_upgrade_policies_broken_bindings",
+            "Whether a PolicyBinding names what is not there or cannot be read, and so has no effect",
+            self.broken.clone(),
+        );
+    }
+
+    /// How it is with a binding.
+    pub(crate) fn is(&self, name: &str, is_broken: bool) {
+        let broken = self.broken.get_or_create(&labels(name));
+        broken.set(i64::from(is_broken));
+    }
+
+    /// A binding is gone.
+    pub(crate) fn forget(&self, name: &str) {
+        self.broken.remove(&labels(name));
+    }
+}
+
+fn labels(name: &str) -> BindingLabels {
+    BindingLabels {
+        binding: name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_binding_is_told_of_until_it_is_gone() {
+        let (metrics, mut registry) = (BindingMetrics::default(), Registry::default());
+        metrics.register(&mut registry);
+        metrics.is("weekends", false);
+        metrics.is("nights", true);
+        metrics.is("old", true);
+        metrics.forget("old");
+        let mut told = String::new();
+        prometheus_client::encoding::text::encode(&mut told, &registry).expect("text");
+        let name = "portolan_upgrade_policies_broken_bindings";
+        let mut lines: Vec<_> = told.lines().filter(|it| it.starts_with(name)).collect();
+        lines.sort_unstable();
+        let expected = [("nights", 1), ("weekends", 0)];
+        let expected =
+            expected.map(|(binding, value)| format!("{name}{{binding=\"{binding}\"}} {value}"));
+        assert_eq!(lines, expected);
+    }
+}
