@@ -131,6 +131,12 @@ async fn nobody_waits_for_the_publisher() -> Result<(), Failure> {
     let nowhere = catalog("snipe: 2.0.0").installable();
     stage.serve_again(&mut fleet, &nowhere).await?;
     let end = root("snipe", Code::DeadEnd, fleet_of);
+    let csv = "ClusterServiceVersion snipe.v1.2.0";
+    let orphan = root("snipe", Code::OrphanInTheWay, csv);
+    // OLM may write its older status over the one that the risk had left.
+    stage
+        .is_cleared_by(orphan, "Say to Subscription", end)
+        .await?;
     beyond(&stage, end).await?;
     stage.well_as("snipe", "snipe.v2.0.0").await;
     Ok(())

@@ -243,6 +243,24 @@ impl Stage {
         Ok(())
     }
 
+    /// Waits until one of two things is said. Where it is the first, does what its fix says, after which
+    /// the other is said.
+    pub(super) async fn is_cleared_by(
+        &self,
+        first: Wanted,
+        sentence: &str,
+        then: Wanted,
+    ) -> Result<(), Failure> {
+        let is_said =
+            |wanted: &Wanted, all: &[OperatorDiagnosis]| self.diagnoses.is_said(wanted, all);
+        let either = |all: &[OperatorDiagnosis]| is_said(&first, all) || is_said(&then, all);
+        let all = self.diagnoses.shows("either", either).await;
+        if is_said(&first, &all) {
+            self.does_by(first, sentence).await?;
+        }
+        Ok(())
+    }
+
     /// What the program says is to be typed first.
     pub(super) async fn fix(&self, wanted: Wanted, dumped: Dumped) -> Result<String, Failure> {
         let (all, printed) = self.says(wanted, dumped).await?;
