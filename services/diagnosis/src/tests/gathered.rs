@@ -279,10 +279,14 @@ async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
         "ClusterVersion",
         "CustomResourceDefinition",
         "Job",
+        // What may hold an InstallPlan lies anywhere, or in no namespace.
+        "Operator",
         "OperatorPolicy",
         // Those of the Jobs, and those of the catalogs.
         "Pod",
         "Pod",
+        "Policy",
+        "PolicyBinding",
     ];
     assert_eq!(everywhere.collect::<Vec<_>>(), expected);
     let told = Asking::diagnosis(diagnosis, shop).told("", "").await;
