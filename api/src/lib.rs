@@ -71,6 +71,7 @@ pub use intent::{
 pub use manifest::{
     Manifest, manifests, with_conditions, with_operator_conditions, with_policy_conditions,
 };
+pub use metadata::SERVER_METADATA;
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,

@@ -11,6 +11,7 @@
 //! [`Informers::observe`] gathers what one of them stands on, which is no more than what its
 //! namespace holds. Objects are shared, not copied.
 
+mod bindings;
 mod kinds;
 mod links;
 mod operators;
@@ -33,6 +34,7 @@ use portolan_core_operatorpolicy::{NamespaceState, Observed, WriteMode};
 use portolan_runtime::Cached;
 use portolan_world::{Changes, Ended, Index, Informed, Key, Notifier, State, World};
 
+use self::bindings::Bindings;
 use self::kinds::Kinds;
 use self::links::{Link, Links};
 use self::operators::Operators;
@@ -50,6 +52,7 @@ pub(crate) const VERSION: &str = "v1beta1";
 pub(crate) struct Informers {
     notifier: Notifier,
     kinds: Kinds,
+    bindings: Bindings,
     policies: Policies,
     links: Links,
     operators: Operators,
@@ -99,6 +102,7 @@ impl Informers {
         Self {
             kinds: Kinds::of(world, &notifier),
             notifier,
+            bindings: Bindings::default(),
             policies: Policies::default(),
             links: Links::default(),
             operators: Operators::default(),
@@ -131,6 +135,8 @@ impl Informers {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
         let affected = self.policies.look(&self.kinds.policies, policies);
+        let bindings = changes.of::<PolicyBinding>();
+        let is_bound_anew = self.bindings.look(&self.kinds.bindings, bindings);
         let mut touched = BTreeSet::new();
         self.objects(&changes, &mut touched);
         touched.append(&mut self.affected(affected));
@@ -140,7 +146,6 @@ impl Informers {
         if changes.bear_on_all() {
             self.tell_whether_served();
         }
-        let is_bound_anew = !changes.of::<PolicyBinding>().is_empty();
         if self.takes_new_rules() | changes.bear_on_all() | is_bound_anew {
             touched.extend(self.policies.keys().cloned());
         }
@@ -215,7 +220,7 @@ impl Informers {
             .iter()
             .filter(|it| it.namespace.as_deref() == namespace);
         let mut here = here.map(|it| Key::new(&it.id.namespace, &it.id.name));
-        self.kinds.is_bound(key) || here.any(|it| self.kinds.is_bound(&it))
+        self.bindings.bind(key) || here.any(|it| self.bindings.bind(&it))
     }
 
     /// The status that a policy would have, where nothing may be written. Returns the policies

@@ -19,7 +19,7 @@ use portolan_world::{Access, AnyWorld, Area, Fault, FaultPlace, Kind, State, Wor
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
-use super::{files, reached};
+use super::{WorldFacts, files, reached};
 use crate::failure::Failure;
 use crate::plan::facts::PlanFacts;
 use crate::{print, progress};
@@ -278,7 +278,7 @@ impl DiagnosisFacts {
                  leave --server out",
             ));
         }
-        Ok(PlanFacts::of(world.clone(), access.clone()))
+        Ok(PlanFacts::of(WorldFacts::of(world.clone(), access.clone())))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Objects of a cluster, or of files that are taken for one, and no service.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use portolan_world::{Access, AnyWorld};
@@ -25,6 +25,16 @@ pub(crate) struct WorldFacts {
 // === impl WorldFacts ===
 
 impl WorldFacts {
+    /// In files, or else in a cluster.
+    pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
+        Self { world, access }
+    }
+
+    /// The files that are taken for a cluster, if some are.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.world.as_deref()
+    }
+
     /// The world, and what is being done while it is looked at.
     pub(crate) async fn open(&self) -> Result<(AnyWorld, String), Failure> {
         if let Some(path) = &self.world {

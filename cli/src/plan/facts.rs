@@ -1,6 +1,6 @@
 //! The plans of a cluster, or of files that are taken for one, and what lies beside them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,26 +8,19 @@ use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{Access, AnyWorld, Area, Dump, Key, ObjectId, State, View, World as _};
+use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View, World as _};
 
 use super::contents;
-use crate::facts::{files, left_out, reached, seen};
+use crate::facts::{WorldFacts, left_out, seen};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
 
-/// Where plans are looked for: a cluster, or files that are taken for one.
+/// Where plans are looked for.
 #[derive(Debug, Args)]
-#[command(
-    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
-)]
 pub(crate) struct PlanFacts {
-    /// Folder (or file) of manifests to take for a cluster.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
-    world: Option<PathBuf>,
-
     #[command(flatten)]
-    access: Access,
+    world: WorldFacts,
 }
 
 /// Plans that are there, in the order of their names.
@@ -43,14 +36,13 @@ pub(crate) struct Plans {
 // === impl PlanFacts ===
 
 impl PlanFacts {
-    /// In files, or else in a cluster.
-    pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
-        Self { world, access }
+    pub(crate) fn of(world: WorldFacts) -> Self {
+        Self { world }
     }
 
     /// Looks at the plans of a namespace, or of all.
     pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
-        let (world, doing) = self.open().await?;
+        let (world, doing) = self.world.open().await?;
         if left_out::<InstallPlan>(&world).await.is_some() {
             return Err(Failure::taught(format!(
                 "the files have no InstallPlan of {GROUP}, so that there is nothing to answer from: is it \
@@ -91,7 +83,7 @@ impl PlanFacts {
         &self,
         name: &str,
     ) -> Result<(Arc<Operator>, Vec<Arc<InstallPlan>>), Failure> {
-        let (world, doing) = self.open().await?;
+        let (world, doing) = self.world.open().await?;
         let everywhere = Area::everywhere();
         let operators = progress::shown(&doing, seen::<Operator>(&world, &everywhere)).await?;
         let group = operator::GROUP;
@@ -124,22 +116,9 @@ impl PlanFacts {
         Ok((operator.clone(), plans.objects.values().cloned().collect()))
     }
 
-    /// Opens the files or the cluster, and says what is done next.
-    async fn open(&self) -> Result<(AnyWorld, String), Failure> {
-        if let Some(path) = &self.world {
-            let world = AnyWorld::Files(files(path)?);
-            return Ok((world, format!("reading {}", path.display())));
-        }
-        let absent =
-            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
-        let cluster = reached(&self.access, absent).await?;
-        let doing = "looking at the cluster".to_owned();
-        Ok((AnyWorld::Cluster(cluster), doing))
-    }
-
     /// The dump that is taken for a cluster, if it is one, with its folder.
     fn dump(&self) -> Result<Option<(&Path, Dump)>, Failure> {
-        let Some(root) = self.world.as_deref() else {
+        let Some(root) = self.world.folder() else {
             return Ok(None);
         };
         let dump = Dump::of(root).map_err(Failure::refused)?;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use jiff::Timestamp;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, Subject, SubjectKind};
@@ -127,9 +126,4 @@ async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc
     let view = progress::shown(doing, seen::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();
     Ok(all.map(|(key, it)| (key.clone(), it.clone())).collect())
-}
-
-/// The time that is asked about: the one that is given, else now.
-pub(super) fn time(at: Option<Timestamp>) -> Timestamp {
-    at.unwrap_or_else(Timestamp::now)
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use portolan_core_schedule::{Window, windows};
 use serde::Serialize;
 
-use super::facts::{Consent, ConsentFacts, time};
+use super::facts::{Consent, ConsentFacts};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::names::Names;
@@ -82,7 +82,11 @@ struct Row<'a> {
 impl Command {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let consent = self.facts.look().await?;
-        let answer = Answer::of(&consent, time(self.at), self.count.into());
+        let answer = Answer::of(
+            &consent,
+            self.at.unwrap_or_else(Timestamp::now),
+            self.count.into(),
+        );
         self.form.print(&answer, &[], Answer::page)?;
         if answer.policies.is_empty() {
             print::note("No Policies of operators.operatorframework.io found.");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
-use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
+use portolan_api::policy::PolicyBinding;
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
@@ -24,8 +24,7 @@ pub(super) struct Kinds {
     pub(super) catalogs: Followed<CatalogSource>,
     pub(super) crds: Followed<CustomResourceDefinition>,
     pub(super) namespaces: Followed<Namespace>,
-    /// Who names policies in them is followed for no more than that; see [`Self::is_bound`].
-    bindings: Followed<PolicyBinding>,
+    pub(super) bindings: Followed<PolicyBinding>,
 }
 
 impl Kinds {
@@ -67,17 +66,6 @@ impl Kinds {
             namespaces,
             bindings,
         ]
-    }
-
-    /// Whether a PolicyBinding names a policy. What it allows is for approval to say, and a binding that
-    /// is not seen binds nobody here: it is only about whether approval is asked.
-    pub(super) fn is_bound(&self, policy: &Key) -> bool {
-        let mut bindings = self.bindings.all();
-        bindings.any(|(_, binding)| {
-            let binding = Binding::parse(binding);
-            let kind = SubjectKind::OperatorPolicy;
-            binding.is_ok_and(|it| it.names(kind, &policy.namespace, &policy.name))
-        })
     }
 
     /// How sure each kind is.

@@ -114,6 +114,11 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     let object = (NAMESPACE, "", facts.name);
     let unseen = facts.unseen.iter();
     reasons.extend(unseen.map(|why| reason(State::NotYet, Code::Unseen, object, why)));
+    sorted(reasons)
+}
+
+/// What these reasons come to, in whatever order they are; each is told once.
+pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);
     verdict.reasons.dedup();

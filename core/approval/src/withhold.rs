@@ -1,6 +1,6 @@
 //! What the policies allow, and windows and rules keep them from approving at this moment.
 
-use crate::review::Verdict;
+use crate::review::sorted;
 use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
@@ -22,31 +22,25 @@ impl Review {
         if restraints.is_empty() || self.approvals().next().is_none() {
             return self;
         }
+        let own = restraints.iter().filter(|it| it.plan == self.plan);
+        let own: Vec<_> = own.collect();
         let mut all = Vec::new();
-        let plan = self.plan.clone();
-        let why = |bundle: &BundleReview, allowance: &Allowance| -> Vec<Reason> {
-            let own = restraints.iter().filter(|it| {
-                it.plan == plan && it.bundle == bundle.name && it.policy == allowance.policy
-            });
-            own.flat_map(|it| it.reasons.iter().cloned()).collect()
-        };
         for bundle in &mut self.bundles {
-            let whys: Vec<_> = bundle.allowances.iter().map(|it| why(bundle, it)).collect();
+            let why = |allowance: &Allowance| -> Vec<Reason> {
+                let why = own
+                    .iter()
+                    .filter(|it| it.bundle == bundle.name && it.policy == allowance.policy);
+                why.flat_map(|it| it.reasons.iter().cloned()).collect()
+            };
+            let whys: Vec<_> = bundle.allowances.iter().map(why).collect();
             if whys.is_empty() || whys.iter().any(Vec::is_empty) {
                 continue;
             }
             let reasons = whys.concat();
             all.extend(reasons.iter().cloned());
-            bundle.verdict = verdict(reasons);
+            bundle.verdict = sorted(reasons);
         }
-        self.verdict = verdict(all);
+        self.verdict = sorted(all);
         self
     }
-}
-
-fn verdict(mut reasons: Vec<Reason>) -> Verdict {
-    reasons.sort_by(|one, other| one.message.cmp(&other.message));
-    let mut verdict = Verdict::of(reasons);
-    verdict.reasons.dedup();
-    verdict
 }

@@ -5,20 +5,10 @@
 //! is wrong from the next day on. So it is taken out. What its author wrote stays, and so does the
 //! status: the next one in a pipe reads there what is installed, and an API server passes over it.
 
+use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;
 use serde_json::{Map, Value};
 
-/// What an API server writes into the metadata of every object.
-const OF_SERVER: [&str; 8] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
 /// What kubectl applied the last time. It writes this anew each time.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -27,7 +17,7 @@ pub(crate) fn without(object: &Value) -> Value {
     let mut object = object.clone();
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
     if let Some(metadata) = metadata {
-        metadata.retain(|field, _| !OF_SERVER.contains(&field.as_str()));
+        metadata.retain(|field, _| !SERVER_METADATA.contains(&field.as_str()));
         take_out(metadata, "annotations", |annotations| {
             let annotations = annotations.as_object_mut()?;
             annotations.remove(OF_KUBECTL)?;

@@ -56,16 +56,12 @@ impl PlanNews {
         }
     }
 
-    /// The plans that may have to be told: what is new in them, in the Policies, or by the time.
-    fn due(&self, snapshot: &Snapshot, changes: &[Change]) -> BTreeSet<Subject> {
-        let changed = changes.iter().filter_map(|change| match change {
-            Change::Review(located) => Some(located.subject()),
-            Change::Gone(_) => None,
-        });
+    /// The plans that may have to be told though nothing is new in them: by the Policies, or by the time.
+    fn due(&self, snapshot: &Snapshot) -> BTreeSet<Subject> {
         let now = self.clock.now();
         let timed = self.bound.iter();
         let timed = timed.filter(|(_, told)| told.next.is_some_and(|next| next <= now));
-        let mut due: BTreeSet<_> = changed.chain(timed.map(|it| it.0.clone())).collect();
+        let mut due: BTreeSet<_> = timed.map(|(subject, _)| subject.clone()).collect();
         if !is_same(self.before.upgrades.as_ref(), snapshot.upgrades.as_ref()) {
             let all = snapshot.reviews();
             let all = all.filter(|(namespace, _)| self.is_meant(namespace));
@@ -109,15 +105,14 @@ impl Compare<Option<Posted<Snapshot>>> for PlanNews {
 
     async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<Update<Change>> {
         let Posted { revision, snapshot } = posted?;
-        let changes = snapshot.since(&self.before, self.only.as_deref());
-        let due = self.due(&snapshot, &changes);
-        let mut news: Vec<_> = changes
-            .into_iter()
-            .filter(|change| matches!(change, Change::Gone(_)))
-            .collect();
-        for change in &news {
-            if let Change::Gone(subject) = change {
-                self.bound.remove(subject);
+        let (mut news, mut due) = (Vec::new(), self.due(&snapshot));
+        for change in snapshot.since(&self.before, self.only.as_deref()) {
+            match change {
+                Change::Review(located) => drop(due.insert(located.subject())),
+                Change::Gone(subject) => {
+                    self.bound.remove(&subject);
+                    news.push(Change::Gone(subject));
+                }
             }
         }
         let due = due.into_iter().filter_map(|subject| {

@@ -104,18 +104,21 @@ impl Approval {
         self.snapshots.ended().await;
     }
 
-    /// What the newest reviews were made from, where that is kept, and what restricts them at this
-    /// moment; None before the first look.
-    pub async fn grounds(&self) -> Option<Grounds> {
+    /// What the newest reviews were made from, where that is kept; None before the first look. Those of
+    /// a namespace, or of all, have what restricts them at this moment.
+    pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;
         let mut grounds = snapshot.grounds.clone();
         let (facts, now) = (snapshot.upgrades.as_ref(), self.clock.now());
-        for (name, reviewed) in &snapshot.namespaces {
-            for review in &reviewed.reviews {
-                let (found, _) = restraints(&self.judges, facts, review, now).await;
-                if let Some(namespace) = grounds.get_mut(name).filter(|_| !found.is_empty()) {
-                    Arc::make_mut(namespace).restraints.extend(found);
-                }
+        let meant = snapshot.reviews();
+        let meant = meant.filter(|(name, _)| namespace.is_none_or(|only| only == &***name));
+        let found = meant.map(async |(name, review)| {
+            let (found, _) = restraints(&self.judges, facts, review, now).await;
+            (name, found)
+        });
+        for (name, found) in join_all(found).await {
+            if let Some(namespace) = grounds.get_mut(name).filter(|_| !found.is_empty()) {
+                Arc::make_mut(namespace).restraints.extend(found);
             }
         }
         Some(grounds)

@@ -174,8 +174,8 @@ impl Diagnosis {
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    /// Everything that is known now.
-    pub(crate) async fn look(&self) -> Result<Look, Refusal> {
+    /// Everything that is known now; of InstallPlans also what holds them, in one namespace or in all.
+    pub(crate) async fn look(&self, asked: Option<&str>) -> Result<Look, Refusal> {
         let Opened {
             options,
             kinds,
@@ -199,7 +199,7 @@ impl Diagnosis {
                 openshift: views.openshift(),
             },
             judged: health.grounds().ok_or(Refusal::NotYet)?,
-            reviewed: approval.grounds().await.ok_or(Refusal::NotYet)?,
+            reviewed: approval.grounds(asked).await.ok_or(Refusal::NotYet)?,
             catalogs: catalogs.watch().borrow().clone(),
             views,
         }))
@@ -215,7 +215,7 @@ impl pb::diagnosis_server::Diagnosis for Diagnosis {
         request: Request<pb::DiagnoseRequest>,
     ) -> Result<Response<Self::DiagnoseStream>, Status> {
         let question = wire::decode(request.get_ref())?;
-        let look = self.look().await?;
+        let look = self.look(question.namespace.as_deref()).await?;
         look.are_operators_seen(question.namespace.as_deref())?;
         let telling = Telling::of(look, question, self.pool.clone());
         Ok(Response::new(telling.into_stream().boxed()))

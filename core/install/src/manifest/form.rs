@@ -1,5 +1,6 @@
 //! What a manifest must have, and what it must not.
 
+use portolan_api::SERVER_METADATA;
 use portolan_core_names::text::listed;
 use serde_json::{Map, Value};
 
@@ -15,18 +16,6 @@ const ANNOTATIONS: usize = 262_144;
 const DATA: usize = 1_048_576;
 /// The label and annotation keys that are written for plans, and by nobody else.
 const RESERVED: &str = "plans.portolan.dev/";
-
-/// What the API server writes into metadata, and nobody else.
-const OF_THE_SERVER: [&str; 8] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
 
 /// The object that a manifest says it is; None if it does not say.
 pub(super) fn identity(manifest: &Value) -> Option<Identity> {
@@ -120,7 +109,7 @@ fn metadata_of_others(
     wrong: &mut Vec<String>,
 ) {
     let has = |name: &&str| metadata.is_some_and(|metadata| metadata.contains_key(*name));
-    let of_the_server: Vec<_> = OF_THE_SERVER.into_iter().filter(has).collect();
+    let of_the_server: Vec<_> = SERVER_METADATA.into_iter().filter(has).collect();
     if !of_the_server.is_empty() {
         let names = listed(of_the_server);
         let sentence = format!("has {names} in its metadata, which the API server writes; take");

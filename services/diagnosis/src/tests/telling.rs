@@ -17,7 +17,7 @@ async fn telling() -> Telling {
     let (diagnosis, _shop) = diagnosis(&Stage::shared(&world), &catalog(SHOP), Options::default());
     settled(&diagnosis).await;
     let look = diagnosis
-        .look()
+        .look(None)
         .await
         .expect("everything must be looked at");
     Telling::of(look, Question::default(), BlockingPool::default())
