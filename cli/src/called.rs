@@ -26,12 +26,13 @@ pub(crate) enum PluginName {
 }
 
 /// Serve others, which a person with a kubeconfig does not do.
-const OF_SERVERS: [&str; 5] = [
+const OF_SERVERS: [&str; 6] = [
     "resolver",
     "health-server",
     "diagnose-server",
     "approval",
     "controller",
+    "webhook",
 ];
 
 // === impl Called ===

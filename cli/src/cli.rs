@@ -171,7 +171,29 @@ impl Command {
             Self::Controller(_) => "controller",
             Self::Webhook(_) => "webhook",
             Self::Up(_) => "portolan",
-            _ => "cli",
+            Self::Diagnose(_)
+            | Self::Health(_)
+            | Self::Installed(_)
+            | Self::Review(_)
+            | Self::Explain(_)
+            | Self::Upgrades(_)
+            | Self::Path(_)
+            | Self::Route(_)
+            | Self::Resolve(_)
+            | Self::Generate(_)
+            | Self::Create(_)
+            | Self::Delete(_)
+            | Self::Graph(_)
+            | Self::Packages(_)
+            | Self::Bundle(_)
+            | Self::Plan(_)
+            | Self::Policy(_)
+            | Self::Catalog(_)
+            | Self::Copies(_)
+            | Self::Dump(_)
+            | Self::Completion(_)
+            | Self::Help(_)
+            | Self::Version(_) => "cli",
         }
     }
 
@@ -200,7 +222,16 @@ impl Command {
             | Self::Bundle(_)
             | Self::Catalog(_) => Some("warn,portolan_resolver=off,portolan_world=off"),
             Self::Up(command) if !command.is_enforced() => Some("warn"),
-            _ => None,
+            Self::Up(_)
+            | Self::Completion(_)
+            | Self::Help(_)
+            | Self::Version(_)
+            | Self::Resolver(_)
+            | Self::HealthServer(_)
+            | Self::DiagnoseServer(_)
+            | Self::Approval(_)
+            | Self::Controller(_)
+            | Self::Webhook(_) => None,
         }
     }
 

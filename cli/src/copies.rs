@@ -8,7 +8,7 @@ use portolan_world::{AnyWorld, Area, Dump, Key, RawWorld as _, State, World as _
 use serde::Serialize;
 
 use crate::exit::{self, Exit};
-use crate::facts::{WorldFacts, seen};
+use crate::facts::{WorldFacts, another_place, left_out, seen};
 use crate::failure::Failure;
 use crate::print::names::Names;
 use crate::print::{self, Detail, Form, Page, Span, Table, words};
@@ -102,6 +102,10 @@ impl Command {
 
 impl Facts {
     async fn of(world: &AnyWorld) -> Result<Self, Failure> {
+        let has_no_originals = left_out::<ClusterServiceVersion>(world).await.is_some();
+        if has_no_originals && left_out::<CopiedCsv>(world).await.is_some() {
+            return Err(another_place("ClusterServiceVersion"));
+        }
         let everywhere = Area::everywhere();
         let copies = seen::<CopiedCsv>(world, &everywhere).await?;
         let groups = seen::<OperatorGroup>(world, &everywhere).await?;

@@ -25,10 +25,12 @@ pub(crate) use self::connected::{
     ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };
 use self::connected::{Client, Connected};
-pub(crate) use self::objects::{CatalogsAside, DiagnosisFacts, ObjectFacts, left_out};
+pub(crate) use self::objects::{
+    CatalogsAside, DiagnosisFacts, ObjectFacts, another_place, left_out,
+};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 pub(crate) use self::seen::{looked, seen};
-pub(crate) use self::upgrade_terms::UpgradeTerms;
+pub(crate) use self::upgrade_terms::{UpgradeTerms, time};
 pub(crate) use self::world::WorldFacts;
 use crate::failure::Failure;
 

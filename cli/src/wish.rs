@@ -70,7 +70,11 @@ fn parse(text: &str) -> Result<Wish, NoWish> {
 /// What is wrong is told with the byte where it is.
 fn read(text: &str) -> Result<Wish, (usize, String)> {
     let all = pieces(text);
-    let first = all.iter().position(|piece| key(piece.text).is_some());
+    // A name may stand before a `=`, too, where versions are written as elsewhere.
+    let is_key = |(at, piece): (usize, &Piece<'_>)| {
+        key(piece.text).is_some_and(|(key, _)| at > 0 || KEYS.contains(&key))
+    };
+    let first = all.iter().enumerate().position(is_key);
     let (what, said) = all.split_at(first.unwrap_or(all.len()));
     let mut wish = package_and_range(text, what)?;
     for piece in said {
@@ -122,10 +126,12 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
         && at > 0
     {
         let (package, versions) = package.split_at(at);
-        let why = format!(
-            "versions stand behind an @, as in \"{package}@{}\"",
-            versions.trim_start_matches(':')
-        );
+        let versions = versions.trim_start_matches(':');
+        let versions = match versions.strip_prefix("=>") {
+            Some(version) => format!(">={version}"),
+            None => versions.to_owned(),
+        };
+        let why = format!("versions stand behind an @, as in \"{package}@{versions}\"");
         return Err((first.at + at, why));
     }
     if range.is_none()
@@ -211,6 +217,12 @@ mod tests {
     #[rstest]
     #[case::nothing("", 1, "a package must come first")]
     #[case::no_package("channel=a", 1, "a package must come first")]
+    #[case::as_for_generate("quay=3.9.2", 5, "versions stand behind an @, as in \"quay@=3.9.2\"")]
+    #[case::the_wrong_way_round(
+        "quay=>3.9.2",
+        5,
+        "versions stand behind an @, as in \"quay@>=3.9.2\""
+    )]
     #[case::name("quay rope", 6, "a second word must be channel= or catalog=")]
     #[case::version_alone("3.9.2", 1, "versions stand behind a package, as in \"quay@3.9.2\"")]
     #[case::range_alone(">=3.9.0 <4.0.0", 1, "versions stand behind a package")]

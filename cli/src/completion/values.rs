@@ -31,19 +31,20 @@ enum Value {
 }
 
 /// The arguments whose values are offered, in whichever command they are.
-const OFFERED: [(&str, Value); 7] = [
+const OFFERED: [(&str, Value); 8] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
     ("package", Value::Package),
     ("wishes", Value::Package),
+    ("names", Value::Package),
     ("name", Value::Package),
     ("from", Value::Bundle),
     ("bundle", Value::Bundle),
 ];
 
 /// Of the commands that look into catalogs; elsewhere their words mean something else.
-const OF_CATALOGS: [&str; 7] = [
-    "upgrades", "path", "route", "resolve", "graph", "packages", "show",
+const OF_CATALOGS: [&str; 8] = [
+    "upgrades", "path", "route", "resolve", "generate", "graph", "packages", "show",
 ];
 
 /// The flags that say where to look.

@@ -343,12 +343,16 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     if asked_about.is_none() || besides.is_none() {
         return Ok(());
     }
-    Err(Failure::taught(format!(
-        "the files have no {} and no {}, so that there is nothing to answer from: is it the right \
-         place (--world)? `portolan dump` writes all that is needed",
-        named::<S::AskedAbout>(),
-        named::<S::Besides>()
-    )))
+    let (asked_about, besides) = (named::<S::AskedAbout>(), named::<S::Besides>());
+    Err(another_place(&format!("{asked_about} and no {besides}")))
+}
+
+/// Files have none of what is asked about: it is another folder that is meant.
+pub(crate) fn another_place(what: &str) -> Failure {
+    Failure::taught(format!(
+        "the files have no {what}, so that there is nothing to answer from: is it the right place \
+         (--world)? `portolan dump` writes all that is needed"
+    ))
 }
 
 /// A sentence where files have nothing at all of a kind that the cluster may have: most likely it

@@ -9,7 +9,7 @@ use portolan_core_consent::Terms;
 #[derive(Debug, Args)]
 pub(crate) struct UpgradeTerms {
     /// The time for which Policies are asked (RFC 3339); now, if it is not given.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
 
     /// What becomes of an operator that no PolicyBinding names.
@@ -40,4 +40,10 @@ impl UpgradeTerms {
             ..portolan_approval::Options::default()
         }
     }
+}
+
+/// A time as a person writes it.
+pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
+    let time = text.parse();
+    time.map_err(|_| "it is no time; write one such as 2026-11-28T12:00:00Z".to_owned())
 }

@@ -7,7 +7,7 @@ use portolan_core_installed::{Index, Namespace, Original, Resource, Revision, Ta
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, World as _};
 
-use crate::facts::left_out;
+use crate::facts::{another_place, left_out};
 use crate::failure::Failure;
 use crate::print;
 
@@ -20,10 +20,7 @@ impl Originals {
     /// Looks at all of them.
     pub(super) async fn of(world: &AnyWorld) -> Result<Self, Failure> {
         if left_out::<ClusterServiceVersion>(world).await.is_some() {
-            return Err(Failure::taught(
-                "the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the \
-                 right place (--world)? `portolan dump` writes all that is needed",
-            ));
+            return Err(another_place("ClusterServiceVersion"));
         }
         let mut all = Self(vec![
             list::<ClusterServiceVersion>(world, Resource::ClusterServiceVersions).await?,

@@ -11,7 +11,7 @@ use portolan_core_names::nearest;
 use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View, World as _};
 
 use super::contents;
-use crate::facts::{WorldFacts, left_out, seen};
+use crate::facts::{WorldFacts, another_place, left_out, seen};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
@@ -44,10 +44,7 @@ impl PlanFacts {
     pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
         let (world, doing) = self.world.open().await?;
         if left_out::<InstallPlan>(&world).await.is_some() {
-            return Err(Failure::taught(format!(
-                "the files have no InstallPlan of {GROUP}, so that there is nothing to answer from: is it \
-                 the right place (--world)? `portolan dump` writes all that is needed"
-            )));
+            return Err(another_place(&format!("InstallPlan of {GROUP}")));
         }
         let area = match namespace {
             "" => Area::everywhere(),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::facts::{Consent, ConsentFacts};
 use crate::exit::{self, Exit};
+use crate::facts::time;
 use crate::failure::Failure;
 use crate::print::names::Names;
 use crate::print::{self, Detail, Form, Page, Span, Table};
@@ -27,7 +28,7 @@ use crate::print::{self, Detail, Form, Page, Span, Table};
 )]
 pub(crate) struct Command {
     /// The time from which on they are listed (RFC 3339); now, if it is not given.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
 
     /// How many windows of each Policy are listed.

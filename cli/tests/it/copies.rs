@@ -101,3 +101,13 @@ fn nothing_copied_is_told_as_nothing() {
     [exit 0]
     ");
 }
+
+#[test]
+fn files_without_operators_are_another_place() {
+    let folder = world().namespace("harbor").temp();
+    assert_snapshot!(said(portolan("copies --world").arg(folder.as_ref())), @r"
+    [stderr]
+    error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
+    [exit 2]
+    ");
+}

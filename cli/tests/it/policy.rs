@@ -78,3 +78,17 @@ fn of_files(#[case] line: &str) {
 fn the_exit_code_says_it(#[case] line: &str, #[case] code: i32) {
     assert_eq!(ran(&mut policy(line)).status.code(), Some(code));
 }
+
+/// Wherever a time is given, it is told how one is written.
+#[rstest]
+#[case::windows("policy windows tests/fixtures/policies/weekends.yaml --at noon")]
+#[case::a_move(
+    "policy test tests/fixtures/policies/weekends.yaml --operator ferry --to 1.2.0 --at noon"
+)]
+#[case::an_explanation("explain --world deploy/demo --at noon")]
+fn what_is_no_time_is_refused(#[case] line: &str) {
+    let expected = "[stderr]\nerror: invalid value 'noon' for '--at <TIME>': it is no time; write one such as \
+                    2026-11-28T12:00:00Z\n";
+    let told = said(&mut portolan(line));
+    assert!(told.starts_with(expected), "{told}");
+}

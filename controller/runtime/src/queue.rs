@@ -1,5 +1,6 @@
 //! The queue of one kind: which objects are to be reconciled, when, and the backoff after a failure
-//! or a conflict.
+//! or a conflict. A backoff says when an object is tried again at the latest: a change that is seen of it
+//! makes it due at once, but for the pace, and only a hold keeps it.
 
 #[cfg(test)]
 mod tests;

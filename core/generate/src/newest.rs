@@ -117,6 +117,29 @@ fn goal_on(
     Ok(Some(found))
 }
 
+/// Why a version cannot be had on a Kubernetes, by its own needs or by those of all ways to it.
+pub(crate) fn too_new(
+    member: &Member,
+    graph: &GraphAnswer,
+    version: &Version,
+    kubernetes: &Version,
+) -> Option<String> {
+    let least = least_kubernetes(graph, version);
+    if is_older(kubernetes, least) {
+        return Some(format!(
+            "needs Kubernetes {least}, and this is {kubernetes}"
+        ));
+    }
+    let bundle = bundle_of(graph, version)?;
+    let running = running_on(member, graph, kubernetes);
+    let [always, here] = [graph, &running].map(|it| reachable(member, it).contains(&*bundle));
+    (always && !here).then(|| {
+        format!(
+            "cannot be reached: a version on the way needs a newer Kubernetes than {kubernetes}"
+        )
+    })
+}
+
 /// The part of a graph that runs on a Kubernetes, with what is installed.
 fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
     let current = member.current().and_then(|it| bundle_of(graph, it));

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::Version;
-use portolan_core_names::kubernetes::is_older;
 use portolan_core_operator::{End, Question, Route};
 
 use crate::additions::{Search, is_any_flexible, is_flexible, tell_less};
@@ -62,14 +61,9 @@ impl Search<'_> {
                 continue;
             };
             let graphs = self.knowledge.graphs([&key])?;
-            let least = graphs.first();
-            let least = least.map_or("", |graph| newest::least_kubernetes(graph, version));
-            if is_older(kubernetes, least) {
-                errors.push(format!(
-                    "{} {version} needs Kubernetes {least}, and this is {kubernetes}",
-                    member.name
-                ));
-            }
+            let graph = graphs.first();
+            let why = graph.and_then(|it| newest::too_new(member, it, version, kubernetes));
+            errors.extend(why.map(|why| format!("{} {version} {why}", member.name)));
         }
         if errors.is_empty() {
             Ok(())

@@ -75,6 +75,13 @@ fn parse(text: &str) -> Result<Wish, String> {
         return Err("a name comes first, as in quay=3.9.2".to_owned());
     }
     PackageName::parse(name).map_err(|refusal| refusal.to_string())?;
+    if let Some(version) = rest.strip_prefix("=>")
+        && Version::parse(version.trim()).is_ok()
+    {
+        return Err(format!(
+            "=> may be meant as >= or as >; write {name}>={version} or {name}>{version}"
+        ));
+    }
     let target = match rest.strip_prefix('=') {
         None if rest.is_empty() => Target::Latest,
         None => Target::parse(rest)?,
@@ -88,7 +95,9 @@ fn parse(text: &str) -> Result<Wish, String> {
 
 impl fmt::Display for Wish {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.name, self.target)
+        let target = self.target.to_string();
+        let sign = if target.starts_with('>') { "" } else { "=" };
+        write!(f, "{}{sign}{target}", self.name)
     }
 }
 
@@ -190,10 +199,10 @@ mod tests {
     #[case::latest("quay=latest", "quay=latest")]
     #[case::a_z_stream("quay=latest-z-stream", "quay=latest-z-stream")]
     #[case::a_y_stream("quay=latest-y-stream", "quay=latest-y-stream")]
-    #[case::at_least("quay>=3.9.2", "quay=>=3.9.2")]
-    #[case::above("quay>3.9.2", "quay=>3.9.2")]
-    #[case::a_range_behind_a_sign("quay=>=3.9.0 <3.10.0", "quay=>=3.9.0 <3.10.0")]
-    #[case::a_range("quay>=3.9.0 <3.10.0", "quay=>=3.9.0 <3.10.0")]
+    #[case::at_least("quay>=3.9.2", "quay>=3.9.2")]
+    #[case::above("quay>3.9.2", "quay>3.9.2")]
+    #[case::a_range_behind_a_sign("quay=>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
+    #[case::a_range("quay>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
     fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(told(text), expected);
     }
@@ -205,6 +214,7 @@ mod tests {
     #[case::as_for_others("quay@1.0.0", "versions stand behind a =, as in quay=1.0.0")]
     #[case::no_word("quay=latest-x-stream", "latest-x-stream is not known; write latest,")]
     #[case::no_range("quay=v1", "a version is written as 1.2.3")]
+    #[case::the_wrong_way_round("quay=>3.9.2", "write quay>=3.9.2 or quay>3.9.2")]
     #[case::never("quay=>2.0.0 <1.0.0", "no version is in >2.0.0 <1.0.0")]
     fn what_is_no_wish_is_told(#[case] text: &str, #[case] why: &str) {
         let told = told(text);

@@ -222,6 +222,42 @@ fn what_needs_a_newer_kubernetes_is_told() {
     ");
 }
 
+/// Of glider, 1.1.0 needs Kubernetes 1.34.0, and the versions before and after it run on 1.28.
+#[test]
+fn a_way_over_what_needs_a_newer_kubernetes_is_none() {
+    let folder = TempFolder::empty();
+    let operator = concat!(
+        "apiVersion: operators.operatorframework.io/v1alpha1\n",
+        "kind: Operator\nmetadata: {name: glider}\n",
+        "spec: {packageName: glider, version: 1.0.0}\n",
+    );
+    fs::write(folder.join("glider.yaml"), operator).expect("a file");
+    let told = |wish: &str, kubernetes: &str| {
+        let line = format!("{wish} --kubernetes {kubernetes} --diff -f");
+        said(generate(&line).arg(&*folder))
+    };
+    assert_snapshot!(told("glider=1.2.0", "1.34.0"), @"
+    [stdout]
+    Name     Version   Previous   Available
+    ---------------------------------------
+    glider   1.2.0     1.0.0      1.1.0
+    [exit 0]
+    ");
+    assert_snapshot!(told("glider=1.2.0", "1.28.3"), @"
+    [stderr]
+    error: glider 1.2.0 cannot be reached: a version on the way needs a newer Kubernetes than 1.28.3
+    [exit 2]
+    ");
+    assert_snapshot!(told("glider", "1.28.3"), @"
+    [stdout]
+    Name   Version   Previous   Available
+    -------------------------------------
+    [stderr]
+    warning: glider goes to 1.0.0, and does not get 1.2.0: a version on the way needs a newer Kubernetes than 1.28.3
+    [exit 1]
+    ");
+}
+
 /// Where catalogs are those of a cluster, or of a dump of one.
 #[test]
 fn the_kubernetes_of_a_dump_is_known() {

@@ -8,6 +8,10 @@ use portolan_kit::proxy::{Action, Proxy, Upstream};
 use portolan_rig::{ADMIN, Cluster, Failure};
 use tokio::sync::Notify;
 
+use crate::is_soak;
+
+/// At how many of its writes the controller of a story is killed without a soak.
+const KILLS: usize = 5;
 /// More writes than a story has.
 const MANY: usize = 200;
 
@@ -42,4 +46,11 @@ pub(crate) fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
     proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
     proxy.at_write(at, Action::CutAfter);
     (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
+}
+
+/// The writes at which the controller of a story is killed, once each: in the soak at every single one,
+/// without it at some, from the first to the last.
+pub(crate) fn kills(writes: usize) -> impl Iterator<Item = usize> {
+    let step = if is_soak() { 1 } else { writes.div_ceil(KILLS) };
+    (1..=writes).step_by(step)
 }

@@ -1,4 +1,4 @@
-//! A controller that is killed at every single write of it, once each: of a plan that is applied and
+//! A controller that is killed at writes of it, once each, in the soak at every single one: of a plan that is applied and
 //! deleted, of one that puts right what others did, and of one that takes the place of another.
 
 mod scene;
@@ -14,9 +14,8 @@ use self::scene::{Act, Scene};
 use super::stage::{Engine, engine};
 use crate::detour;
 use crate::health::written;
-use crate::is_soak;
 
-/// Each story has more writes than these, at which it is killed without a soak.
+/// Each story has more writes than these, however many there are each time.
 const LEAST: usize = 20;
 
 /// What is done to a plan, one act after the other.
@@ -100,8 +99,7 @@ async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
         wanted.writes > LEAST,
         "a story has more writes than {LEAST}"
     );
-    let last = if is_soak() { wanted.writes } else { LEAST };
-    for at in 1..=last {
+    for at in detour::kills(wanted.writes) {
         let played = play(&mut engine, story, &format!("write-{at}"), Some(at)).await?;
         assert_eq!(played.ends, wanted.ends, "killed at write {at}");
         if !played.is_killed {
@@ -110,7 +108,6 @@ async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
             break;
         }
     }
-    println!("engine: killed at each of {last} writes");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! A controller that is killed at each of its first writes, once each; in the soak at every single one.
+//! A controller that is killed at writes of it, once each; in the soak at every single one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,15 +18,14 @@ use super::stage::lines;
 use crate::detour;
 use crate::editor::Editor;
 use crate::health::written;
-use crate::is_soak;
 
 /// How many stories are played at a time.
 const AT_ONCE: usize = 3;
 /// How long one wait may take: a look at everything takes a controller ten seconds at most, and
 /// the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The writes at which it is killed.
-const FIRST_WRITES: usize = 20;
+/// The story has more writes than these, however many there are each time.
+const LEAST: usize = 20;
 /// More writes than a story has.
 const MANY: usize = 100;
 
@@ -60,26 +59,21 @@ async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Resu
     assert_same!(wanted.left, kept.to_vec());
     assert_same!(wanted.untold, Vec::<String>::new());
 
-    let last = if is_soak() { MANY } else { FIRST_WRITES };
-    let killed = stream::iter(1..=last)
-        .map(|at| story(&fake_olm, &fleet, Some((at, &wanted))))
+    assert!(writes > LEAST, "{writes} writes");
+    let kills: Vec<_> = detour::kills(writes).collect();
+    let killed = stream::iter(&kills)
+        .map(|at| story(&fake_olm, &fleet, Some((*at, &wanted))))
         .buffered(AT_ONCE);
-    let killed = killed.try_take_while(|(_, killed)| std::future::ready(Ok(*killed > 0)));
     let ends: Vec<_> = killed.try_collect().await?;
-    println!("operatorpolicy: killed at each of {} writes", ends.len());
-    assert!(
-        ends.len() >= FIRST_WRITES,
-        "a story has more writes than {}",
-        ends.len()
-    );
-    for (at, (end, _)) in ends.into_iter().enumerate() {
-        assert_eq!(end, wanted, "killed at write {}", at + 1);
+    for (at, (end, writes)) in kills.into_iter().zip(ends) {
+        assert!(writes >= at || at > LEAST, "it is killed at write {at}");
+        assert_eq!(end, wanted, "killed at write {at}");
     }
     Ok(())
 }
 
 /// Plays install, upgrade and removal. The controller is killed at a write, and another one goes on
-/// until all is as wanted. Returns how many writes there were; where one is to kill, whether it came.
+/// until all is as wanted. Returns how many writes there were.
 async fn story(
     fake_olm: &FakeOlm,
     fleet: &Fleet,
@@ -113,12 +107,8 @@ async fn story(
         () = succession => unreachable!("it must not end"),
     };
     let writes = proxy.count(portolan_kit::proxy::Matcher::writes());
-    let counted = match killed {
-        Some((at, _)) if writes < at => 0,
-        Some(_) | None => writes,
-    };
     match end {
-        Ok(end) => Ok((end, counted)),
+        Ok(end) => Ok((end, writes)),
         Err(failure) => {
             let seen = proxy.requests().into_iter();
             let writes = seen

@@ -129,6 +129,19 @@ impl Stage {
         .await
     }
 
+    /// Waits until the message of a condition has this part.
+    pub(crate) async fn mentions(
+        &self,
+        policy: &str,
+        condition: &str,
+        part: &str,
+    ) -> Result<Value, Failure> {
+        self.shows(policy, part, |status| {
+            message(status, condition).contains(part)
+        })
+        .await
+    }
+
     /// Waits until the history of a policy has these messages, in parts, the oldest first. It is
     /// short, and forgets.
     pub(crate) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {

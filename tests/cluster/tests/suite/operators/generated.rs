@@ -36,7 +36,7 @@ struct Drawn {
 
 #[tokio::test]
 async fn what_is_printed_is_taken_and_carried_out() -> Result<(), Failure> {
-    let sets = if is_soak() { 20 } else { 5 };
+    let sets = if is_soak() { 20 } else { 3 };
     let seed = 28;
     println!("{sets} sets of the seed {seed}");
     let mut rng = Rng::with_seed(seed);
