@@ -37,6 +37,14 @@ impl Intent {
         let draft = draft(&spec, &mut refused);
         Refusals::unless(refused, draft)
     }
+
+    /// What of it could not be read here, and why, so that nobody knows whether it is right.
+    pub fn unread(&self) -> Option<String> {
+        let why = self.rule.as_ref()?.unread()?;
+        Some(format!(
+            "spec.opaPolicy cannot be read here, so that nobody knows whether it is a rule: {why}"
+        ))
+    }
 }
 
 /// The Intent so far. It is None only if something was refused.

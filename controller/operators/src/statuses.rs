@@ -111,9 +111,12 @@ impl Cache for PolicyStatusCache {
     }
 
     fn snapshot(&mut self, key: &Key) -> Option<PolicyStatusSnapshot> {
-        let (name, parsed) = (&key.name, &self.policies.parsed);
+        let (name, parsed) = (&key.name, &mut self.policies.parsed);
         if &*key.namespace == POLICY {
             let policy = self.policies.policies.object("", name)?;
+            if parsed.policy(name)?.unread.is_some() {
+                parsed.put_policy(policy);
+            }
             let facts = parsed.policy(name)?;
             Some(PolicyStatusSnapshot::Policy(
                 Box::new(policy.clone()),
@@ -279,5 +282,9 @@ impl Reconciler for PolicyStatusReconciler {
 
 fn is_wrong(condition: &Condition) -> bool {
     let is_accepted = condition.type_ == ConditionType::Accepted.as_str();
-    condition.status == if is_accepted { "False" } else { "True" }
+    if is_accepted {
+        condition.status != "True"
+    } else {
+        condition.status == "True"
+    }
 }

@@ -1,6 +1,6 @@
 //! From a request to its answer.
 
-use portolan_api::policy::{self, Binding, PolicyBinding};
+use portolan_api::policy::{self, Binding, Policy, PolicyBinding};
 use portolan_api::{Flaw, OperatorPolicy, Refusals, operator, plan};
 use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
 use portolan_core_names::text::some;
@@ -22,7 +22,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
     let faults = match kind {
         Kind::OperatorPolicy => operator_policy(&request.object),
         Kind::Operator => parsed(&request.object, operator::Intent::parse),
-        Kind::Policy => parsed(&request.object, policy::Intent::parse),
+        Kind::Policy => policy(&request.object),
         Kind::PolicyBinding => parsed::<PolicyBinding, _>(&request.object, Binding::parse),
         Kind::InstallPlan => install_plan(request),
     };
@@ -90,6 +90,20 @@ fn parsed<K: DeserializeOwned, T>(
 
 fn operator_policy(object: &Value) -> Faults {
     parsed::<OperatorPolicy, _>(object, portolan_api::Intent::parse)
+}
+
+/// The parse of a Policy. Of a rule that cannot be read here nobody knows whether it is wrong.
+fn policy(object: &Value) -> Faults {
+    let mut faults = Faults::default();
+    let Some(object) = read::<Policy>(object) else {
+        return faults;
+    };
+    let parsed = policy::Intent::parse(&object);
+    faults.refuse(&parsed);
+    let unread = parsed.ok().and_then(|intent| intent.unread());
+    let unread = unread.map(|why| format!("{why}; its conditions say whether it is one"));
+    faults.doubtful.extend(unread);
+    faults
 }
 
 /// The parse of a plan, and of the manifests that are in it: what it refers to may come later.

@@ -1,6 +1,6 @@
 //! What the statuses of Policies and PolicyBindings say.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::policy::{
@@ -17,6 +17,9 @@ const MOST_WINDOWS: usize = 3;
 /// The most names of one list.
 const MOST_NAMES: usize = 100;
 
+/// When what could not be read is read again.
+const AGAIN: SignedDuration = SignedDuration::from_mins(1);
+
 /// One condition without its times.
 struct Said {
     type_: ConditionType,
@@ -25,7 +28,7 @@ struct Said {
     message: String,
 }
 
-/// The status of a Policy of this generation, and when it is another one if nobody changes anything.
+/// The status of a Policy of this generation, and when it may be another one if nobody changes anything.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,
@@ -35,10 +38,15 @@ pub fn policy_status(
     let schedules = facts.schedules.as_deref().unwrap_or_default();
     let next: Vec<_> = windows(schedules, now).take(MOST_WINDOWS).collect();
     let until = next.first().and_then(|window| window.closes);
-    let said = [accepted(facts.refused.as_deref(), "Policy")];
+    let again = facts.unread.as_ref();
+    let again = again.and_then(|_| now.checked_add(AGAIN).ok());
+    let said = match &facts.unread {
+        Some(why) => unread(why),
+        None => accepted(facts.refused.as_deref(), "Policy"),
+    };
     let status = PolicyStatus {
         observed_generation: generation,
-        conditions: conditions(said, &before.conditions, generation, now),
+        conditions: conditions([said], &before.conditions, generation, now),
         windows: next
             .iter()
             .map(|window| WindowStatus {
@@ -48,7 +56,7 @@ pub fn policy_status(
             .collect(),
         bindings: facts.bindings.iter().take(MOST_NAMES).cloned().collect(),
     };
-    (status, until)
+    (status, until.into_iter().chain(again).min())
 }
 
 /// The status of a PolicyBinding of this generation.
@@ -84,6 +92,15 @@ fn accepted(refused: Option<&str>, kind: &str) -> Said {
         status,
         reason,
         message,
+    }
+}
+
+fn unread(why: &str) -> Said {
+    Said {
+        type_: ConditionType::Accepted,
+        status: "Unknown",
+        reason: Reason::RuleUnread,
+        message: format!("{why}; it allows nothing meanwhile, and is read again within a minute"),
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Fallback {
 pub struct PolicyFacts {
     /// Why it cannot be read.
     pub refused: Option<String>,
+    /// What of it could not be read here, and why. Who puts the Policy again has it read again.
+    pub unread: Option<String>,
     /// One of them must be open; None if time does not matter.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to it.
@@ -142,6 +144,7 @@ impl World {
         });
         Some(PolicyFacts {
             refused: policy.as_ref().err().cloned(),
+            unread: policy.as_ref().ok().and_then(Intent::unread),
             schedules: policy.as_ref().ok().and_then(|it| it.schedules.clone()),
             bindings: bindings.map(|(name, _)| name.clone()).collect(),
         })

@@ -3,7 +3,7 @@
 use std::panic;
 use std::thread::{Builder, scope};
 
-use crate::Fault;
+use crate::Failure;
 
 /// Of memory that is not touched nothing is used.
 const STACK: usize = 256 * 1024 * 1024;
@@ -12,23 +12,30 @@ const STACK: usize = 256 * 1024 * 1024;
 /// `1 + 1 + 1` is as deep as it is long.
 ///
 /// # Errors
-/// There is no room, or the engine has panicked.
+/// No thread can be started, or the engine has panicked.
 #[expect(
     clippy::disallowed_methods,
     reason = "for its stack alone: nothing runs beside it, and it is over when this returns"
 )]
-pub(crate) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Fault> {
+pub(crate) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     scope(|scope| {
         let work = panic::AssertUnwindSafe(work);
         // What panics is told as an answer, so that it is nobody's else's end.
         let caught = move || panic::catch_unwind(work).ok();
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, caught);
-        let done = thread.map_err(|error| error.to_string());
-        let done = done.and_then(|thread| thread.join().map_err(|_| String::new()));
-        done.ok().flatten().ok_or_else(|| Fault {
-            line: 1,
-            column: 1,
-            message: "has the engine fail".to_owned(),
-        })
+        let thread = thread.map_err(|error| Failure::NoThread(error.to_string()))?;
+        thread.join().ok().flatten().ok_or(Failure::Engine)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_panics_is_a_failure_and_nobody_elses_end() {
+        let done: Result<(), _> = deep(|| panic!("a fault of the engine"));
+        assert_eq!(done, Err(Failure::Engine));
+        assert_eq!(deep(|| 7), Ok(7));
+    }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a rule, and where.
+//! What is wrong with a rule, and where; and what keeps one from being read.
 
 use thiserror::Error;
 
@@ -13,6 +13,17 @@ pub struct Fault {
     /// From 1 on.
     pub column: u32,
     pub message: String,
+}
+
+/// What keeps a text from being read, or a rule from being asked, whatever it says. So it says nothing about
+/// the text, and another time or place may do better.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// Holds what the system says.
+    #[error("no thread can be started for it: {0}")]
+    NoThread(String),
+    #[error("the engine of rules fails at it, which is a fault of the engine")]
+    Engine,
 }
 
 // === impl Fault ===

@@ -9,6 +9,9 @@
 //! who evaluates rules beside other work does so in a process of its own, with a limit on its memory and
 //! time.
 //!
+//! A text that is wrong is told from one that could not be read: of the latter nobody knows whether it is a
+//! rule, which [`Rule::unread`] says. It is read again each time that it is asked, and allows nothing before.
+//!
 //! ```
 //! use portolan_core_rego::{Rule, Ruling};
 //! use serde_json::json;
@@ -33,6 +36,6 @@ mod text;
 mod time;
 
 pub use calls::OFFERED;
-pub use fault::Fault;
+pub use fault::{Failure, Fault};
 pub use rule::{LONGEST, Rule, Ruling, Unjudged};
 pub use steps::MOST_STEPS;

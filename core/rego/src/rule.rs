@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::deep::deep;
 use crate::fault::message;
 use crate::text::{PACKAGE, module};
-use crate::{Fault, MOST_STEPS, calls, steps, time};
+use crate::{Failure, Fault, MOST_STEPS, calls, steps, time};
 
 /// The longest text of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
@@ -19,10 +19,12 @@ pub const LONGEST: usize = 16 * 1024;
 /// What a module is called where the engine speaks of it.
 const FILE: &str = "policy";
 
-/// A text that is a rule.
+/// A text that is a rule, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
+    /// What kept it from being read; nobody knows then whether it is a rule.
+    unread: Option<Failure>,
 }
 
 /// The answer of a rule.
@@ -42,12 +44,17 @@ pub enum Unjudged {
     NoFlag(&'static str),
     #[error("fails at {0}")]
     Fails(Fault),
+    /// It could not be read before, and turns out to be none.
+    #[error("is refused: {0}")]
+    NoRule(Fault),
+    #[error("cannot be asked here: {0}")]
+    Failed(#[from] Failure),
 }
 
 // === impl Rule ===
 
 impl Rule {
-    /// Reads the rules of a module, without its package.
+    /// Reads the rules of a module, without its package. See [`Self::unread`].
     ///
     /// # Errors
     /// The first thing that is wrong with it: it is no Rego, something in it is defined nowhere, it calls
@@ -63,9 +70,20 @@ impl Rule {
         }
         let rule = Self {
             text: text.to_owned(),
+            unread: None,
         };
-        deep(|| rule.check())??;
-        Ok(rule)
+        match deep(|| rule.check()) {
+            Ok(read) => read.map(|()| rule),
+            Err(failure) => Ok(Self {
+                unread: Some(failure),
+                ..rule
+            }),
+        }
+    }
+
+    /// What kept it from being read, so that nobody knows whether it is a rule.
+    pub fn unread(&self) -> Option<&Failure> {
+        self.unread.as_ref()
     }
 
     fn check(&self) -> Result<(), Fault> {
@@ -93,7 +111,12 @@ impl Rule {
     /// # Errors
     /// It has no answer.
     pub fn judge(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
-        deep(|| self.evaluate(input, at)).map_err(Unjudged::Fails)?
+        deep(|| {
+            if self.unread.is_some() {
+                self.check().map_err(Unjudged::NoRule)?;
+            }
+            self.evaluate(input, at)
+        })?
     }
 
     fn evaluate(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {

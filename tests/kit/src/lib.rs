@@ -3,7 +3,7 @@
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
 //! [`catalogd`] or a registry of images ([`oci`]), the [`blocks`] of a page, the
-//! [program](portolan) itself as it is built, and asserts that show how two whole values differ.
+//! [program](portolan) itself as it is built, a process [without room](without_room), and asserts that show how two whole values differ.
 //! Large catalogs are random and yet the same in every run ([`universe`]). It refuses to know what
 //! is right: nothing here validates a catalog or judges an object, so that broken ones are made as
 //! easily as sound ones.
@@ -27,6 +27,7 @@ pub mod oci;
 mod program;
 pub mod proxy;
 mod real;
+mod room;
 mod same;
 pub mod universe;
 pub mod world;
@@ -37,6 +38,7 @@ pub use folder::TempFolder;
 pub use program::portolan;
 pub use proxy::Proxy;
 pub use real::{files, real_bundles, real_catalog, real_package};
+pub use room::without_room;
 pub use same::sorted_json;
 #[doc(hidden)]
 pub use similar_asserts;

@@ -1,0 +1,95 @@
+//! A Policy whose rule could not be read: it allows nothing, says so, and is read again. One test, in a program
+//! of its own: all of that has no room.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::policy::{Policy, PolicyBinding, PolicyStatus, SubjectKind};
+use portolan_core_consent::{
+    Code, Move, OperatorId, Review, Terms, Version, World, in_process, policy_status, review,
+};
+use portolan_kit::without_room;
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+const NOW: &str = "2026-11-28T12:00:30Z";
+
+fn now() -> Timestamp {
+    NOW.parse().expect("a time")
+}
+
+fn policy() -> Policy {
+    Policy::new("gold", json!({"opaPolicy": "allow := true"}).into())
+}
+
+fn world() -> World {
+    let spec = json!({
+        "subjects": [{"kind": "operator", "name": "*"}], "policyRef": [{"name": "gold"}],
+    });
+    World::of([&policy()], [&PolicyBinding::new("all", spec.into())])
+}
+
+fn asked(world: &World) -> Review {
+    let asked = Move {
+        operator: OperatorId::of(SubjectKind::Operator, "", "ferry"),
+        package: "ferry".to_owned(),
+        labels: BTreeMap::new(),
+        from: None,
+        to: Version::default(),
+    };
+    review(
+        world,
+        &BTreeSet::new(),
+        &asked,
+        now(),
+        Terms::default(),
+        &in_process,
+    )
+}
+
+/// Status, reason and message of `Accepted`, and when that may change.
+fn told(world: &World) -> (String, Option<Timestamp>) {
+    let facts = world.policy("gold").expect("it is there");
+    let (status, until) = policy_status(&facts, &PolicyStatus::default(), Some(1), now());
+    let accepted = &status.conditions[0];
+    let words = [&accepted.status, &accepted.reason, &accepted.message];
+    (words.map(String::as_str).join(" "), until)
+}
+
+#[test]
+fn a_policy_whose_rule_could_not_be_read_denies_until_it_can() {
+    let (mut world, denied) = without_room(|| {
+        let world = world();
+        let denied = asked(&world);
+        (world, denied)
+    });
+    let (said, until) = told(&world);
+    let expected = "Unknown RuleUnread spec.opaPolicy cannot be read here, so that nobody knows whether it is a \
+                    rule: no thread can be started for it: ";
+    assert!(said.starts_with(expected), "{said}");
+    let expected = "; it allows nothing meanwhile, and is read again within a minute";
+    assert!(said.ends_with(expected), "{said}");
+    assert_eq!(until, "2026-11-28T12:01:30Z".parse().ok());
+
+    let Review {
+        allows,
+        reasons,
+        next,
+        ..
+    } = denied;
+    let codes: Vec<_> = reasons.iter().map(|reason| reason.code).collect();
+    assert_eq!((allows, codes), (false, vec![Code::RuleFails]));
+    let said = &reasons[0].message;
+    let expected = "Policy gold (by PolicyBinding all) has a rule without an answer, which allows nothing: it \
+                    cannot be asked here: no thread can be started for it: ";
+    assert!(said.starts_with(expected), "{said}");
+    assert_eq!(next, "2026-11-28T12:01:00Z".parse().ok());
+
+    assert!(asked(&world).allows, "there is room again");
+    world.put_policy(&policy());
+    let said = told(&world);
+    assert_eq!(
+        said,
+        ("True Accepted the Policy can be read".to_owned(), None)
+    );
+}
