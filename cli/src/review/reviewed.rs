@@ -11,6 +11,9 @@ use crate::print::words::{NONE, located};
 /// The reasons of a plan for which there is nothing to do, however long it stands there.
 const SETTLED: [ApprovalCode; 2] = [ApprovalCode::Finished, ApprovalCode::Superseded];
 
+/// The reasons of a plan of which nobody can say what becomes of it.
+const DOUBTS: [ApprovalCode; 2] = [ApprovalCode::Unseen, ApprovalCode::ConsentUnavailable];
+
 /// Namespace and name of a plan.
 pub(super) fn names(review: &Review) -> (&str, &str) {
     object(review.plan.as_ref())
@@ -40,7 +43,7 @@ pub(super) fn waits_for_a_person(review: &Review) -> bool {
 
 /// Whether it waits, and not all that bears on it could be looked at.
 pub(super) fn is_in_doubt(review: &Review) -> bool {
-    review.waits && codes(review).any(|code| code == ApprovalCode::Unseen)
+    review.waits && codes(review).any(|code| DOUBTS.contains(&code))
 }
 
 /// Those that are known here: a later version may have more.

@@ -7,7 +7,7 @@ use std::process::Command;
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, assert_same};
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{portolan, ran, said};
 use crate::serving::{ANY_PORT, Resolver as Server};
@@ -74,6 +74,36 @@ fn what_is_added_to_the_policy_allows_the_plan() {
         "{said}"
     );
     assert!(said.ends_with("[exit 0]"), "{said}");
+}
+
+/// A restriction that nobody was shown must not be taken for none.
+#[test]
+fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
+    let allowed = pier(|text| text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]"));
+    let kinds = ["Policy", "PolicyBinding"];
+    let unseen = kinds.map(|kind| {
+        let group = "operators.operatorframework.io";
+        json!({"group": group, "kind": kind, "why": "forbidden: not yours"})
+    });
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1", "kind": "Dump", "by": "a test", "kubernetes": null,
+        "taken": "2026-11-23T12:00:00Z", "notSeen": unseen,
+    });
+    fs::write(allowed.join("dump.json"), dump.to_string()).expect("a file");
+    let said = said(&mut review(&allowed, "install-9fk4t"));
+    assert!(said.contains("\nVerdict:       NotYet\n"), "{said}");
+    for (kinds, plural) in [
+        ("Policies", "upgradepolicies"),
+        ("PolicyBindings", "upgradepolicybindings"),
+    ] {
+        let what = format!("ConsentUnavailable: {kinds} are not observed: unknown since ");
+        let way_out = format!(
+            ": forbidden: not yours; dump the cluster as somebody who has the permission to list and watch \
+             {plural}.operators.operatorframework.io\n"
+        );
+        assert!(said.contains(&what) && said.contains(&way_out), "{said}");
+    }
+    assert!(said.ends_with("[exit 3]"), "{said}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_consent::{OperatorId, Terms};
-use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, World};
+use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, Trouble, World};
 
 use crate::snapshot::UpgradeFacts;
 
@@ -140,14 +140,38 @@ fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<Str
 fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     match found.state() {
         State::Synced | State::NotServed => None,
-        state @ (State::Pending | State::Unknown { .. } | State::Stale { .. }) => {
-            Some(format!("{kinds} are not observed: {state}"))
-        }
+        state @ (State::Pending | State::Unknown { .. } | State::Stale { .. }) => Some(format!(
+            "{kinds} are not observed: {state}{}",
+            way_out(found)
+        )),
     }
 }
 
 /// A restriction that nobody has read must not be taken for none.
 fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     let doubt = found.doubt_of_all().or(found.unread().map(str::to_owned));
-    doubt.map(|why| format!("{kinds} are not observed: {why}"))
+    doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
+}
+
+/// What it takes to see them, for who may not.
+fn way_out<K: Kind>(found: &Followed<K>) -> String {
+    let permission = || {
+        let (plural, group) = (K::plural(&()), K::group(&()));
+        format!("the permission to list and watch {plural}.{group}")
+    };
+    match found.state().trouble().map(|(trouble, _)| trouble) {
+        Some(Trouble::Forbidden(_)) => {
+            format!("; it takes {}, which `portolan approval` has", permission())
+        }
+        Some(Trouble::NotDumped(_)) => {
+            format!("; dump the cluster as somebody who has {}", permission())
+        }
+        Some(
+            Trouble::Refused { .. }
+            | Trouble::Silent(_)
+            | Trouble::Unreachable(_)
+            | Trouble::Missing(_),
+        )
+        | None => String::new(),
+    }
 }

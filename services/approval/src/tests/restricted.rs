@@ -152,6 +152,34 @@ async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
     asking.until("a-system", is_told).await;
 }
 
+#[rstest]
+#[case::by_the_api_server(
+    Trouble::Forbidden("no".to_owned()),
+    "forbidden: no; it takes the permission to list and watch upgradepolicies.operators.operatorframework.io, \
+     which `portolan approval` has"
+)]
+#[case::by_who_dumped(
+    Trouble::NotDumped("forbidden: no".to_owned()),
+    "forbidden: no; dump the cluster as somebody who has the permission to list and watch \
+     upgradepolicies.operators.operatorframework.io"
+)]
+#[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be asked: no")]
+#[tokio::test]
+async fn who_may_not_see_policies_is_told_what_it_takes(
+    #[case] trouble: Trouble,
+    #[case] expected: &str,
+) {
+    let stage = Stage::of(&waiting(&["a"]));
+    let since = WEDNESDAY.parse().expect("a time");
+    stage.turn("Policy", State::Unknown { trouble, since });
+    let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
+    let review = asking.plan("a-system", "install-1").await.expect("a plan");
+    let verdict = review.verdict.expect("a verdict");
+    assert_eq!(state(Some(&verdict)), "NOT_YET ConsentUnavailable");
+    let expected = format!("Policies are not observed: unknown since {WEDNESDAY}: {expected}");
+    assert_eq!(verdict.reasons[0].message, expected);
+}
+
 /// Nothing changes in the cluster.
 #[tokio::test(start_paused = true)]
 async fn a_window_that_opens_and_closes_is_news_of_a_plan() {

@@ -1,5 +1,6 @@
 //! The requests of a kind, each with its deadline.
 
+mod served;
 #[cfg(test)]
 mod tests;
 
@@ -45,6 +46,8 @@ pub(super) struct Ask {
 pub(super) struct Query {
     kind: String,
     path: String,
+    /// Where the API server tells what there is of its version.
+    version: String,
     /// The name of the CRD that would make the kind known.
     crd: String,
     selector: Option<String>,
@@ -106,7 +109,10 @@ impl Ask {
         found: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ListMeta, Refused> {
         let request = self.signed(self.query.list(from))?;
-        let text = self.within(self.client.request_text(request)).await?;
+        let text = match self.within(self.client.request_text(request)).await {
+            Ok(text) => text,
+            Err(refused) => return Err(self.query.told(refused, &self.client, &self.pace).await),
+        };
         let page = serde_json::from_str::<Page<'_>>(&text);
         let Page { metadata, items } =
             page.map_err(|error| Refused::from(Error::SerdeError(error)))?;
@@ -177,6 +183,7 @@ impl Query {
         Self {
             kind: K::kind(&()).into_owned(),
             path: K::url_path(&(), area.in_namespace()),
+            version: version(&K::group(&()), &K::version(&())),
             crd: format!("{}.{}", K::plural(&()), K::group(&())),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: K::FIELDS,
@@ -191,6 +198,7 @@ impl Query {
         Self {
             kind: kind.kind.clone(),
             path: DynamicObject::url_path(kind, area.in_namespace()),
+            version: version(&kind.group, &kind.version),
             crd: format!("{}.{}", kind.plural, kind.group),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
             fields: None,
@@ -267,6 +275,14 @@ impl From<Error> for Refused {
                 message: status.message,
             }),
         }
+    }
+}
+
+/// The path of a version of a group.
+fn version(group: &str, version: &str) -> String {
+    match group {
+        "" => format!("/api/{version}"),
+        group => format!("/apis/{group}/{version}"),
     }
 }
 

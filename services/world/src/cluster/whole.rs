@@ -221,12 +221,19 @@ impl Cluster {
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {
         let Pace { answer, .. } = self.inner.pace;
-        let request = (kind.query)(area).list(from);
+        let query = (kind.query)(area);
+        let request = query.list(from);
         let request = request.map_err(|error| Refused::from(Error::BuildRequest(error)))?;
         let asked = self.inner.client.request::<Answer>(request);
         let told = timeout(answer, asked).await;
         let told = told.map_err(|_| NoPage::Trouble(Trouble::Silent(answer)))?;
-        let Answer { metadata, items } = told.map_err(Refused::from)?;
+        let Answer { metadata, items } = match told.map_err(Refused::from) {
+            Ok(answer) => answer,
+            Err(refused) => {
+                let told = query.told(refused, &self.inner.client, &self.inner.pace);
+                return Err(told.await.into());
+            }
+        };
         let kept = (kind.kept)(self.inner.stores.projection());
         Ok(WholePage {
             objects: items

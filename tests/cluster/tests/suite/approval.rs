@@ -7,6 +7,7 @@ mod author;
 pub(crate) mod definition;
 mod dependency;
 mod folder;
+mod hidden;
 mod images;
 mod manifests;
 mod manual;

@@ -23,7 +23,7 @@ use crate::program::portolan;
 use crate::resolver::world::create;
 
 /// Lets somebody do what the rules say, everywhere.
-async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
+pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
     let group = "rbac.authorization.k8s.io";
     let kind = |kind| {
         let kind = GroupVersionKind::gvk(group, "v1", kind);

@@ -31,19 +31,24 @@ pub(super) struct Served {
 
 /// A stage; `None` if tests with a cluster are left out.
 pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
-    let Some(world) = world(story).await? else {
-        return Ok(None);
-    };
+    match world(story).await? {
+        Some(world) => stage_on(world).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// A stage in a place that is there.
+pub(super) async fn stage_on(world: World) -> Result<Stage, Failure> {
     definition::define(world.client()).await?;
     let serving = Serving::of(&world).await?;
     let watcher = serving.watch(world.namespace()).await;
     let author = Author::of(&world);
-    Ok(Some(Stage {
+    Ok(Stage {
         author,
         world,
         serving,
         watcher,
-    }))
+    })
 }
 
 impl Stage {

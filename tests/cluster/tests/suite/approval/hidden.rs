@@ -1,0 +1,118 @@
+//! Somebody who may not see Policies asks which plans are allowed.
+
+use std::process::Command;
+
+use portolan_kit::catalog;
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::definition::define_kind;
+use super::policy::policy;
+use super::stage::{Stage, stage_on};
+use crate::firstuse::may;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::own_world;
+use crate::program::{output, portolan};
+
+const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
+
+/// What may not be seen may hold a plan; what the cluster does not have holds none.
+#[tokio::test]
+async fn who_may_not_see_policies_is_told_so_only_where_there_may_be_some() -> Result<(), Failure> {
+    let Some(world) = own_world("hidden").await? else {
+        return Ok(());
+    };
+    let mut stage = stage_on(world).await?;
+    let _served = stage.serve(&catalog("hull: 1.0.0").installable()).await?;
+    stage.subscribe(&["hull"], "Manual").await?;
+    stage.author.editor.group("group").await?;
+    let plan = stage.plan(&["hull.v1.0.0"]).await?;
+    stage.author.write(&policy("hull")).await?;
+    let allowed = [
+        "RequiresApproval, waits: Yes",
+        "hull.v1.0.0 of hull for hull: Yes, by hull: *",
+    ];
+    stage.watcher.until(&plan, &allowed).await;
+    let reader = Reader::of(&stage).await?;
+
+    let (said, code) = reader.types("review", &stage, &[&plan]).await?;
+    assert!(said.contains("\nVerdict:       Yes\n"), "{said}");
+    assert_eq!(code, Some(0), "{said}");
+
+    for kind in KINDS {
+        let name = format!("{kind}.operators.operatorframework.io");
+        define_kind(stage.world.client(), &name).await?;
+    }
+    let (said, code) = reader.types("review", &stage, &[&plan]).await?;
+    assert!(said.contains("\nVerdict:       NotYet\n"), "{said}");
+    assert_eq!(code, Some(3), "{said}");
+    let (told, code) = reader.types("explain", &stage, &["-o=wide"]).await?;
+    assert_eq!(code, Some(1), "{told}");
+    for (kind, kinds) in KINDS.into_iter().zip(["Policies", "PolicyBindings"]) {
+        let begin = format!("{kinds} are not observed: unknown since ");
+        let user = &reader.user;
+        let why = format!(
+            "User \"{user}\" cannot list resource \"{kind}\" in API group \
+             \"operators.operatorframework.io\" at the cluster scope; it takes the permission to list and \
+             watch {kind}.operators.operatorframework.io, which `portolan approval` has"
+        );
+        assert!(
+            words(&said).contains(&begin) && words(&said).contains(&why),
+            "{said}"
+        );
+        // A condition has the first reason.
+        if kind == KINDS[0] {
+            assert!(words(&told).contains(&why), "{told}");
+        }
+    }
+    Ok(())
+}
+
+/// Where a line ends is the terminal's.
+fn words(said: &str) -> String {
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Somebody who may read all but what operators may move by.
+struct Reader {
+    user: String,
+    kubeconfig: String,
+}
+
+impl Reader {
+    async fn of(stage: &Stage) -> Result<Self, Failure> {
+        let user = format!("reader-of-{}", stage.world.namespace());
+        let groups = [
+            "",
+            "apiextensions.k8s.io",
+            "apiregistration.k8s.io",
+            "apps",
+            "batch",
+            "operators.coreos.com",
+            "policy.open-cluster-management.io",
+        ];
+        let all =
+            json!([{"apiGroups": groups, "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
+        may(stage.world.client(), &user, all).await?;
+        Ok(Self {
+            kubeconfig: kubeconfig_flag(&stage.world.cluster().admit(&user, None)?),
+            user,
+        })
+    }
+
+    /// All that a query about the namespace of a story prints, and its exit code.
+    async fn types(
+        &self,
+        query: &str,
+        stage: &Stage,
+        words: &[&str],
+    ) -> Result<(String, Option<i32>), Failure> {
+        let mut command = Command::new(portolan().await?);
+        command
+            .args([query, &self.kubeconfig, "-n", stage.world.namespace()])
+            .args(words);
+        let told = output(command).await?;
+        let [out, err] = [&told.stdout, &told.stderr].map(|text| String::from_utf8_lossy(text));
+        Ok((format!("{out}{err}"), told.status.code()))
+    }
+}
