@@ -258,6 +258,7 @@ impl DiagnosisFacts {
             .await?;
         if let Some(world) = looked_at {
             warn_of_strangers(&world, &self.catalogs).await;
+            warn_of_the_webhook(&world).await;
         }
         Ok(diagnosis)
     }
@@ -327,6 +328,15 @@ impl Subject for Plans {
             left_out::<Subscription>(world).await,
         ];
         kinds.into_iter().flatten().collect()
+    }
+}
+
+/// Tells where objects of ours are written without a look of the webhook. It is about no operator.
+async fn warn_of_the_webhook(world: &AnyWorld) {
+    if let AnyWorld::Cluster(cluster) = world
+        && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await
+    {
+        print::warn(&why);
     }
 }
 

@@ -7,6 +7,9 @@ use portolan_core_certificate::CertificateName;
 use portolan_shell::{ProbeFlags, parse_address};
 use portolan_world::Access;
 
+/// The ValidatingWebhookConfiguration as it is delivered.
+pub const CONFIGURATION: &str = "portolan-webhook";
+
 /// What the webhook needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
@@ -30,7 +33,7 @@ pub struct Flags {
         long,
         env = "PORTOLAN_CONFIGURATION",
         value_name = "NAME",
-        default_value = "portolan-webhook",
+        default_value = CONFIGURATION,
         help_heading = "Certificate"
     )]
     pub configuration: String,

@@ -8,7 +8,7 @@
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!
-//! The controller has a [`Watch`], which tells where API servers go on without it.
+//! The controller has a [`Watch`], which tells where API servers go on without it; [`absence`] tells it once.
 //!
 //! It decides nothing by itself, and nobody needs it: its configuration says that API servers go on where it
 //! does not answer, and controllers look at everything again.
@@ -28,7 +28,7 @@ mod reviewer;
 mod serve;
 mod wanted;
 
-pub use flags::Flags;
+pub use flags::{CONFIGURATION, Flags};
 pub use portolan_core_certificate::Lifetimes;
-pub use presence::{PresenceMetrics, Watch};
+pub use presence::{PresenceMetrics, Watch, absence};
 pub use serve::{Listening, Start, Terms, serve};

@@ -1,4 +1,4 @@
-//! Whether the webhook is there: what the controller tells of it.
+//! Whether the webhook is there: what the controller tells of it, and who asks once.
 
 mod judged;
 
@@ -17,10 +17,12 @@ use kube::{Api, Client};
 use portolan_core_certificate::Service;
 use portolan_runtime::{FencedClient, News, Recorder, reference};
 use portolan_shell::with_causes;
+use portolan_world::Cluster;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
+use tokio::time::timeout;
 
 use self::judged::{Found, Judged, Presence};
 use crate::changes::{changes, named};
@@ -30,6 +32,9 @@ const GRACE: Duration = Duration::from_secs(10);
 /// When it is looked again if nothing changes, or if something failed.
 const LONGEST: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(15);
+
+/// How long who asks once waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The label of an EndpointSlice that says whose it is.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
@@ -121,14 +126,13 @@ impl Watch {
 
     /// Looks and tells until this is dropped.
     pub async fn run(self) {
-        let configurations = Api::<ValidatingWebhookConfiguration>::all(self.client.clone());
         let mine = Api::all(self.client.clone());
         let mine = changes::<ValidatingWebhookConfiguration>(mine, named(&self.configuration));
         let mut mine = pin!(mine);
         let mut slices: (Option<Service>, BoxStream<'static, ()>) = (None, none());
         let mut memory = Memory::default();
         loop {
-            let wait = match self.look(&configurations).await {
+            let wait = match look(&self.client, &self.configuration).await {
                 Ok(Judged {
                     presence,
                     service,
@@ -156,19 +160,6 @@ impl Watch {
                 () = tokio::time::sleep(wait) => {}
             }
         }
-    }
-
-    async fn look(
-        &self,
-        configurations: &Api<ValidatingWebhookConfiguration>,
-    ) -> Result<Judged, kube::Error> {
-        let mut found = Found::of(configurations.get_opt(&self.configuration).await?);
-        if let Some(Service { namespace, name }) = found.service() {
-            let slices = Api::<EndpointSlice>::namespaced(self.client.clone(), &namespace);
-            let of = ListParams::default().labels(&format!("{OF_SERVICE}={name}"));
-            found.slices = slices.list(&of).await?.items;
-        }
-        Ok(found.judged(&self.configuration, Timestamp::now()))
     }
 
     fn slices(&self, service: Option<&Service>) -> BoxStream<'static, ()> {
@@ -226,6 +217,28 @@ impl Watch {
         memory.told = Some(presence);
         None
     }
+}
+
+/// Why API servers go on without the webhook of this configuration, a sentence; None where they do not, where
+/// it is not installed, and where who asks may not know.
+pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
+    let client = cluster.client();
+    let judged = timeout(PATIENCE, look(&client, configuration)).await;
+    match judged.ok()?.ok()?.presence {
+        Presence::Away(why) => Some(why),
+        Presence::Here | Presence::NotInstalled => None,
+    }
+}
+
+async fn look(client: &Client, configuration: &str) -> Result<Judged, kube::Error> {
+    let configurations = Api::<ValidatingWebhookConfiguration>::all(client.clone());
+    let mut found = Found::of(configurations.get_opt(configuration).await?);
+    if let Some(Service { namespace, name }) = found.service() {
+        let slices = Api::<EndpointSlice>::namespaced(client.clone(), &namespace);
+        let of = ListParams::default().labels(&format!("{OF_SERVICE}={name}"));
+        found.slices = slices.list(&of).await?.items;
+    }
+    Ok(found.judged(configuration, Timestamp::now()))
 }
 
 /// Logs what is another one than before.

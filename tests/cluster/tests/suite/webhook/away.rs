@@ -1,6 +1,7 @@
 //! Where the webhook is away, and where it is back: everything goes through, and it is told.
 
 use std::net::SocketAddr;
+use std::process::Command;
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use portolan_webhook::Terms;
@@ -8,6 +9,7 @@ use portolan_webhook::Terms;
 use super::stage::{Pier, pier};
 use crate::operatorpolicy::fleet;
 use crate::process::{Running, until_metric};
+use crate::program::{output, portolan};
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 /// It has a version that is none, and is held by somebody when it is deleted.
@@ -29,6 +31,10 @@ addressType: IPv4
 ports: [{name: https, port: 8443}]
 endpoints: [{addresses: [10.1.2.3], conditions: {ready: true}}]
 ";
+const AWAY: &str = "objects are written without a look of the webhook, and only their conditions say \
+                    whether they are valid: Service portolan/portolan-webhook has no endpoint that is \
+                    ready; look at its Pods: kubectl -n portolan get pods -l \
+                    app.kubernetes.io/component=webhook";
 const OPERATOR: &str = "operators.operators.operatorframework.io/rope";
 
 #[tokio::test]
@@ -54,18 +60,20 @@ async fn everything_goes_through_while_it_is_away_and_that_is_told() -> Result<(
     let made = pier.applies(WRONG).await?;
     let created = "operator.operators.operatorframework.io/rope created";
     assert_eq!(made.as_deref(), Ok(created));
-    let said = until_told(&pier, "WebhookAway").await?;
-    let expected = "objects are written without a look of the webhook, and only their conditions say \
-                    whether they are valid: Service portolan/portolan-webhook has no endpoint that is \
-                    ready; look at its Pods: kubectl -n portolan get pods -l \
-                    app.kubernetes.io/component=webhook";
-    assert_eq!(said, expected);
+    assert_eq!(until_told(&pier, "WebhookAway").await?, AWAY);
+    assert!(
+        diagnosed(&pier)
+            .await?
+            .contains(&format!("warning: {AWAY}\n"))
+    );
 
     pier.start(Terms::default()).await?;
     pier.until_it_is_asked().await?;
     pier.server_side(SLICE).await?;
     until_metric(probes, &gauge(1)).await?;
     until_told(&pier, "WebhookBack").await?;
+    let said = diagnosed(&pier).await?;
+    assert!(!said.contains("webhook"), "{said}");
     what_went_through_is_held_up_by_nothing(&pier).await?;
     pier.nothing_is_forbidden()
 }
@@ -79,6 +87,17 @@ async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
         "--webhook=portolan-webhook".to_owned(),
     ];
     Ok(fleet::probed_controller(flags).await)
+}
+
+/// What `portolan diagnose` tells an administrator beside its answer.
+async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
+    let mut diagnose = Command::new(portolan().await?);
+    diagnose.args([
+        "diagnose",
+        &fleet::kubeconfig_flag(&pier.cluster().kubeconfig()),
+    ]);
+    let said = output(diagnose).await?;
+    Ok(String::from_utf8_lossy(&said.stderr).into_owned())
 }
 
 /// Waits for an event about the configuration, and tells what it says.
