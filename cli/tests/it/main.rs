@@ -32,6 +32,7 @@ mod queries;
 mod readme;
 mod refusals;
 mod resolve;
+mod restricted;
 mod review;
 mod route;
 mod serving;

@@ -34,8 +34,12 @@ fn policy(line: &str) -> Command {
 #[case::unbound_denied(
     "test F/weekends.yaml --operator managed/sloop --to 1.2.0 --at 2026-11-25T12:00:00Z --unbound deny"
 )]
-#[case::broken(
+#[case::a_world(
     "test --world tests/fixtures/policies/weekends.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z"
+)]
+#[case::broken("test F/gone.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z")]
+#[case::broken_denied(
+    "test F/gone.yaml --operator ferry --to 1.2.0 --at 2026-11-25T12:00:00Z --broken deny"
 )]
 #[case::a_rule_of_much_time(
     "test F/bombs.yaml --operator squares --to 1.2.0 --at 2026-11-28T12:00:00Z"

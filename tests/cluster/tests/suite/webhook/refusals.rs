@@ -111,6 +111,45 @@ spec:
   policyRef: [{kind: policy, name: weekends}]
 ";
 
+/// PolicyBindings that are wrong, and what kubectl prints of them: their definition refuses them, which the API
+/// server asks first.
+const WRONG_BINDINGS: &[(&str, &[&str])] = &[
+    (
+        "{subjects: [{kind: deployment, name: ferry}], policyRef: [{name: weekends}]}",
+        &["spec.subjects[0].kind: Invalid value: \"deployment\": "],
+    ),
+    (
+        "{subjects: [{kind: operatorPolicy, name: ferry}], policyRef: [{name: weekends}]}",
+        &[
+            "spec.subjects[0]: Invalid value: ",
+            ": an OperatorPolicy has a namespace, and an Operator has none",
+        ],
+    ),
+    (
+        "{subjects: [{kind: operator, name: ferry, apiGroup: policy.open-cluster-management.io}], \
+         policyRef: [{name: weekends}]}",
+        &[
+            ": an Operator is of operators.operatorframework.io, and an OperatorPolicy of \
+           policy.open-cluster-management.io",
+        ],
+    ),
+    (
+        "{subjects: [{kind: operator, name: '*'}], policyRef: []}",
+        &["spec.policyRef: Invalid value: 0: spec.policyRef in body should have at least 1 items"],
+    ),
+    (
+        "{subjects: [{kind: operator, name: 'a b'}], policyRef: [{name: Weekends}]}",
+        &[
+            "spec.subjects[0].name: Invalid value: \"a b\": ",
+            "spec.policyRef[0].name: Invalid value: \"Weekends\": ",
+        ],
+    ),
+    (
+        "{subjects: [{kind: operator, name: '*'}]}",
+        &["spec.policyRef: Required value"],
+    ),
+];
+
 #[tokio::test]
 async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
     let Some(pier) = pier(Terms::default()).await? else {
@@ -120,8 +159,22 @@ async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
         let said = pier.applies(wrong).await?;
         assert_eq!(said, Err((*expected).to_owned()));
     }
+    for (wrong, expected) in WRONG_BINDINGS {
+        let said = pier.applies(&binding(wrong)).await?;
+        let said = said.expect_err("the definition refuses it");
+        let begin = "The PolicyBinding \"weekends\" is invalid: ";
+        assert!(said.starts_with(begin), "{said}");
+        assert!(expected.iter().all(|it| said.contains(it)), "{said}");
+    }
     doubts_are_told(&pier).await?;
     pier.nothing_is_forbidden()
+}
+
+fn binding(spec: &str) -> String {
+    format!(
+        "apiVersion: operators.operatorframework.io/v1alpha1\nkind: PolicyBinding\n\
+         metadata: {{name: weekends}}\nspec: {spec}\n"
+    )
 }
 
 /// What is doubtful is written, and told.

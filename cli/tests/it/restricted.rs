@@ -1,0 +1,164 @@
+//! What Policies and PolicyBindings make of InstallPlans, as people who type are told.
+
+use std::fs;
+use std::thread;
+
+use portolan_kit::{TempFolder, world};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::program::{command, portolan, ran, said};
+use crate::serving::{ANY_PORT, Resolver as Server};
+
+/// Plans of the packages a and b, each in a namespace of its own, that their policies allow.
+fn waiting(objects: &[Value]) -> TempFolder {
+    let shop = world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1");
+    let plans = ["a", "b"].iter().fold(shop, |world, package| {
+        let (old, new) = (format!("{package}.v1.0.0"), format!("{package}.v1.1.0"));
+        world
+            .namespace(&format!("{package}-system"))
+            .subscription(package, "stable")
+            .pending(&old, &new, "install-1")
+            .csv(&old, "Succeeded")
+            .plan("install-1", &[&new])
+            .described()
+            .policy(package, &[&new])
+    });
+    let objects = objects.iter().cloned();
+    objects.fold(plans, portolan_kit::World::object).temp()
+}
+
+fn object(kind: &str, name: &str, spec: &Value) -> Value {
+    json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": kind,
+        "metadata": {"name": name}, "spec": spec,
+    })
+}
+
+fn binding(package: &str, policy: &str) -> Value {
+    let namespace = format!("{package}-system");
+    let subject = json!({"kind": "operatorPolicy", "namespace": namespace, "name": package});
+    let spec = json!({"subjects": [subject], "policyRef": [{"name": policy}]});
+    object("PolicyBinding", package, &spec)
+}
+
+/// The verdict on a plan, and its reasons.
+fn judged(server: &Server, namespace: &str) -> String {
+    let line = format!(
+        "review -n {namespace} install-1 -o json --server {}",
+        server.url()
+    );
+    let output = ran(&mut portolan(&line));
+    let answer: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{output:?} must be JSON"));
+    let verdict = &answer["review"]["verdict"];
+    let reasons = verdict["reasons"].as_array().into_iter().flatten();
+    let codes = reasons.filter_map(|reason| reason["code"].as_str());
+    let words = verdict["state"].as_str().into_iter().chain(codes);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn approval(folder: &TempFolder, flags: &str) -> Server {
+    let place = folder.display();
+    Server::start(&mut portolan(&format!(
+        "approval {ANY_PORT} --world {place} {flags}"
+    )))
+}
+
+/// In a the binding names what is not there; nothing names the policy of b.
+#[rstest]
+#[case::as_it_is_delivered("", ["YES", "YES"])]
+#[case::what_is_broken_denies("--broken deny", ["NO ConsentDenied", "YES"])]
+#[case::what_is_unbound_is_denied("--unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
+#[case::either("--broken deny --unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
+fn what_a_cluster_has_agreed_on_is_a_flag(#[case] flags: &str, #[case] expected: [&str; 2]) {
+    let folder = waiting(&[binding("a", "gone")]);
+    let server = approval(&folder, flags);
+    let told = ["a-system", "b-system"].map(|namespace| judged(&server, namespace));
+    assert_eq!(told, expected);
+}
+
+/// A dry run of the demo, whose policy ferry allows what waits.
+#[rstest]
+#[case::nobody_is_bound("rope", "weekends", "--at 2026-11-25T12:00:00Z", "")]
+#[case::a_window_is_open("ferry", "weekends", "--at 2026-11-28T12:00:00Z", "")]
+#[case::a_window_is_closed(
+    "ferry",
+    "weekends",
+    "--at 2026-11-25T12:00:00Z",
+    "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z"
+)]
+#[case::a_binding_is_broken("ferry", "gone", "", "")]
+#[case::what_is_broken_denies(
+    "ferry",
+    "gone",
+    "--broken deny",
+    "PolicyBinding own names what is not there: Policy gone; "
+)]
+#[case::what_is_unbound_is_denied(
+    "ferry",
+    "gone",
+    "--unbound deny",
+    "no PolicyBinding names it, and what none names may not move here"
+)]
+fn a_dry_run_is_about_a_time_and_an_agreement(
+    #[case] bound: &str,
+    #[case] policy: &str,
+    #[case] flags: &str,
+    #[case] expected: &str,
+) {
+    let folder = TempFolder::empty();
+    let copied = ran(command("cp").arg("-r").arg("deploy/demo/.").arg(&*folder));
+    assert!(copied.status.success(), "{copied:?}");
+    let weekends = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
+    let subject = json!({"kind": "operatorPolicy", "namespace": "policies", "name": bound});
+    let spec = json!({"subjects": [subject], "policyRef": [{"name": policy}]});
+    for object in [
+        object("Policy", "weekends", &weekends),
+        object("PolicyBinding", "own", &spec),
+    ] {
+        let kind = object["kind"].as_str().unwrap_or_default();
+        let file = folder.join("cluster").join(format!("{kind}.json"));
+        fs::write(file, object.to_string()).expect("a file");
+    }
+    let line = format!("explain --world {} -o wide ferry {flags}", folder.display());
+    let told = said(&mut portolan(&line));
+    let approves = told.contains("Would approve InstallPlan ferries/install-hq7vd");
+    assert_eq!(approves, expected.is_empty(), "{told}");
+    assert!(told.contains(expected), "{told}");
+}
+
+/// A rule that takes all that it may get costs who asks about another operator nothing.
+#[test]
+fn nobody_waits_for_the_rule_of_somebody_else() {
+    let bomb = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/policies/bombs.yaml"
+    ));
+    let bomb = bomb.expect("the fixture must be there");
+    let (bomb, _) = bomb.split_once("---\n").expect("several documents");
+    let calm = json!({"opaPolicy": "allow := true"});
+    let objects = [
+        binding("a", "squares"),
+        binding("b", "calm"),
+        object("Policy", "calm", &calm),
+    ];
+    let folder = waiting(&objects);
+    fs::write(folder.join("bomb.yaml"), bomb).expect("a file");
+    let server = approval(&folder, "");
+    thread::scope(|scope| {
+        let bombed = scope.spawn(|| judged(&server, "a-system"));
+        let mut others = 0;
+        while !bombed.is_finished() {
+            assert_eq!(judged(&server, "b-system"), "YES");
+            others += usize::from(!bombed.is_finished());
+        }
+        let told = bombed.join().expect("it must end");
+        // Where a machine is busy nobody waits until it has ended.
+        let denied = ["NOT_YET ConsentDenied", "NOT_YET ConsentUnavailable"];
+        assert!(denied.contains(&&*told), "{told}");
+        assert!(others > 0, "somebody was answered meanwhile");
+    });
+}
