@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use kube::Client;
@@ -17,7 +18,7 @@ use crate::approval::definition::define_kind;
 use crate::firstuse::manifests::with;
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
-use crate::process::{Running, on_free_ports};
+use crate::process::{Running, on_free_ports, until_metric};
 use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
@@ -32,7 +33,8 @@ pub(super) struct Harbor {
     _resolver: Running,
     resolver: String,
     approval: Option<(Running, String)>,
-    controller: Option<Running>,
+    /// Where it is asked how it is, and the controller.
+    controller: Option<(SocketAddr, Running)>,
 }
 
 /// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
@@ -293,11 +295,18 @@ impl Harbor {
             format!("--resolver={}", self.resolver),
         ];
         let flags = flags.into_iter().chain(approval);
-        self.controller = Some(fleet::controller(flags).await);
+        self.controller = Some(fleet::probed_controller(flags).await);
     }
 
     pub(super) fn kill(&mut self) {
-        self.controller.take().into_iter().for_each(Running::kill);
+        let controller = self.controller.take().into_iter();
+        controller.for_each(|(_, running)| running.kill());
+    }
+
+    /// Waits until a line of the metrics of the controller begins so.
+    pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
+        let probes = self.controller.as_ref().map(|(probes, _)| *probes);
+        until_metric(probes.expect("the controller runs"), line).await
     }
 
     /// The administrator's client.

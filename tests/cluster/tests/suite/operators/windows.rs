@@ -137,7 +137,9 @@ impl Harbor {
         let events = ["get", "events", "-A", "--field-selector", &about, "-o=name"];
         let told = self.kubectl(&events).await?;
         assert_eq!(told.lines().count(), 1, "{told}");
-        Ok(())
+        let counted = "portolan_upgrade_policies_broken_bindings";
+        self.until_metric(&format!("{counted}{{binding=\"{binding}\"}} 1"))
+            .await
     }
 }
 
