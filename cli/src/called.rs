@@ -26,13 +26,14 @@ pub(crate) enum PluginName {
 }
 
 /// Serve others, which a person with a kubeconfig does not do.
-const OF_SERVERS: [&str; 6] = [
+const OF_SERVERS: [&str; 7] = [
     "resolver",
     "health-server",
     "diagnose-server",
     "approval",
     "controller",
     "webhook",
+    "apiserver",
 ];
 
 // === impl Called ===

@@ -14,9 +14,9 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    bundle, catalog, completion, controller, copies, create, delete, diagnose, dump, explain,
-    generate, graph, health, help, installed, packages, path, plan, policy, resolve, review, route,
-    up, upgrades, version, webhook,
+    apiserver, bundle, catalog, completion, controller, copies, create, delete, diagnose, dump,
+    explain, generate, graph, health, help, installed, packages, path, plan, policy, resolve,
+    review, route, up, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -136,6 +136,7 @@ enum Command {
     Approval(Serve<portolan_approval::Flags>),
     Controller(controller::Command),
     Webhook(webhook::Command),
+    Apiserver(apiserver::Command),
 }
 
 /// A service as a process.
@@ -170,6 +171,7 @@ impl Command {
             Self::Approval(_) => "approval",
             Self::Controller(_) => "controller",
             Self::Webhook(_) => "webhook",
+            Self::Apiserver(_) => "apiserver",
             Self::Up(_) => "portolan",
             Self::Diagnose(_)
             | Self::Health(_)
@@ -231,7 +233,8 @@ impl Command {
             | Self::DiagnoseServer(_)
             | Self::Approval(_)
             | Self::Controller(_)
-            | Self::Webhook(_) => None,
+            | Self::Webhook(_)
+            | Self::Apiserver(_) => None,
         }
     }
 
@@ -267,6 +270,7 @@ impl Command {
             Self::Approval(command) => serve(portolan_approval::serve(command.flags)).await,
             Self::Controller(command) => command.run().await,
             Self::Webhook(command) => command.run().await,
+            Self::Apiserver(command) => command.run().await,
         }
     }
 }

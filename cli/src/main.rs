@@ -1,5 +1,6 @@
 //! `portolan`: every process and every query as a subcommand. Composition only.
 
+mod apiserver;
 mod bundle;
 mod called;
 mod catalog;

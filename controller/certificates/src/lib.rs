@@ -9,6 +9,9 @@
 //! What is to be done is decided by `core/certificate`. This crate knows the format of certificates
 //! and keys, how both are asked for and written, and when to look again.
 //!
+//! A process that API servers call keeps its own certificate, without that controller: with a [`Keeper`],
+//! which decides by the same rules about one Secret that is there, and serves with what is in it.
+//!
 //! # What it may do
 //!
 //! It reads objects of four kinds and writes their `caBundle`, everywhere. Secrets it reads and writes
@@ -21,9 +24,13 @@
 //! alone changes the decision, or twice a day, as machines may sleep.
 
 mod cache;
+mod changes;
 mod content;
+mod keeper;
 mod reconcile;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
+pub use changes::{changes, named};
 pub use content::{Content, MakeCertificate, trusted_until};
+pub use keeper::Keeper;
 pub use reconcile::CertificateReconciler;

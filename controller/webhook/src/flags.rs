@@ -45,7 +45,6 @@ pub struct Flags {
         env = "PORTOLAN_CERTIFICATE",
         value_name = "NAMESPACE/NAME",
         default_value = "portolan/portolan-webhook-certificate",
-        value_parser = parse_certificate,
         help_heading = "Certificate"
     )]
     pub certificate: CertificateName,
@@ -53,37 +52,4 @@ pub struct Flags {
     /// Whose API server calls it.
     #[command(flatten)]
     pub access: Access,
-}
-
-/// Parses "portolan/certificate".
-fn parse_certificate(text: &str) -> Result<CertificateName, String> {
-    let names = text.split_once('/');
-    let names = names.filter(|(namespace, secret)| {
-        !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
-    });
-    let (namespace, secret) = names.ok_or_else(|| {
-        format!("`{text}` is not a namespace and a name, such as portolan/certificate")
-    })?;
-    Ok(CertificateName {
-        namespace: namespace.to_owned(),
-        secret: secret.to_owned(),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    #[rstest]
-    #[case::no_namespace("certificate")]
-    #[case::an_empty_namespace("/certificate")]
-    #[case::an_empty_name("portolan/")]
-    #[case::three_parts("portolan/a/b")]
-    fn what_is_no_name_is_refused(#[case] text: &str) {
-        let expected =
-            format!("`{text}` is not a namespace and a name, such as portolan/certificate");
-        assert_eq!(parse_certificate(text), Err(expected));
-    }
 }

@@ -19,9 +19,7 @@
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
 //!   server trusts the next one.
 
-mod changes;
 mod flags;
-mod keeper;
 mod metrics;
 mod presence;
 mod reviewer;

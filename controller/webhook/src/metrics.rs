@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use portolan_core_admission::{Kind, Response};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -101,7 +100,8 @@ impl Metrics {
         self.seconds.observe(took.as_secs_f64());
     }
 
-    pub(crate) fn serves_until(&self, end: Timestamp) {
-        self.ends.set(end.as_second());
+    /// When the certificate ends that is served with.
+    pub(crate) fn ends(&self) -> Gauge {
+        self.ends.clone()
     }
 }

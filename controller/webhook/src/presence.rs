@@ -14,6 +14,7 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 use kube::api::{ListParams, ObjectMeta};
 use kube::runtime::watcher::Config;
 use kube::{Api, Client};
+use portolan_certificates::{changes, named};
 use portolan_core_certificate::Service;
 use portolan_runtime::{FencedClient, News, Recorder, reference};
 use portolan_shell::with_causes;
@@ -25,7 +26,6 @@ use prometheus_client::registry::Registry;
 use tokio::time::timeout;
 
 use self::judged::{Found, Judged, Presence};
-use crate::changes::{changes, named};
 
 /// How long it is away before that is told: long enough for Pods to take turns.
 const GRACE: Duration = Duration::from_secs(10);

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use futures::Stream;
 use kube::Client;
-use portolan_core_certificate::Lifetimes;
+use portolan_certificates::Keeper;
+use portolan_core_certificate::{Lifetimes, SubjectKind};
 use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
 use portolan_world::ReachCluster;
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
-use crate::keeper::Keeper;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
 
@@ -100,12 +100,14 @@ impl Listening {
             reviewer: Reviewer::new(Some(client.clone()), metrics.clone()),
             keeper: Keeper {
                 client,
-                configuration,
+                whose: "the webhook",
+                kind: SubjectKind::ValidatingWebhookConfiguration,
+                object: configuration,
                 name: certificate,
                 lifetimes,
                 served,
                 ready,
-                metrics,
+                ends: metrics.ends(),
             },
         })
     }

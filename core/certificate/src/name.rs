@@ -1,6 +1,7 @@
 //! How objects name their certificate, and which names a certificate is for.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde_json::Value;
 use thiserror::Error;
@@ -15,6 +16,11 @@ pub struct CertificateName {
     /// The name of the Secret.
     pub secret: String,
 }
+
+/// A text that is no namespace and name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` is not a namespace and a name, such as portolan/certificate")]
+pub struct NotAName(String);
 
 /// An annotation that names no Secret.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -60,6 +66,22 @@ fn is_part(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(is_fine) && !is_cut
 }
 
+impl FromStr for CertificateName {
+    type Err = NotAName;
+
+    fn from_str(text: &str) -> Result<Self, NotAName> {
+        let names = text.split_once('/');
+        let names = names.filter(|(namespace, secret)| {
+            !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
+        });
+        let (namespace, secret) = names.ok_or_else(|| NotAName(text.to_owned()))?;
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            secret: secret.to_owned(),
+        })
+    }
+}
+
 impl fmt::Display for CertificateName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { namespace, secret } = self;
@@ -93,6 +115,16 @@ mod tests {
             })
         });
         assert_eq!(named(&object), expected);
+    }
+
+    #[rstest]
+    #[case::no_namespace("certificate")]
+    #[case::an_empty_namespace("/certificate")]
+    #[case::an_empty_name("portolan/")]
+    #[case::three_parts("portolan/a/b")]
+    fn what_is_no_name_is_refused(#[case] text: &str) {
+        let refused = text.parse::<CertificateName>();
+        assert_eq!(refused, Err(NotAName(text.to_owned())));
     }
 
     #[test]

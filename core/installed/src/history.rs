@@ -13,6 +13,8 @@ pub struct History {
     /// All that happened behind this is known.
     since: ResourceVersion,
     batches: VecDeque<Arc<Batch>>,
+    /// How many batches there have been.
+    pushed: u64,
     events: usize,
     most: usize,
 }
@@ -59,6 +61,7 @@ impl History {
         Self {
             since: version,
             batches: VecDeque::new(),
+            pushed: 0,
             events: 0,
             most,
         }
@@ -71,6 +74,7 @@ impl History {
         }
         self.events += batch.events.len();
         self.batches.push_back(batch);
+        self.pushed += 1;
         while self.events > self.most && self.batches.len() > 1 {
             let Some(oldest) = self.batches.pop_front() else {
                 return;
@@ -78,6 +82,18 @@ impl History {
             self.events -= oldest.events.len();
             self.since.advance(oldest.resource, &oldest.revision);
         }
+    }
+
+    /// How many batches there have been: the place of a watch that has seen all of them.
+    pub fn place(&self) -> u64 {
+        self.pushed
+    }
+
+    /// What has happened behind a place; None where that is no longer known, as the watch is too slow.
+    pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
+        let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
+        let first = self.batches.len().checked_sub(behind)?;
+        Some(self.batches.range(first..))
     }
 
     /// What has happened since a version, up to the one that is held now. Each list counts by itself,

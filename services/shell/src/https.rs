@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::extract::Request;
 use axum::response::Response;
 use futures::{Stream, StreamExt};
 use http::{HeaderValue, header};
@@ -11,15 +12,24 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
-use tower::util::MapResponseLayer;
+use tower::util::{MapRequestLayer, MapResponseLayer};
 
+use crate::patient::Patient;
 use crate::pauses::about;
 use crate::server::{Full, Serve, accept, listen};
+use crate::shown::ShownCertificate;
 use crate::tls::{Acceptor, ServedCertificate};
 
 /// API servers are few, and everybody who reaches the port can connect.
-const FULL: Full = Full::CloseOldest(256);
+const MOST: usize = 256;
+
+/// How many headers a request may have: API servers send one for each group of a user.
+const HEADERS: usize = 1024;
+
+/// How long a client may take nothing of what is sent to it.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long a client may be silent. Those of API servers close what is idle for 90 seconds: who closes
 /// first must be the client, or a request may be lost on its way.
@@ -36,6 +46,7 @@ pub struct HttpsServer {
     acceptor: Acceptor,
     /// After this long, give or take a tenth, a connection is closed with its next answer.
     age: Duration,
+    full: Full,
 }
 
 // === impl HttpsServer ===
@@ -57,6 +68,27 @@ impl HttpsServer {
             address,
             acceptor: certificate.acceptor()?,
             age,
+            full: Full::CloseOldest(MOST),
+        })
+    }
+
+    /// The same, where clients are asked for a certificate: requests of those that have one carry a
+    /// [`ShownCertificate`]. It has up to so many connections at a time, as each stream of an answer takes one.
+    ///
+    /// # Errors
+    /// As [`HttpsServer::bind`].
+    pub async fn bind_asking(
+        address: SocketAddr,
+        certificate: &ServedCertificate,
+        age: Duration,
+        connections: usize,
+    ) -> Result<Self, Serve> {
+        Ok(Self {
+            listener: listen(address, "--listen").await?,
+            address,
+            acceptor: certificate.asking_acceptor()?,
+            age,
+            full: Full::CloseOldest(connections),
         })
     }
 
@@ -74,14 +106,15 @@ impl HttpsServer {
             listener,
             acceptor,
             age,
-            ..
+            full,
+            address: _,
         } = self;
         let draining = CancellationToken::new();
-        let served = accept(listener, FULL, draining.clone(), |stream| {
+        let served = accept(listener, full, draining.clone(), |stream| {
             let (acceptor, routes, draining) = (acceptor.clone(), routes.clone(), draining.clone());
             async move {
                 match acceptor.accept(stream).await {
-                    Ok(stream) => answer(TokioIo::new(stream), routes, age, draining).await,
+                    Ok(stream) => answer(stream, routes, age, draining).await,
                     Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
                 }
             }
@@ -107,12 +140,23 @@ impl HttpsServer {
     }
 }
 
-type Stream1 = TokioIo<tokio_rustls::server::TlsStream<TcpStream>>;
-
 /// Answers on one connection until its client closes it, it is old, or the server drains.
-async fn answer(stream: Stream1, routes: Router, age: Duration, draining: CancellationToken) {
+async fn answer(
+    stream: TlsStream<TcpStream>,
+    routes: Router,
+    age: Duration,
+    draining: CancellationToken,
+) {
+    let shown = ShownCertificate::of(stream.get_ref().1.peer_certificates());
+    let stream = TokioIo::new(Patient::new(stream, PATIENCE));
     let until = Instant::now() + about(age);
     let drains = draining.clone();
+    let routes = routes.layer(MapRequestLayer::new(move |mut request: Request| {
+        if let Some(shown) = &shown {
+            request.extensions_mut().insert(shown.clone());
+        }
+        request
+    }));
     let routes = routes.layer(MapResponseLayer::new(move |mut response: Response| {
         if drains.is_cancelled() || Instant::now() >= until {
             // Said with an answer, no request can be on its way to a connection that is closed.
@@ -124,6 +168,7 @@ async fn answer(stream: Stream1, routes: Router, age: Duration, draining: Cancel
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(SILENCE)
+        .max_headers(HEADERS)
         .serve_connection(stream, TowerToHyperService::new(routes));
     let mut serving = std::pin::pin!(serving);
     let ended = tokio::select! {

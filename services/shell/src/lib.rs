@@ -21,7 +21,8 @@
 //! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics
 //! of its own.
 //!
-//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it serves.
+//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it serves. It may
+//! ask clients for a [`ShownCertificate`]; [`ClientAuthorities`] vouch for it.
 //!
 //! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
 //! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on
@@ -39,6 +40,7 @@ mod limits;
 mod logs;
 mod methods;
 mod metrics;
+mod patient;
 mod pauses;
 mod polled;
 mod probe_server;
@@ -46,6 +48,7 @@ mod probes;
 mod readiness;
 pub mod refusal;
 mod server;
+mod shown;
 pub mod signals;
 mod tls;
 mod traces;
@@ -63,4 +66,5 @@ pub use methods::DecodeDescriptors;
 pub use probe_server::ProbeServer;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
+pub use shown::{ClientAuthorities, ShownCertificate};
 pub use tls::{ReadCertificate, ServedCertificate};

@@ -12,6 +12,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use thiserror::Error;
@@ -21,6 +22,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::causes::with_causes;
+use crate::shown::AnyCertificate;
 
 /// HTTP/2, and nothing else.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
@@ -94,7 +96,7 @@ impl Tls {
         let pair = Pair::read(folder)?;
         let current = Arc::new(Current::default());
         current.set(pair.certified(folder)?);
-        let acceptor = Acceptor::of(current.clone(), PROTOCOL)?;
+        let acceptor = Acceptor::of(current.clone(), PROTOCOL, None)?;
         let following = follow(folder.to_owned(), pair, current);
         Ok(Self {
             acceptor,
@@ -151,18 +153,35 @@ impl ServedCertificate {
     }
 
     pub(crate) fn acceptor(&self) -> Result<Acceptor, ReadCertificate> {
-        Acceptor::of(self.0.clone(), HTTP_1)
+        Acceptor::of(self.0.clone(), HTTP_1, None)
+    }
+
+    /// The same, and clients are asked for a certificate, which they need not show.
+    pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
+        Acceptor::of(
+            self.0.clone(),
+            HTTP_1,
+            Some(Arc::new(AnyCertificate::default())),
+        )
     }
 }
 
 // === impl Acceptor ===
 
 impl Acceptor {
-    fn of(current: Arc<Current>, protocol: &[u8]) -> Result<Self, ReadCertificate> {
+    fn of(
+        current: Arc<Current>,
+        protocol: &[u8],
+        clients: Option<Arc<dyn ClientCertVerifier>>,
+    ) -> Result<Self, ReadCertificate> {
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(ReadCertificate::Prepare)?;
-        let mut config = config.with_no_client_auth().with_cert_resolver(current);
+        let config = match clients {
+            Some(clients) => config.with_client_cert_verifier(clients),
+            None => config.with_no_client_auth(),
+        };
+        let mut config = config.with_cert_resolver(current);
         config.alpn_protocols = vec![protocol.to_vec()];
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }

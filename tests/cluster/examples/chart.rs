@@ -11,9 +11,15 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let [certificates, operators, plans, webhook] =
+    let [apiserver, certificates, operators, plans, webhook] =
         COMPONENTS.map(|component| with(&deploy, component));
-    let with = [&*certificates?, &*operators?, &*plans?, &*webhook?];
+    let with = [
+        &*apiserver?,
+        &*certificates?,
+        &*operators?,
+        &*plans?,
+        &*webhook?,
+    ];
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
     let templates = templates(&rendered(&deploy.join("base"))?, with);

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+};
 
 /// A certificate authority, whom nobody knows who is not told of it.
 #[derive(Debug)]
@@ -42,8 +44,25 @@ impl Authority {
 
     /// A certificate for whom a name or an address belongs to.
     pub fn vouch(&self, name: &str) -> Vouched {
-        let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new([name.to_owned()]).expect("a name");
+        self.signed(params)
+    }
+
+    /// A certificate for a client, as Kubernetes reads it: with the name of a user, and their groups.
+    pub fn admit(&self, user: &str, groups: &[&str]) -> Vouched {
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, user);
+        for group in groups {
+            params
+                .distinguished_name
+                .push(DnType::OrganizationName, *group);
+        }
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.signed(params)
+    }
+
+    fn signed(&self, params: CertificateParams) -> Vouched {
+        let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer);
         Vouched {
             certificate: certificate.expect("a certificate").pem(),

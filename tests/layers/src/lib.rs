@@ -113,6 +113,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     ("portolan-core-installed", &["portolan-core-olm"]),
+    ("portolan-core-apiserver", &["portolan-core-installed"]),
     (
         "portolan-core-admission",
         &[
@@ -262,6 +263,19 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-core-certificate",
             "portolan-runtime",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
+        "portolan-apiserver",
+        &[
+            "portolan-certificates",
+            "portolan-core-apiserver",
+            "portolan-core-certificate",
+            "portolan-core-installed",
+            "portolan-core-olm",
+            "portolan-shell",
             "portolan-world",
         ],
     ),
@@ -300,6 +314,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan",
         &[
             "portolan-api",
+            "portolan-apiserver",
             "portolan-approval",
             "portolan-controller",
             "portolan-diagnosis",

@@ -471,6 +471,28 @@ fn a_history_is_as_long_as_it_may_be() {
 }
 
 #[test]
+fn a_watch_that_is_too_slow_has_lost_its_place() {
+    let mut world = everywhere();
+    let mut history = History::since(world.index.snapshot().version().clone(), 4);
+    let mut batches = Vec::new();
+    for number in 1..=3 {
+        let batch = world.put(csv("olm", &format!("tug.v{number}.0.0"), EARLY));
+        let batch = Arc::new(batch);
+        batches.push(batch.clone());
+        history.push(batch);
+    }
+    assert_eq!(history.place(), 3);
+    let behind = |place| {
+        let behind = history.batches_behind(place)?;
+        Some(behind.cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(behind(3), Some(Vec::new()));
+    assert_eq!(behind(2), Some(batches[2..].to_vec()));
+    assert_eq!(behind(1), None, "three events, and not six");
+    assert_eq!(behind(4), None, "nobody has been there");
+}
+
+#[test]
 fn the_page_has_the_table_of_what_is_left_out() {
     let page = include_str!("../../../../docs/installed.md");
     let rows = LEFT_OUT

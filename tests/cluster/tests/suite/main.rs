@@ -15,6 +15,7 @@ mod firstuse;
 mod foundation;
 mod health;
 mod images;
+mod installed;
 mod kubectl;
 mod minutes;
 mod note;

@@ -38,10 +38,11 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     for component in COMPONENTS {
         components.push(with(&[component]).await?);
     }
-    let [certificates, operators, plans, webhook] = &components[..] else {
+    let [apiserver, certificates, operators, plans, webhook] = &components[..] else {
         panic!("{COMPONENTS:?}");
     };
-    for (name, text) in templates(&base, [certificates, operators, plans, webhook]) {
+    let each = [apiserver, certificates, operators, plans, webhook].map(String::as_str);
+    for (name, text) in templates(&base, each) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -231,7 +232,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../openshift, ../certificates, ../plans, ../operators]",
+        "../monitoring, ../webhook, ../apiserver, ../openshift, ../certificates, ../plans, ../operators]",
     );
 
     let folder = TempFolder::empty();
@@ -247,7 +248,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let rendered = by_name(&kustomized(&mine).await?);
 
     let deployments = of_kind(&rendered, "Deployment");
-    assert_eq!(deployments.len(), 5);
+    assert_eq!(deployments.len(), 6);
     for deployment in deployments {
         let pod = &deployment["spec"]["template"];
         let user = &pod["spec"]["securityContext"];

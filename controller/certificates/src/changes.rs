@@ -9,7 +9,7 @@ use kube::runtime::watcher::{Config, watcher};
 use portolan_shell::with_causes;
 
 /// Each change of some objects, as long as somebody asks. A watch that fails begins again, with pauses.
-pub(crate) fn changes<K>(
+pub fn changes<K>(
     api: Api<PartialObjectMeta<K>>,
     of: Config,
 ) -> impl Stream<Item = ()> + Send + 'static
@@ -24,6 +24,6 @@ where
 }
 
 /// The object of this name.
-pub(crate) fn named(name: &str) -> Config {
+pub fn named(name: &str) -> Config {
     Config::default().fields(&format!("metadata.name={name}"))
 }

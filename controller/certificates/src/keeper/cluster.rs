@@ -2,31 +2,38 @@
 
 use futures::StreamExt;
 use futures::stream::{BoxStream, select};
-use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+use k8s_openapi::api::admissionregistration::v1::{
+    MutatingWebhookConfiguration, ValidatingWebhookConfiguration,
+};
 use k8s_openapi::api::core::v1::Secret;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::ApiResource;
 use kube::{Api, Client};
-use portolan_certificates::Content;
-use portolan_core_certificate::{CertificateName, MADE, MANAGER};
+use portolan_core_certificate::{CertificateName, MADE, MANAGER, SubjectKind};
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::Keeper;
+use crate::Content;
 use crate::changes::{changes, named};
 
 /// Where both objects are.
 pub(super) struct Cluster {
     client: Client,
     secrets: Api<DynamicObject>,
-    configurations: Api<DynamicObject>,
-    configuration: String,
+    objects: Api<DynamicObject>,
+    kind: SubjectKind,
+    object: String,
     name: CertificateName,
+    whose: &'static str,
 }
 
 /// Both objects as they are; null where there is none.
 pub(super) struct Found {
-    pub(super) configuration: Option<Value>,
+    pub(super) object: Option<Value>,
     secret: Option<Value>,
 }
 
@@ -37,13 +44,11 @@ pub(super) enum Failure {
     #[error("another replica was faster")]
     Conflict,
     #[error("no certificate can be made")]
-    Make(#[source] portolan_certificates::MakeCertificate),
-    #[error(
-        "Secret {0} is not there, and may not be made by the webhook; apply its manifests again"
-    )]
-    NoSecret(CertificateName),
+    Make(#[source] crate::MakeCertificate),
+    #[error("Secret {0} is not there, and may not be made by {1}; apply its manifests again")]
+    NoSecret(CertificateName, &'static str),
     #[error("{0}")]
-    Ask(&'static str, #[source] Box<kube::Error>),
+    Ask(String, #[source] Box<kube::Error>),
 }
 
 // === impl Failure ===
@@ -53,11 +58,11 @@ impl Failure {
     pub(super) fn wrong(&self) -> Option<String> {
         match self {
             Self::Conflict => None,
-            Self::Make(_) | Self::NoSecret(_) | Self::Ask(..) => Some(with_causes(self)),
+            Self::Make(_) | Self::NoSecret(..) | Self::Ask(..) => Some(with_causes(self)),
         }
     }
 
-    fn of(act: &'static str) -> impl Fn(kube::Error) -> Self {
+    fn of(act: String) -> impl FnOnce(kube::Error) -> Self {
         move |error| match error {
             kube::Error::Api(status) if status.code == 409 => Self::Conflict,
             error => Self::Ask(act, Box::new(error)),
@@ -84,15 +89,24 @@ impl Found {
 // === impl Cluster ===
 
 impl Cluster {
-    pub(super) fn of(client: Client, configuration: &str, name: &CertificateName) -> Self {
+    pub(super) fn of(keeper: &Keeper) -> Self {
+        let Keeper {
+            client,
+            whose,
+            kind,
+            object,
+            name,
+            ..
+        } = keeper;
         let secret = ApiResource::erase::<Secret>(&());
-        let kind = ApiResource::erase::<ValidatingWebhookConfiguration>(&());
         Self {
             secrets: Api::namespaced_with(client.clone(), &name.namespace, &secret),
-            configurations: Api::all_with(client.clone(), &kind),
-            client,
-            configuration: configuration.to_owned(),
+            objects: Api::all_with(client.clone(), &resource(*kind)),
+            client: client.clone(),
+            kind: *kind,
+            object: object.clone(),
             name: name.clone(),
+            whose,
         }
     }
 
@@ -100,23 +114,43 @@ impl Cluster {
     pub(super) fn changes(&self) -> BoxStream<'static, ()> {
         let secrets = Api::namespaced(self.client.clone(), &self.name.namespace);
         let secrets = changes::<Secret>(secrets, named(&self.name.secret));
-        let configurations = Api::all(self.client.clone());
-        let configurations =
-            changes::<ValidatingWebhookConfiguration>(configurations, named(&self.configuration));
-        select(secrets, configurations).boxed()
+        let (client, config) = (self.client.clone(), named(&self.object));
+        let objects = match self.kind {
+            SubjectKind::ApiService => changes::<APIService>(Api::all(client), config).boxed(),
+            SubjectKind::CustomResourceDefinition => {
+                changes::<CustomResourceDefinition>(Api::all(client), config).boxed()
+            }
+            SubjectKind::MutatingWebhookConfiguration => {
+                changes::<MutatingWebhookConfiguration>(Api::all(client), config).boxed()
+            }
+            SubjectKind::ValidatingWebhookConfiguration => {
+                changes::<ValidatingWebhookConfiguration>(Api::all(client), config).boxed()
+            }
+        };
+        select(secrets, objects).boxed()
     }
 
     pub(super) async fn find(&self) -> Result<Found, Failure> {
-        let failed = Failure::of("read the ValidatingWebhookConfiguration of the webhook");
-        let configuration = self.configurations.get_opt(&self.configuration).await;
-        let configuration = configuration.map_err(failed)?;
-        let failed = Failure::of("read the Secret of the webhook");
+        let object = self.objects.get_opt(&self.object).await;
+        let object = object.map_err(self.failed("read"))?;
         let secret = self.secrets.get_opt(&self.name.secret).await;
-        let secret = secret.map_err(failed)?;
+        let secret = secret.map_err(self.failed_secret("read"))?;
         Ok(Found {
-            configuration: configuration.map(|it| json!(it)),
+            object: object.map(|it| json!(it)),
             secret: secret.map(|it| json!(it)),
         })
+    }
+
+    fn failed(&self, act: &str) -> impl FnOnce(kube::Error) -> Failure + use<> {
+        Failure::of(format!(
+            "{act} the {} of {}",
+            self.kind.as_str(),
+            self.whose
+        ))
+    }
+
+    fn failed_secret(&self, act: &str) -> impl FnOnce(kube::Error) -> Failure + use<> {
+        Failure::of(format!("{act} the Secret of {}", self.whose))
     }
 
     /// Writes the Secret, if it still is as it was found.
@@ -127,7 +161,7 @@ impl Cluster {
             "metadata": {"name": secret, "namespace": namespace},
             "data": content.data(),
         });
-        let failed = Failure::of("write the Secret of the webhook");
+        let failed = self.failed_secret("write");
         let Some(seen) = &found.secret else {
             manifest["metadata"]["labels"] = json!({MADE: "true"});
             return self.create(manifest).await;
@@ -141,29 +175,40 @@ impl Cluster {
     }
 
     async fn create(&self, manifest: Value) -> Result<(), Failure> {
-        let failed = Failure::of("make the Secret of the webhook");
-        let object = serde_json::from_value(manifest).map_err(|error| {
-            let error = Box::new(kube::Error::SerdeError(error));
-            Failure::Ask("make the Secret of the webhook", error)
-        })?;
+        let object = serde_json::from_value(manifest).map_err(kube::Error::SerdeError);
+        let object = object.map_err(self.failed_secret("make"))?;
         let by = PostParams {
             field_manager: Some(MANAGER.to_owned()),
             ..PostParams::default()
         };
         match self.secrets.create(&by, &object).await {
             Err(kube::Error::Api(status)) if status.code == 403 => {
-                Err(Failure::NoSecret(self.name.clone()))
+                Err(Failure::NoSecret(self.name.clone(), self.whose))
             }
-            made => made.map(drop).map_err(failed),
+            made => made.map(drop).map_err(self.failed_secret("make")),
         }
     }
 
     /// Writes the `caBundle`, by a manifest that says what it was decided on.
     pub(super) async fn inject(&self, manifest: Value) -> Result<(), Failure> {
-        let failed = Failure::of("write the caBundle of the ValidatingWebhookConfiguration");
+        let failed = self.failed("write the caBundle of");
         let (by, patch) = (PatchParams::apply(MANAGER).force(), Patch::Apply(&manifest));
-        let configurations = &self.configurations;
-        let written = configurations.patch(&self.configuration, &by, &patch).await;
+        let written = self.objects.patch(&self.object, &by, &patch).await;
         written.map(drop).map_err(failed)
+    }
+}
+
+fn resource(kind: SubjectKind) -> ApiResource {
+    match kind {
+        SubjectKind::ApiService => ApiResource::erase::<APIService>(&()),
+        SubjectKind::CustomResourceDefinition => {
+            ApiResource::erase::<CustomResourceDefinition>(&())
+        }
+        SubjectKind::MutatingWebhookConfiguration => {
+            ApiResource::erase::<MutatingWebhookConfiguration>(&())
+        }
+        SubjectKind::ValidatingWebhookConfiguration => {
+            ApiResource::erase::<ValidatingWebhookConfiguration>(&())
+        }
     }
 }

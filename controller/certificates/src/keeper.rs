@@ -1,4 +1,4 @@
-//! The certificate of the webhook: made, renewed, served, and trusted by API servers.
+//! The certificate of a process that API servers call: made, renewed, served, and trusted by them.
 
 mod cluster;
 
@@ -8,33 +8,42 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use jiff::{SignedDuration, Timestamp};
-use portolan_certificates::Content;
 use portolan_core_certificate::{
     CertificateName, Injection, Lifetimes, Note, Observation, Secret, SecretStep, Subject,
     SubjectKind, decide,
 };
 use portolan_shell::{Readiness, ServedCertificate, with_causes};
+use prometheus_client::metrics::gauge::Gauge;
 
 use self::cluster::{Cluster, Failure, Found};
-use crate::metrics::Metrics;
+use crate::Content;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// When it is looked again after something failed, at first and at last.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-const KIND: SubjectKind = SubjectKind::ValidatingWebhookConfiguration;
-
 /// Keeps one certificate. Replicas do so side by side: who writes second meets a conflict, and looks again.
-pub(crate) struct Keeper {
-    pub(crate) client: kube::Client,
-    /// The name of the configuration.
-    pub(crate) configuration: String,
-    pub(crate) name: CertificateName,
-    pub(crate) lifetimes: Lifetimes,
-    pub(crate) served: ServedCertificate,
-    pub(crate) ready: Readiness,
-    pub(crate) metrics: Metrics,
+#[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
+pub struct Keeper {
+    /// Who asks the cluster.
+    pub client: kube::Client,
+    /// What the process is called in sentences, such as `the webhook`.
+    pub whose: &'static str,
+    /// The kind of the object by which API servers call the process, and whose `caBundle` is written.
+    pub kind: SubjectKind,
+    /// The name of that object.
+    pub object: String,
+    /// The Secret.
+    pub name: CertificateName,
+    /// For how long what is made counts.
+    pub lifetimes: Lifetimes,
+    /// Where it is served.
+    pub served: ServedCertificate,
+    /// Turns ready when there is one to serve with.
+    pub ready: Readiness,
+    /// When the one ends that is served with, in seconds.
+    pub ends: Gauge,
 }
 
 /// What one replica remembers.
@@ -61,8 +70,8 @@ enum Next {
 
 impl Keeper {
     /// Keeps it until this is dropped.
-    pub(crate) async fn run(self) {
-        let cluster = Cluster::of(self.client.clone(), &self.configuration, &self.name);
+    pub async fn run(self) {
+        let cluster = Cluster::of(&self);
         let mut changes = cluster.changes();
         let mut memory = Memory::default();
         let mut pause = PAUSES[0];
@@ -112,22 +121,17 @@ impl Keeper {
         if !decision.injections.is_empty() {
             return Ok(Next::Now);
         }
-        memory.tell(wrong(
-            &self.name,
-            &self.configuration,
-            &found,
-            &decision.notes,
-        ));
+        memory.tell(self.wrong(&found, &decision.notes));
         Ok(Next::At(decision.next))
     }
 
     fn observation(&self, found: &Found, content: &Content, memory: &Memory) -> Observation {
-        let subject = found.configuration.as_ref();
-        let subject = subject.map(|object| Subject::of(KIND, object));
+        let subject = found.object.as_ref();
+        let subject = subject.map(|object| Subject::of(self.kind, object));
         let stored = content.stored();
         let (bundle, times) = &memory.injected;
         let written = if *bundle == stored.ca_bundle {
-            BTreeMap::from([((KIND, self.configuration.clone()), times.clone())])
+            BTreeMap::from([((self.kind, self.object.clone()), times.clone())])
         } else {
             BTreeMap::new()
         };
@@ -160,7 +164,7 @@ impl Keeper {
         match self.served.set(Path::new(&from), certificate, key) {
             Ok(()) => {
                 memory.served = content.clone();
-                self.metrics.serves_until(until);
+                self.ends.set(until.as_second());
                 self.ready.set_ready();
                 if is_next {
                     tracing::info!(certificate = %self.name, %until, "serving with this certificate");
@@ -201,9 +205,27 @@ impl Keeper {
             (*bundle, *times) = (ca_bundle.clone(), Vec::new());
         }
         push(times, Timestamp::now());
-        let configuration = &self.configuration;
-        tracing::info!(certificate = %self.name, configuration, "caBundle is written");
+        let object = &self.object;
+        tracing::info!(certificate = %self.name, object, "caBundle is written");
         Ok(())
+    }
+
+    /// What is wrong although nothing failed.
+    fn wrong(&self, found: &Found, notes: &[Note]) -> Option<String> {
+        let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
+        let Some(seen) = &found.object else {
+            return Some(format!(
+                "{kind} {object} is not there, so that nobody asks; apply the manifests of {whose} again"
+            ));
+        };
+        let namespace = &self.name.namespace;
+        if Subject::of(self.kind, seen).sites_in(namespace).count() == 0 {
+            return Some(format!(
+                "{kind} {object} calls no Service of namespace {namespace}, which is that of the certificate; \
+                 name another one with --certificate"
+            ));
+        }
+        notes.first().map(|note| note.message.clone())
     }
 }
 
@@ -219,30 +241,6 @@ impl Memory {
         }
         self.told = wrong;
     }
-}
-
-/// What is wrong although nothing failed.
-fn wrong(
-    name: &CertificateName,
-    configuration: &str,
-    found: &Found,
-    notes: &[Note],
-) -> Option<String> {
-    if found.configuration.is_none() {
-        return Some(format!(
-            "ValidatingWebhookConfiguration {configuration} is not there, so that nobody asks; apply the \
-             manifests of the webhook again"
-        ));
-    }
-    let sites = |object| Subject::of(KIND, object).sites_in(&name.namespace).count();
-    if found.configuration.as_ref().map(sites) == Some(0) {
-        return Some(format!(
-            "ValidatingWebhookConfiguration {configuration} calls no Service of namespace {}, which is \
-             that of the certificate; name another one with --certificate",
-            name.namespace
-        ));
-    }
-    notes.first().map(|note| note.message.clone())
 }
 
 /// What is older than an hour bears on nothing.

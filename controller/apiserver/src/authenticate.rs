@@ -1,0 +1,151 @@
+//! Who asks: whose certificate is shown, and for whom that one asks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use http::HeaderMap;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::{Api, Client};
+use portolan_certificates::{changes, named};
+use portolan_core_apiserver::{Caller, FrontProxy};
+use portolan_shell::{ClientAuthorities, ShownCertificate, with_causes};
+use tokio::sync::watch;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
+
+/// Where the API server of the cluster says how it proves itself.
+const NAMESPACE: &str = "kube-system";
+const NAME: &str = "extension-apiserver-authentication";
+
+/// When it is looked again if nothing changes, or if something failed.
+const LONGEST: Duration = Duration::from_secs(600);
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Who is known. Clones are the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Identities(watch::Sender<Option<Arc<Known>>>);
+
+/// By what somebody is known.
+#[derive(Debug)]
+pub(crate) struct Known {
+    proxy: FrontProxy,
+    servers: ClientAuthorities,
+    users: ClientAuthorities,
+}
+
+// === impl Identities ===
+
+impl Identities {
+    /// Nobody is known yet.
+    pub(crate) fn pending() -> Self {
+        Self(watch::Sender::new(None))
+    }
+
+    pub(crate) fn set(&self, known: Known) {
+        self.0.send_replace(Some(Arc::new(known)));
+    }
+
+    /// Waits until somebody can be known.
+    pub(crate) async fn known(&self) {
+        let mut known = self.0.subscribe();
+        // The sender is held here.
+        let _ = known.wait_for(Option::is_some).await;
+    }
+
+    /// Who asks, by the certificate and the headers; None where nobody knows.
+    pub(crate) fn caller(
+        &self,
+        shown: Option<&ShownCertificate>,
+        headers: &HeaderMap,
+    ) -> Option<Caller> {
+        let known = self.0.borrow().clone()?;
+        known.caller(shown?, headers)
+    }
+
+    /// Follows what the cluster says, until this is dropped.
+    pub(crate) async fn follow(self, client: Client) {
+        let maps = Api::<ConfigMap>::namespaced(client.clone(), NAMESPACE);
+        let mut changes = std::pin::pin!(changes::<ConfigMap>(
+            Api::namespaced(client, NAMESPACE),
+            named(NAME)
+        ));
+        let mut told = None;
+        loop {
+            let wrong = self.look(&maps).await.err();
+            if let Some(why) = &wrong
+                && told != wrong
+            {
+                tracing::warn!(error = why, "nobody else is known from now on");
+            }
+            let wait = if wrong.is_some() { AGAIN } else { LONGEST };
+            told = wrong;
+            tokio::select! {
+                Some(()) = changes.next() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    async fn look(&self, maps: &Api<ConfigMap>) -> Result<(), String> {
+        let map = maps.get(NAME).await;
+        let map = map.map_err(|error| {
+            format!("read ConfigMap {NAMESPACE}/{NAME}: {}", with_causes(&error))
+        })?;
+        let proxy = FrontProxy::parse(&map.data.unwrap_or_default());
+        let proxy = proxy.map_err(|no| format!("ConfigMap {NAMESPACE}/{NAME}: {no}"))?;
+        let is_new = {
+            let known = self.0.borrow();
+            known.as_ref().is_none_or(|known| known.proxy != proxy)
+        };
+        if is_new {
+            let known = Known::of(proxy).ok_or_else(|| {
+                format!(
+                    "ConfigMap {NAMESPACE}/{NAME}: requestheader-client-ca-file has no certificate in PEM"
+                )
+            })?;
+            self.set(known);
+            tracing::info!("it is known who asks");
+        }
+        Ok(())
+    }
+}
+
+// === impl Known ===
+
+impl Known {
+    /// None where nobody vouches for API servers.
+    pub(crate) fn of(proxy: FrontProxy) -> Option<Self> {
+        let servers = ClientAuthorities::of(&proxy.authorities);
+        let users = ClientAuthorities::of(&proxy.user_authorities);
+        let known = Self {
+            proxy,
+            servers,
+            users,
+        };
+        (!known.servers.is_empty()).then_some(known)
+    }
+
+    fn caller(&self, shown: &ShownCertificate, headers: &HeaderMap) -> Option<Caller> {
+        let (_, certificate) = X509Certificate::from_der(shown.leaf()).ok()?;
+        let subject = certificate.subject();
+        let name = subject.iter_common_name().next()?.as_str().ok()?;
+        if self.servers.vouch_for(shown) && self.proxy.allows(name) {
+            let headers = headers.iter();
+            // Names may have any letters.
+            let headers = headers.filter_map(|(name, value)| {
+                let value = std::str::from_utf8(value.as_bytes()).ok()?;
+                Some((name.as_str(), value))
+            });
+            if let Some(caller) = self.proxy.caller(headers) {
+                return Some(caller);
+            }
+        }
+        if name.is_empty() || !self.users.vouch_for(shown) {
+            return None;
+        }
+        let organizations = subject.iter_organization();
+        let organizations = organizations.filter_map(|it| it.as_str().ok().map(str::to_owned));
+        Some(Caller::of_certificate(name, organizations))
+    }
+}

@@ -1,0 +1,52 @@
+//! What the API server of Installed needs to be told.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use portolan_core_certificate::CertificateName;
+use portolan_shell::{ProbeFlags, parse_address};
+use portolan_world::Access;
+
+/// What the API server of Installed needs to be told.
+#[derive(Debug, Clone, Args)]
+pub struct Flags {
+    /// Address that API servers call over HTTPS; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8443",
+        value_parser = parse_address,
+        help_heading = "Serving"
+    )]
+    pub listen: SocketAddr,
+
+    /// Where it answers probes.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
+
+    /// The APIService by which the API server of the cluster calls it, and whose caBundle it writes.
+    #[arg(
+        long,
+        env = "PORTOLAN_API_SERVICE",
+        value_name = "NAME",
+        default_value = "v2alpha1.packages.operators.coreos.com",
+        help_heading = "Certificate"
+    )]
+    pub api_service: String,
+
+    /// Secret of its certificate, which it makes and renews. It is in the namespace of the Service by which
+    /// it is called.
+    #[arg(
+        long,
+        env = "PORTOLAN_CERTIFICATE",
+        value_name = "NAMESPACE/NAME",
+        default_value = "portolan/portolan-apiserver-certificate",
+        help_heading = "Certificate"
+    )]
+    pub certificate: CertificateName,
+
+    /// Whose API server calls it.
+    #[command(flatten)]
+    pub access: Access,
+}

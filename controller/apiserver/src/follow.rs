@@ -1,0 +1,214 @@
+//! Follows the four lists that Installed are made from.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_core_installed::{Batch, Index, Key, Original, Resource, ResourceVersion, Revision};
+use portolan_core_olm::{ClusterServiceVersion, Namespace, OperatorGroup, Subscription};
+use portolan_world::{
+    Area, Change, Ended, Key as WorldKey, RawEvent, RawObjects, RawView, RawWorld, State,
+};
+use tokio::time::{Instant, sleep_until};
+
+use crate::shown::Shown;
+
+/// How long after a list has come further without anything happening that is printed. By then every other
+/// replica knows it, too: API servers tell each minute how far they are. So a version that one replica prints
+/// no other has to wait for.
+const SETTLED: Duration = Duration::from_secs(65);
+
+/// One of the lists.
+struct Feed {
+    resource: Resource,
+    objects: RawObjects,
+    /// The version that was taken over last.
+    seen: Option<u64>,
+    /// Why it has not come, as it was told last.
+    told: Option<String>,
+}
+
+/// Takes over what happens to all of them.
+pub(crate) struct Follower {
+    feeds: [Feed; 4],
+    index: Index,
+    known: ResourceVersion,
+    /// How far lists have come that is not printed yet.
+    passed: VecDeque<(Instant, Resource, Revision)>,
+    shown: Shown,
+}
+
+// === impl Feed ===
+
+impl Feed {
+    fn of(resource: Resource, objects: RawObjects) -> Self {
+        Self {
+            resource,
+            objects,
+            seen: None,
+            told: None,
+        }
+    }
+
+    /// Whether the list has come.
+    fn is_there(&mut self, view: &RawView) -> bool {
+        let trouble = view.state.trouble().map(|(trouble, _)| trouble.to_string());
+        if let Some(why) = &trouble
+            && self.told != trouble
+        {
+            let resource = self.resource.name();
+            tracing::warn!(resource, error = why, "a list cannot be followed");
+        }
+        self.told = trouble;
+        match view.state {
+            State::Synced | State::NotServed | State::Stale { .. } => true,
+            State::Pending | State::Unknown { .. } => self.seen.is_some(),
+        }
+    }
+
+    fn original(&self, key: &WorldKey, json: &str) -> Option<Original> {
+        let original = Original::read(self.resource, json);
+        let tell = |error: &_| {
+            let resource = self.resource.name();
+            tracing::warn!(resource, %key, %error, "an object is left out");
+        };
+        original.inspect_err(tell).ok()
+    }
+
+    /// Takes over what is new in a view.
+    fn take_over(&mut self, view: &RawView, index: &mut Index) -> Vec<Batch> {
+        let seen = self.seen.replace(view.version);
+        let events = seen.and_then(|seen| view.since(seen).ok());
+        let Some(events) = events else {
+            let objects = view.objects.iter();
+            let originals = objects.filter_map(|(key, it)| self.original(key, &it.json));
+            let revision = Revision::from(view.version);
+            return vec![index.replace(self.resource, originals, &revision)];
+        };
+        let events: Vec<_> = events.collect();
+        let same_version = |one: &&RawEvent, other: &&RawEvent| one.version == other.version;
+        let batches = events.chunk_by(same_version).map(|events| {
+            let changes = events.iter().map(|event| {
+                let WorldKey { namespace, name } = &event.object.key;
+                let original = match event.change {
+                    Change::Deleted => None,
+                    Change::Added | Change::Modified => {
+                        self.original(&event.object.key, &event.object.json)
+                    }
+                };
+                (Key::new(namespace, name), original)
+            });
+            let version = events.first().map_or(view.version, |event| event.version);
+            index.apply(self.resource, changes, &Revision::from(version))
+        });
+        batches.collect()
+    }
+}
+
+// === impl Follower ===
+
+impl Follower {
+    /// Follows the lists of a world, and has what they come to shown.
+    pub(crate) fn of(world: &impl RawWorld, shown: Shown) -> Self {
+        let everywhere = Area::everywhere;
+        let lists = [
+            world.raw_of::<ClusterServiceVersion>(everywhere()),
+            world.raw_of::<Namespace>(everywhere()),
+            world.raw_of::<OperatorGroup>(everywhere()),
+            world.raw_of::<Subscription>(everywhere()),
+        ];
+        Self::of_lists(lists, shown)
+    }
+
+    /// Follows lists in the order of [`Resource::OF_OLM`].
+    pub(crate) fn of_lists(lists: [RawObjects; 4], shown: Shown) -> Self {
+        let [csvs, namespaces, groups, subscriptions] = lists;
+        Self {
+            feeds: [
+                Feed::of(Resource::ClusterServiceVersions, csvs),
+                Feed::of(Resource::Namespaces, namespaces),
+                Feed::of(Resource::OperatorGroups, groups),
+                Feed::of(Resource::Subscriptions, subscriptions),
+            ],
+            index: Index::new(Resource::OF_OLM),
+            known: ResourceVersion::default(),
+            passed: VecDeque::new(),
+            shown,
+        }
+    }
+
+    /// Follows until the world ends.
+    pub(crate) async fn run(mut self) {
+        loop {
+            self.look();
+            if self.turned().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Waits until a list is another one, or what has passed is to be printed.
+    async fn turned(&mut self) -> Result<(), Ended> {
+        let next = self.passed.front().map(|(at, ..)| *at);
+        let [one, two, three, four] = &mut self.feeds;
+        tokio::select! {
+            turned = one.objects.changed() => turned,
+            turned = two.objects.changed() => turned,
+            turned = three.objects.changed() => turned,
+            turned = four.objects.changed() => turned,
+            () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => Ok(()),
+        }
+    }
+
+    /// Takes over all that is new.
+    fn look(&mut self) {
+        let was_missing = self.index.missing().next().is_some();
+        let mut batches = Vec::new();
+        for feed in &mut self.feeds {
+            let view = feed.objects.now();
+            if !feed.is_there(&view) || feed.seen == Some(view.version) {
+                continue;
+            }
+            batches.extend(feed.take_over(&view, &mut self.index));
+            let revision = Revision::from(view.version);
+            let last = self.index.snapshot().version().of(feed.resource);
+            if last.is_some_and(|last| *last < revision) {
+                let at = Instant::now() + SETTLED;
+                let passed = (at, feed.resource, revision.clone());
+                self.passed.push_back(passed);
+            }
+            let known = std::mem::take(&mut self.known);
+            self.known = known.with(feed.resource, revision);
+        }
+        self.print_what_settled();
+        self.show(was_missing, batches);
+    }
+
+    fn print_what_settled(&mut self) {
+        let now = Instant::now();
+        let settled = |(at, ..): &mut (Instant, _, _)| *at <= now;
+        while let Some((_, resource, revision)) = self.passed.pop_front_if(settled) {
+            self.index.pass(resource, &revision);
+        }
+    }
+
+    fn show(&self, was_missing: bool, batches: Vec<Batch>) {
+        let snapshot = self.index.snapshot().clone();
+        let missing: Vec<_> = self.index.missing().map(Resource::name).collect();
+        if !missing.is_empty() {
+            let told = self.feeds.iter().filter_map(|feed| feed.told.as_deref());
+            let told: Vec<_> = told.collect();
+            let why = format!(
+                "{} are still being listed {}",
+                missing.join(", "),
+                told.join("; ")
+            );
+            self.shown.misses(why.trim_end().to_owned());
+        } else if was_missing {
+            self.shown.begin(snapshot, self.known.clone());
+        } else {
+            let batches = batches.into_iter().map(Arc::new).collect();
+            self.shown.advance(snapshot, self.known.clone(), batches);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The API server of Installed: answers kubectl, through the API server of the cluster.
+//!
+//! ```text
+//! API server -- HTTPS --> Identities: whose certificate, for whom --> Permissions: may they --> Server: answers
+//!                 ^         ConfigMap of kube-system                    SubjectAccessReview       ^
+//!    certificate  |   Keeper: its Secret, and the caBundle of the APIService                      |
+//!                 \----                                                                         Shown
+//!       ClusterServiceVersions, Subscriptions, OperatorGroups, Namespaces --> follow --> Index --/
+//! ```
+//!
+//! What is answered is decided by `core/apiserver`, and what an Installed is, by `core/installed`. This crate
+//! proves who asks, waits, and sends.
+//!
+//! # Guarantees
+//!
+//! - Headers that name a user count only beside a certificate of an API server.
+//! - Documents are answered before anything is known of the cluster. Of Installed nothing is said before all is
+//!   known: an object that is not found is not there.
+//! - No watch has a queue. Each has its place among what has happened; whoever falls behind that is told so
+//!   (410), and whoever takes nothing is cut off.
+
+mod authenticate;
+mod authorize;
+mod flags;
+mod follow;
+mod metrics;
+mod ready;
+mod sent;
+mod serve;
+mod server;
+mod shown;
+mod watching;
+
+pub use flags::Flags;
+pub use portolan_core_certificate::Lifetimes;
+pub use serve::{Listening, Start, Terms, serve};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! What the API server of Installed counts.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// All that it counts. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Metrics {
+    requests: Family<RequestLabels, Counter>,
+    pub(crate) watches: Gauge,
+    pub(crate) ends: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    verb: &'static str,
+    code: u16,
+}
+
+// === impl Metrics ===
+
+impl Metrics {
+    pub(crate) fn new() -> (Self, Registry) {
+        let metrics = Self::default();
+        let mut registry = Registry::default();
+        registry.register(
+            "portolan_apiserver_requests",
+            "Requests, by what was asked and the code of the answer",
+            metrics.requests.clone(),
+        );
+        registry.register(
+            "portolan_apiserver_watches",
+            "Watches that are open now",
+            metrics.watches.clone(),
+        );
+        registry.register(
+            "portolan_apiserver_certificate_end_timestamp_seconds",
+            "When the certificate ends that is served with; 0 before the first",
+            metrics.ends.clone(),
+        );
+        (metrics, registry)
+    }
+
+    pub(crate) fn answered(&self, verb: &'static str, code: u16) {
+        let labels = RequestLabels { verb, code };
+        self.requests.get_or_create(&labels).inc();
+    }
+}

@@ -1,0 +1,56 @@
+//! When a replica may be asked.
+
+use std::time::Duration;
+
+use k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
+use kube::{Api, Client};
+use portolan_shell::Readiness;
+use tokio::time::{Instant, sleep};
+
+use crate::authenticate::Identities;
+use crate::shown::Shown;
+
+/// How long it takes until every version that others print is one that this one knows: a minute until the API
+/// server has told them how far it is, and another until they print that.
+const JOINED: Duration = Duration::from_secs(130);
+/// How often it is looked whether there still are others.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Says that this one may be asked, when it may.
+pub(crate) struct Turn {
+    pub(crate) client: Client,
+    /// The name of the APIService.
+    pub(crate) api_service: String,
+    pub(crate) has_certificate: Readiness,
+    pub(crate) identities: Identities,
+    pub(crate) shown: Shown,
+    pub(crate) ready: Readiness,
+}
+
+// === impl Turn ===
+
+impl Turn {
+    /// Where others answer already, this one waits until it knows all versions that they have printed: whoever
+    /// has listed there may watch here. Where nobody answers, half an answer is better than none.
+    pub(crate) async fn come(self) {
+        self.has_certificate.ready().await;
+        self.identities.known().await;
+        self.shown.complete().await;
+        let joined = Instant::now() + JOINED;
+        while Instant::now() < joined && self.others_answer().await {
+            sleep(AGAIN).await;
+        }
+        self.ready.set_ready();
+        tracing::info!("ready");
+    }
+
+    async fn others_answer(&self) -> bool {
+        let services = Api::<APIService>::all(self.client.clone());
+        let Ok(service) = services.get(&self.api_service).await else {
+            return false;
+        };
+        let conditions = service.status.and_then(|status| status.conditions);
+        let mut conditions = conditions.iter().flatten();
+        conditions.any(|each| each.type_ == "Available" && each.status == "True")
+    }
+}

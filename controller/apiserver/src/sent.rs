@@ -1,0 +1,85 @@
+//! Answers on their way.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures::stream;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt as _, Limited};
+use portolan_core_apiserver::{Answer, Listing};
+use portolan_core_installed::Piece;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
+
+/// About how much of an answer is in memory.
+const CHUNK: usize = 64 * 1024;
+
+/// What is read of a request that nobody may make, so that its sender hears why; and for how long.
+const REFUSED_BODY: usize = 4 * 1024 * 1024;
+const REFUSED_TIME: Duration = Duration::from_secs(2);
+
+/// By the id that the API server gives it, a line here is one of its audit log.
+pub(crate) fn tell(head: &Parts, verb: &'static str, code: u16) {
+    let audit = head.headers.get("audit-id");
+    let audit = audit.and_then(|audit| audit.to_str().ok());
+    let (path, method) = (head.uri.path(), &head.method);
+    if code >= 500 && *method != Method::HEAD {
+        tracing::warn!(verb, path, code, audit, "a request is not answered");
+    } else {
+        tracing::debug!(verb, path, code, audit, "answered");
+    }
+}
+
+pub(crate) fn whole(answer: Answer) -> Response {
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.code).unwrap_or_default();
+    for (name, value) in answer.headers {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response
+                .headers_mut()
+                .append(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}
+
+pub(crate) fn texts<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    let values = headers.get_all(name).into_iter();
+    values.filter_map(|value| value.to_str().ok())
+}
+
+/// Reads what nobody wants: who is cut off while writing does not hear the answer.
+pub(crate) async fn drain(body: Body) {
+    let body = Limited::new(body, REFUSED_BODY).collect();
+    // However it ends.
+    let _ = timeout(REFUSED_TIME, body).await;
+}
+
+/// A list while it is written. Its place is free when all of it is.
+pub(crate) fn streamed(listing: Listing, place: OwnedSemaphorePermit) -> Body {
+    let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
+        let mut chunk = BytesMut::with_capacity(CHUNK);
+        while chunk.len() < CHUNK {
+            let Some(pieces) = listing.next() else {
+                break;
+            };
+            append(&mut chunk, &pieces);
+        }
+        let chunk = chunk.freeze();
+        (!chunk.is_empty()).then_some((Ok::<Bytes, Infallible>(chunk), (listing, place)))
+    });
+    Body::from_stream(chunks)
+}
+
+pub(crate) fn append(chunk: &mut BytesMut, pieces: &[Piece]) {
+    for piece in pieces {
+        chunk.extend_from_slice(piece.as_ref());
+    }
+}

@@ -1,0 +1,182 @@
+//! The API server of Installed as a process.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt as _};
+use kube::Client;
+use portolan_certificates::Keeper;
+use portolan_core_certificate::{Lifetimes, SubjectKind};
+use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
+use portolan_world::{Cluster, Pace, ReachCluster};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::Flags;
+use crate::authenticate::Identities;
+use crate::authorize::{ClusterReviews, Permissions};
+use crate::follow::Follower;
+use crate::metrics::Metrics;
+use crate::ready::Turn;
+use crate::server::{Server, WATCHES};
+use crate::shown::Shown;
+
+/// How many connections there may be: each watch takes one.
+const CONNECTIONS: usize = WATCHES + 512;
+
+/// Why the API server does not run.
+#[derive(Debug, Error)]
+pub enum Start {
+    /// It cannot listen.
+    #[error(transparent)]
+    Serve(#[from] Serve),
+    /// The system refuses signal handlers.
+    #[error("wait for signals")]
+    Signals(#[source] std::io::Error),
+    /// The cluster cannot be reached.
+    #[error(transparent)]
+    Reach(#[from] ReachCluster),
+}
+
+/// For how long it keeps what it has.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// For how long its certificates count.
+    pub lifetimes: Lifetimes,
+    /// After this time a connection is closed with its next answer.
+    pub connection_age: Duration,
+}
+
+/// An API server that answers once it runs.
+#[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
+pub struct Listening {
+    https_server: HttpsServer,
+    probe_server: ProbeServer,
+    keeper: Keeper,
+    identities: Identities,
+    client: Client,
+    cluster: Cluster,
+    shown: Shown,
+    turn: Turn,
+    server: Server,
+    draining: CancellationToken,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            lifetimes: Lifetimes::default(),
+            connection_age: Duration::from_secs(300),
+        }
+    }
+}
+
+/// Runs the API server until this process is told to stop. It listens at once, and is ready when it has a
+/// certificate and knows the cluster.
+///
+/// # Errors
+/// It cannot listen, or there is no cluster.
+pub async fn serve(flags: Flags) -> Result<(), Start> {
+    let stops = signals::stop().map_err(Start::Signals)?;
+    let listening = Listening::under(flags, Terms::default()).await?;
+    listening.run(stops).await;
+    Ok(())
+}
+
+// === impl Listening ===
+
+impl Listening {
+    /// Listens. Nothing is answered before [`Listening::run`].
+    ///
+    /// # Errors
+    /// As [`serve`].
+    pub async fn under(flags: Flags, terms: Terms) -> Result<Self, Start> {
+        let Flags {
+            listen,
+            probes,
+            api_service,
+            certificate,
+            access,
+        } = flags;
+        let client = access.client().await?;
+        let (metrics, registry) = Metrics::new();
+        let served = ServedCertificate::default();
+        let (has_certificate, ready) = (Readiness::pending(), Readiness::pending());
+        let (shown, identities) = (Shown::pending(), Identities::pending());
+        let draining = CancellationToken::new();
+        let permissions = Permissions::of(ClusterReviews::of(client.clone()));
+        let age = terms.connection_age;
+        Ok(Self {
+            https_server: HttpsServer::bind_asking(listen, &served, age, CONNECTIONS).await?,
+            probe_server: ProbeServer::bind(probes, ("apiserver", ready.clone()), registry).await?,
+            keeper: Keeper {
+                client: client.clone(),
+                whose: "the API server of Installed",
+                kind: SubjectKind::ApiService,
+                object: api_service.clone(),
+                name: certificate,
+                lifetimes: terms.lifetimes,
+                served,
+                ready: has_certificate.clone(),
+                ends: metrics.ends.clone(),
+            },
+            turn: Turn {
+                client: client.clone(),
+                api_service,
+                has_certificate,
+                identities: identities.clone(),
+                shown: shown.clone(),
+                ready: ready.clone(),
+            },
+            server: Server::new(
+                (shown.clone(), identities.clone(), permissions),
+                metrics,
+                ready,
+                draining.clone(),
+            ),
+            cluster: Cluster::of(client.clone(), Pace::default()),
+            identities,
+            client,
+            shown,
+            draining,
+        })
+    }
+
+    /// Where API servers call it.
+    pub fn address(&self) -> SocketAddr {
+        self.https_server.address()
+    }
+
+    /// Where the probes are served.
+    pub fn probes_address(&self) -> SocketAddr {
+        self.probe_server.probes_address()
+    }
+
+    /// Answers until the first of `stops`, and then what has been asked before.
+    pub async fn run(self, stops: impl Stream<Item = ()>) {
+        let Self {
+            https_server,
+            probe_server,
+            keeper,
+            identities,
+            client,
+            cluster,
+            shown,
+            turn,
+            server,
+            draining,
+        } = self;
+        let follower = Follower::of(&cluster, shown);
+        let _running = [
+            tokio::spawn(probe_server.run()),
+            tokio::spawn(keeper.run()),
+            tokio::spawn(identities.follow(client)),
+            tokio::spawn(follower.run()),
+            tokio::spawn(turn.come()),
+        ]
+        .map(AbortOnDropHandle::new);
+        let stops = stops.inspect(|()| draining.cancel());
+        https_server.run(server.routes(), stops).await;
+    }
+}

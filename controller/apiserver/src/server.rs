@@ -1,0 +1,263 @@
+//! Answers requests.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request as HttpRequest, State};
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderValue, header};
+use portolan_core_apiserver::{
+    Answer, Caller, Document, Documents, Form, Health, ListOptions, Listing, Question, Request,
+    Since, Status, Subject, Verb,
+};
+use portolan_core_installed::Page;
+use portolan_shell::{Readiness, ShownCertificate};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::authenticate::Identities;
+use crate::authorize::Permissions;
+use crate::metrics::Metrics;
+use crate::sent::{drain, streamed, tell, texts, whole};
+use crate::shown::Shown;
+use crate::watching::Watching;
+
+/// How many requests are answered at a time, without watches.
+const REQUESTS: usize = 256;
+/// How many watches are open at a time.
+pub(crate) const WATCHES: usize = 4096;
+
+/// What answers.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) shown: Shown,
+    pub(crate) identities: Identities,
+    pub(crate) permissions: Permissions,
+    pub(crate) documents: Documents,
+    pub(crate) metrics: Metrics,
+    pub(crate) ready: Readiness,
+    /// It is to end.
+    pub(crate) draining: CancellationToken,
+    requests: Arc<Semaphore>,
+    watches: Arc<Semaphore>,
+}
+
+/// An answer that is sent.
+enum Sent {
+    Whole(Answer),
+    /// JSON that is written while it is sent.
+    Streamed(Body),
+}
+
+// === impl Server ===
+
+impl Server {
+    pub(crate) fn new(
+        (shown, identities, permissions): (Shown, Identities, Permissions),
+        metrics: Metrics,
+        ready: Readiness,
+        draining: CancellationToken,
+    ) -> Self {
+        Self {
+            shown,
+            identities,
+            permissions,
+            documents: Documents::of_release(env!("CARGO_PKG_VERSION")),
+            metrics,
+            ready,
+            draining,
+            requests: Arc::new(Semaphore::new(REQUESTS)),
+            watches: Arc::new(Semaphore::new(WATCHES)),
+        }
+    }
+
+    pub(crate) fn routes(self) -> Router {
+        Router::new().fallback(answer).with_state(Arc::new(self))
+    }
+
+    async fn answered(
+        self: &Arc<Self>,
+        request: &Request,
+        head: &Parts,
+        body: Body,
+    ) -> Result<Sent, Status> {
+        if let Subject::Health(health) = request.subject {
+            return Ok(Sent::Whole(self.health(health)));
+        }
+        let caller = self.permitted(request, head).await;
+        if let Verb::Write(_) = request.verb {
+            drain(body).await;
+        }
+        let caller = caller?;
+        let accept = texts(&head.headers, &header::ACCEPT);
+        match request.subject {
+            Subject::Document(document) => {
+                if let Verb::Write(_) = request.verb {
+                    return Err(Status::method_not_allowed());
+                }
+                Ok(Sent::Whole(self.document(document, request, head)))
+            }
+            Subject::Installed { .. } => self.told(caller, Question::of(request, accept)?).await,
+            Subject::Health(_) | Subject::Nothing => Err(Status::no_path()),
+        }
+    }
+
+    /// Who asks, if they may.
+    async fn permitted(&self, request: &Request, head: &Parts) -> Result<Caller, Status> {
+        let certificate = head.extensions.get::<ShownCertificate>();
+        let caller = self.identities.caller(certificate, &head.headers);
+        let caller = caller.ok_or_else(Status::unauthorized)?;
+        if let Some(asked) = request.attributes() {
+            self.permissions.permit(&caller, &asked).await?;
+        }
+        Ok(caller)
+    }
+
+    fn health(&self, health: Health) -> Answer {
+        let is_well = match health {
+            Health::Live => true,
+            Health::Ready => self.ready.is_ready() && !self.draining.is_cancelled(),
+        };
+        if is_well {
+            Answer::text(200, "ok")
+        } else {
+            Answer::text(503, "not ready")
+        }
+    }
+
+    fn document(&self, document: Document, request: &Request, head: &Parts) -> Answer {
+        let known = head.headers.get(header::IF_NONE_MATCH);
+        let known = known.and_then(|known| known.to_str().ok());
+        let accept = texts(&head.headers, &header::ACCEPT);
+        self.documents
+            .answer(document, accept, known, &request.query)
+    }
+
+    async fn told(self: &Arc<Self>, caller: Caller, question: Question) -> Result<Sent, Status> {
+        match question {
+            Question::Get {
+                namespace,
+                name,
+                since,
+                form,
+            } => {
+                let named = (&*namespace, &*name);
+                self.one(&caller, named, &since, form).await
+            }
+            Question::List {
+                namespace,
+                options,
+                form,
+            } => {
+                let place = Arc::clone(&self.requests).try_acquire_owned();
+                let place = place.map_err(|_| too_many())?;
+                let page = self.page(namespace.as_deref(), &options).await?;
+                let listing = self.listing(&caller, page, form).await;
+                Ok(Sent::Streamed(streamed(listing, place)))
+            }
+            Question::Watch {
+                namespace,
+                options,
+                form,
+            } => {
+                let place = Arc::clone(&self.watches).try_acquire_owned();
+                let place = place.map_err(|_| too_many())?;
+                let watched = (namespace, *options, form);
+                let watching = Watching::begin(Arc::clone(self), caller, watched, place).await?;
+                Ok(Sent::Streamed(Body::from_stream(watching.into_stream())))
+            }
+        }
+    }
+
+    async fn one(
+        &self,
+        caller: &Caller,
+        (namespace, name): (&str, &str),
+        since: &Since,
+        form: Form,
+    ) -> Result<Sent, Status> {
+        let now = self.shown.at(since.version()).await?;
+        let found = now.snapshot.get(namespace, name);
+        let found = found.ok_or_else(|| Status::not_found(name))?.clone();
+        let readable = self.permissions.readable(caller, form, [&found]).await;
+        let text = Listing::of_one(found, form, readable).into_text();
+        Ok(Sent::Whole(Answer::json(200, text)))
+    }
+
+    /// A page with its version. The next page of a list is one of what there is now: whoever then watches from
+    /// the version of the list is told all that has changed since.
+    async fn page(
+        &self,
+        namespace: Option<&str>,
+        options: &ListOptions,
+    ) -> Result<(Page, String), Status> {
+        let ListOptions {
+            filter,
+            limit,
+            behind,
+            since,
+        } = options;
+        if let Some(behind) = behind {
+            self.shown.since(&behind.version).await.map_err(|status| {
+                if status.code == 410 {
+                    Status::expired(
+                        "the provided continue parameter is too old; list again without it",
+                    )
+                } else {
+                    status
+                }
+            })?;
+        }
+        let now = self.shown.at(since.version()).await?;
+        let held = now.snapshot.version();
+        if let Since::Exact(wanted) = since
+            && wanted != held
+        {
+            return Err(Status::expired(format!(
+                "resourceVersion {wanted} is not held, only {held}; list again"
+            )));
+        }
+        let page = now
+            .snapshot
+            .page(namespace, filter, behind.as_ref(), *limit);
+        let version = behind.as_ref().map_or(held, |behind| &behind.version);
+        Ok((page, version.to_string()))
+    }
+
+    async fn listing(&self, caller: &Caller, page: (Page, String), form: Form) -> Listing {
+        let (page, version) = page;
+        let readable = self.permissions.readable(caller, form, &page.items).await;
+        Listing::of_page(page, &version, form, readable)
+    }
+}
+
+fn too_many() -> Status {
+    Status::too_many("too many requests at the moment; ask again in a second")
+}
+
+async fn answer(State(server): State<Arc<Server>>, request: HttpRequest) -> Response {
+    let (head, body) = request.into_parts();
+    let query = head.uri.query().unwrap_or_default();
+    let asked = Request::parse(head.method.as_str(), head.uri.path(), query);
+    let verb = asked.as_ref().map_or("other", |asked| asked.verb.as_str());
+    let answered = match &asked {
+        Ok(asked) => server.answered(asked, &head, body).await,
+        Err(status) => Err(status.clone()),
+    };
+    let response = match answered {
+        Ok(Sent::Whole(answer)) => whole(answer),
+        Ok(Sent::Streamed(body)) => {
+            let mut response = Response::new(body);
+            let json = HeaderValue::from_static("application/json");
+            response.headers_mut().insert(header::CONTENT_TYPE, json);
+            response
+        }
+        Err(status) => whole(Answer::refused(&status)),
+    };
+    let code = response.status().as_u16();
+    server.metrics.answered(verb, code);
+    tell(&head, verb, code);
+    response
+}

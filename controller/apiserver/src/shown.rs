@@ -1,0 +1,207 @@
+//! What is shown of Installed now, and what has happened lately.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use portolan_core_apiserver::Status;
+use portolan_core_installed::{Batch, History, NotKnown, ResourceVersion, Snapshot};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// How long a request may wait for what is yet to come.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How many events are kept for watches that go on, or are slow.
+const EVENTS: usize = 8192;
+
+/// What is shown now, and what has happened lately. Clones are the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    held: Arc<RwLock<Held>>,
+    /// Turns when something is shown anew.
+    turns: watch::Sender<()>,
+}
+
+#[derive(Debug)]
+struct Held {
+    snapshot: Snapshot,
+    /// How far each list has come; what is printed may be behind where nothing has happened.
+    known: ResourceVersion,
+    history: History,
+    /// Why nothing can be said yet.
+    missing: Option<String>,
+}
+
+/// What is shown at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Now {
+    pub(crate) snapshot: Snapshot,
+    /// How many batches have led to it.
+    pub(crate) place: u64,
+}
+
+/// What has happened behind a place.
+#[derive(Debug)]
+pub(crate) struct Behind {
+    pub(crate) batches: Vec<Arc<Batch>>,
+    /// The place behind them.
+    pub(crate) place: u64,
+    /// The version that they lead to.
+    pub(crate) version: ResourceVersion,
+}
+
+// === impl Shown ===
+
+impl Shown {
+    /// Nothing can be said yet.
+    pub(crate) fn pending() -> Self {
+        let held = Held {
+            snapshot: Snapshot::default(),
+            known: ResourceVersion::default(),
+            history: History::since(ResourceVersion::default(), EVENTS),
+            missing: Some("nothing is known of the cluster yet".to_owned()),
+        };
+        Self {
+            held: Arc::new(RwLock::new(held)),
+            turns: watch::Sender::new(()),
+        }
+    }
+
+    /// All lists have come: this is all there is, and what was before nobody knows.
+    pub(crate) fn begin(&self, snapshot: Snapshot, known: ResourceVersion) {
+        self.write(|held| {
+            held.history = History::since(snapshot.version().clone(), EVENTS);
+            held.snapshot = snapshot;
+            held.known = known;
+            held.missing = None;
+        });
+    }
+
+    /// It went on, by what has happened.
+    pub(crate) fn advance(
+        &self,
+        snapshot: Snapshot,
+        known: ResourceVersion,
+        batches: Vec<Arc<Batch>>,
+    ) {
+        self.write(|held| {
+            batches.into_iter().for_each(|it| held.history.push(it));
+            held.snapshot = snapshot;
+            held.known = known;
+        });
+    }
+
+    /// Says why nothing can be said yet.
+    pub(crate) fn misses(&self, why: String) {
+        self.write(|held| held.missing = Some(why));
+    }
+
+    /// Whether all is known.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.read().missing.is_none()
+    }
+
+    /// Waits until all is known.
+    pub(crate) async fn complete(&self) {
+        let mut turns = self.turns.subscribe();
+        // The sender is held here.
+        let _ = turns.wait_for(|()| self.is_complete()).await;
+    }
+
+    pub(crate) fn turns(&self) -> watch::Receiver<()> {
+        self.turns.subscribe()
+    }
+
+    /// What is shown, once that is no older than a version.
+    pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
+        let mut turns = self.turns.subscribe();
+        let looked = timeout(PATIENCE, async {
+            loop {
+                match self.read().at(wanted) {
+                    Err(Some(status)) => return Err(status),
+                    Err(None) => {}
+                    Ok(now) => return Ok(now),
+                }
+                // The sender is held here.
+                let _ = turns.changed().await;
+            }
+        });
+        match looked.await {
+            Ok(looked) => looked,
+            Err(_) => {
+                let held = self.read();
+                let wanted = wanted.cloned().unwrap_or_default();
+                Err(held.not_reached(&wanted))
+            }
+        }
+    }
+
+    /// What has happened since a version, up to what is shown at the moment.
+    pub(crate) async fn since(&self, version: &ResourceVersion) -> Result<Behind, Status> {
+        self.at(Some(version)).await?;
+        let held = self.read();
+        let batches = held.history.batches_since(version, &held.known);
+        let batches = batches.map_err(|error| match error {
+            NotKnown::Expired { .. } => Status::expired(error),
+            NotKnown::Ahead { .. } => Status::not_reached(error),
+        })?;
+        Ok(held.behind(batches))
+    }
+
+    /// What has happened behind a place. None where that is no longer known.
+    pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
+        let held = self.read();
+        let batches = held.history.batches_behind(place)?;
+        Some(held.behind(batches))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Held> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, change: impl FnOnce(&mut Held)) {
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        change(&mut held);
+        drop(held);
+        self.turns.send_replace(());
+    }
+}
+
+// === impl Held ===
+
+impl Held {
+    /// What is shown; an error without a Status where it is to be looked again.
+    fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Option<Status>> {
+        if let Some(why) = &self.missing {
+            return Err(Some(Status::unavailable(why)));
+        }
+        if let Some(wanted) = wanted {
+            if !wanted.has_resources_of(&self.known) {
+                let why = format!(
+                    "resourceVersion {wanted} is of other lists than {}; list again",
+                    self.known
+                );
+                return Err(Some(Status::expired(why)));
+            }
+            if wanted.ahead_of(&self.known).next().is_some() {
+                return Err(None);
+            }
+        }
+        Ok(Now {
+            snapshot: self.snapshot.clone(),
+            place: self.history.place(),
+        })
+    }
+
+    fn not_reached(&self, wanted: &ResourceVersion) -> Status {
+        Status::not_reached(format!("{wanted}, current: {}", self.known))
+    }
+
+    fn behind<'a>(&self, batches: impl Iterator<Item = &'a Arc<Batch>>) -> Behind {
+        Behind {
+            batches: batches.cloned().collect(),
+            place: self.history.place(),
+            version: self.snapshot.version().clone(),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The server on a real socket, with real certificates, and without a cluster.
+
+mod client;
+mod followed;
+mod forged;
+mod mutated;
+mod pier;
+mod told;
+mod watched;

@@ -1,0 +1,178 @@
+//! Who is believed, and who is not.
+
+use portolan_kit::{Authority, Vouched};
+use rstest::rstest;
+
+use super::pier::{HARBOR, Pier};
+
+/// Who shows a certificate.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    Nothing,
+    /// One of an authority that nobody knows.
+    OfNobody,
+    /// One of who vouches for users, with the name of an API server.
+    OfUsers,
+    /// One of who vouches for API servers, with another name.
+    OtherName,
+    /// One of an API server that is for servers and not for clients.
+    OfServers,
+}
+
+fn shown(pier: &Pier, shown: Shown) -> Option<Vouched> {
+    let proxy = "front-proxy-client";
+    match shown {
+        Shown::Nothing => None,
+        Shown::OfNobody => Some(Authority::default().admit(proxy, &["system:masters"])),
+        Shown::OfUsers => Some(pier.users.admit(proxy, &[])),
+        Shown::OtherName => Some(pier.servers.admit("tug", &["system:masters"])),
+        Shown::OfServers => Some(pier.servers.vouch("tug")),
+    }
+}
+
+const MASTER: [(&str, &str); 2] = [
+    ("X-Remote-User", "captain"),
+    ("X-Remote-Group", "system:masters"),
+];
+
+#[rstest]
+#[case::without_a_certificate(Shown::Nothing, 401)]
+#[case::with_one_that_nobody_knows(Shown::OfNobody, 401)]
+#[case::with_one_of_a_user(Shown::OfUsers, 403)]
+#[case::with_another_name(Shown::OtherName, 401)]
+#[case::with_one_without_a_name(Shown::OfServers, 401)]
+#[tokio::test]
+async fn headers_without_the_certificate_let_nobody_in(#[case] who: Shown, #[case] code: u16) {
+    let pier = Pier::open().await;
+    let shown = shown(&pier, who);
+    let mut client = pier.client(shown.as_ref()).await;
+    for target in [HARBOR, "/apis", "/openapi/v3"] {
+        let told = client.asks("GET", target, &MASTER).await;
+        let expected = if target == HARBOR {
+            code
+        } else {
+            code.min(401)
+        };
+        // A user may read documents.
+        let is_user = matches!(who, Shown::OfUsers) && target != HARBOR;
+        assert_eq!(told.code, if is_user { 200 } else { expected }, "{told:?}");
+        assert!(!told.body.contains("ferry"), "{told:?}");
+    }
+    let asked = pier.asked();
+    assert!(
+        asked.iter().all(|line| !line.starts_with("captain")),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test]
+async fn an_api_server_is_believed_for_whom_it_asks() {
+    let pier = Pier::open().await;
+    let mut front = pier.front().await;
+    for (headers, code) in [
+        (&[("X-Remote-User", "harbor")][..], 200),
+        (&[("x-remote-user", "olm")], 403),
+        (
+            &[("X-Remote-User", "olm"), ("X-Remote-User", "harbor")],
+            403,
+        ),
+        (
+            &[
+                ("X-Remote-User", "mate"),
+                ("X-Remote-Group", "deck"),
+                ("X-Remote-Group", "crew"),
+            ],
+            200,
+        ),
+        (
+            &[("X-Remote-User", "mate"), ("X-Remote-Group", "deck,crew")],
+            403,
+        ),
+        (
+            &[
+                ("X-Remote-User", "captain"),
+                ("X-Remote-Group", "system:masters"),
+            ],
+            200,
+        ),
+        (
+            &[
+                ("X-Remote-User", "mate"),
+                ("X-Remote-Uid", "captain"),
+                ("Impersonate-User", "harbor"),
+            ],
+            403,
+        ),
+        (
+            &[("X-Remote-User", "jörg"), ("X-Remote-Group", "crew")],
+            200,
+        ),
+        (&[("X-Remote-User", "ghost")], 500),
+        (&[("X-Remote-Group", "system:masters")], 401),
+        (&[], 401),
+    ] {
+        let told = front.asks("GET", HARBOR, headers).await;
+        assert_eq!(told.code, code, "{headers:?}: {told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_is_known_by_a_certificate_alone() {
+    let pier = Pier::open().await;
+    let shown = pier.users.admit("mate", &["crew"]);
+    let mut client = pier.client(Some(&shown)).await;
+    assert_eq!(client.asks("GET", HARBOR, &[]).await.code, 200);
+    // Headers of a user say nothing.
+    let other = pier.users.admit("olm", &[]);
+    let mut client = pier.client(Some(&other)).await;
+    let told = client
+        .asks("GET", HARBOR, &[("X-Remote-User", "harbor")])
+        .await;
+    assert_eq!(told.code, 403);
+    let asked = pier.asked();
+    assert_eq!(
+        asked,
+        [
+            "mate: list installed harbor/",
+            "mate: get subscriptions /",
+            "olm: list installed harbor/"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_cluster_is_asked_about_what_is_asked_and_once() {
+    let pier = Pier::open().await;
+    let mut front = pier.front().await;
+    let crew = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
+    let one = format!("{HARBOR}/ferry.v1.0.0");
+    let selected = format!("{HARBOR}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dtug");
+    for (method, target) in [
+        ("GET", &*one),
+        ("GET", &one),
+        ("GET", &selected),
+        ("DELETE", &one),
+        ("GET", "/apis"),
+    ] {
+        front.asks(method, target, &crew).await;
+    }
+    let expected = [
+        "mate: get installed harbor/ferry.v1.0.0",
+        // What the Subscription gives is shown to who may get it.
+        "mate: get subscriptions /",
+        "mate: watch installed harbor/tug",
+        "mate: delete installed harbor/ferry.v1.0.0",
+        "mate: get /apis",
+    ];
+    assert_eq!(pier.asked(), expected);
+}
+
+#[tokio::test]
+async fn everybody_may_ask_whether_it_is_well() {
+    let pier = Pier::open().await;
+    let mut client = pier.client(None).await;
+    assert_eq!(client.asks("GET", "/livez", &[]).await.code, 200);
+    assert_eq!(client.asks("GET", "/healthz", &[]).await.code, 200);
+    assert_eq!(client.asks("GET", "/readyz", &[]).await.code, 503);
+    assert_eq!(client.asks("GET", "/metrics", &[]).await.code, 401);
+}

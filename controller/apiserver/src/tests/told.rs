@@ -1,0 +1,147 @@
+//! What is told over the socket.
+
+use std::time::Duration;
+
+use portolan_core_installed::Resource;
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::pier::{ALL, HARBOR, Pier, csv};
+
+const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
+const TENANT: [(&str, &str); 1] = [("X-Remote-User", "harbor")];
+
+#[tokio::test]
+async fn values_of_a_subscription_are_for_who_may_get_it() {
+    let pier = Pier::open().await;
+    let mut front = pier.front().await;
+    let told = front.asks("GET", HARBOR, &CREW).await;
+    assert!(told.body.contains("secret"), "{told:?}");
+    for target in [
+        HARBOR,
+        &format!("{HARBOR}/ferry.v1.0.0"),
+        &format!("{HARBOR}?watch=1&timeoutSeconds=1"),
+    ] {
+        let told = front.asks("GET", target, &TENANT).await;
+        assert!(
+            told.body.contains("TOKEN") && !told.body.contains("secret"),
+            "{told:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn nobody_writes_and_hears_so_although_they_send_much() {
+    let pier = Pier::open().await;
+    let mut front = pier.front().await;
+    let body = "x".repeat(300_000);
+    let length = body.len().to_string();
+    let headers = [&CREW[..], &[("Content-Length", &*length)]].concat();
+    front.sends("POST", HARBOR, &headers).await;
+    let (told, ()) = {
+        use tokio::io::AsyncWriteExt;
+        front
+            .stream
+            .write_all(body.as_bytes())
+            .await
+            .expect("a body");
+        (front.told().await, ())
+    };
+    assert_eq!(told.code, 405);
+    assert!(told.head.contains("allow: GET, HEAD"), "{}", told.head);
+    let message = "the server does not allow this method on the requested resource";
+    assert_eq!(told.json()["message"], message);
+    // Who may not even ask hears that first.
+    let told = front
+        .asks("DELETE", HARBOR, &[("X-Remote-User", "olm")])
+        .await;
+    assert_eq!(told.code, 403);
+}
+
+#[tokio::test]
+async fn before_all_is_known_nothing_is_said_but_documents() {
+    let pier = Pier::pending().await;
+    let mut front = pier.front().await;
+    for target in [
+        ALL,
+        &format!("{HARBOR}/ferry.v1.0.0"),
+        &format!("{HARBOR}?watch=1"),
+    ] {
+        let told = front.asks("GET", target, &CREW).await;
+        assert_eq!(told.code, 503, "{told:?}");
+        assert!(told.head.contains("retry-after: 1"), "{}", told.head);
+    }
+    for target in [
+        "/apis",
+        "/apis/packages.operators.coreos.com/v2alpha1",
+        "/openapi/v3",
+        "/openapi/v2",
+    ] {
+        assert_eq!(front.asks("GET", target, &CREW).await.code, 200, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_that_is_yet_to_come_is_waited_for() {
+    let mut pier = Pier::open().await;
+    let mut front = pier.front().await;
+    let version = "clusterserviceversions:9,namespaces:5,operatorgroups:6,subscriptions:7";
+    let target = format!("{HARBOR}?resourceVersion={version}");
+    front.sends("GET", &target, &CREW).await;
+    sleep(Duration::from_millis(200)).await;
+    pier.put(Resource::ClusterServiceVersions, &csv("Failed"), 9);
+    let told = front.told().await;
+    assert_eq!(told.json()["metadata"]["resourceVersion"], version);
+
+    let never = format!("{HARBOR}?resourceVersion={}", version.replace("9,", "99,"));
+    let told = front.asks("GET", &never, &CREW).await;
+    assert_eq!(told.code, 504, "{told:?}");
+    let cause = &told.json()["details"]["causes"][0]["reason"];
+    assert_eq!(*cause, "ResourceVersionTooLarge");
+    let exact = format!(
+        "{HARBOR}?resourceVersionMatch=Exact&resourceVersion={}",
+        version.replace("9,", "8,")
+    );
+    assert_eq!(front.asks("GET", &exact, &CREW).await.code, 410);
+}
+
+#[tokio::test]
+async fn a_list_that_is_longer_than_the_memory_for_it_comes_whole() {
+    let mut pier = Pier::open().await;
+    for at in 0..300 {
+        let namespace = json!({"metadata": {"name": format!("n{at}")}});
+        pier.put(Resource::Namespaces, &namespace, 10 + at);
+    }
+    let mut front = pier.front().await;
+    let told = front.asks("GET", ALL, &CREW).await;
+    let items = told.json()["items"].as_array().map(Vec::len);
+    assert_eq!(items, Some(302));
+    assert!(told.body.len() > 6_000_000, "{}", told.body.len());
+    assert!(
+        told.head.contains("transfer-encoding: chunked"),
+        "{}",
+        told.head
+    );
+}
+
+#[tokio::test]
+async fn pages_go_on_while_the_world_does() {
+    let mut pier = Pier::open().await;
+    let mut front = pier.front().await;
+    let first = front
+        .asks("GET", &format!("{ALL}?limit=1"), &CREW)
+        .await
+        .json();
+    pier.put(Resource::ClusterServiceVersions, &csv("Failed"), 9);
+    let token = first["metadata"]["continue"].as_str().expect("a token");
+    let last = front
+        .asks("GET", &format!("{ALL}?limit=1&continue={token}"), &CREW)
+        .await;
+    let last = last.json();
+    assert_eq!(last["items"][0]["metadata"]["namespace"], "olm");
+    // Who watches from there is told of what changed meanwhile.
+    assert_eq!(
+        last["metadata"]["resourceVersion"],
+        first["metadata"]["resourceVersion"]
+    );
+}

@@ -1,0 +1,189 @@
+//! In which form an answer is wanted.
+
+use crate::query::Query;
+use crate::status::Status;
+
+/// In which form Installed are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All of them.
+    Whole,
+    /// Their metadata.
+    Partial,
+    /// As rows of a table.
+    Table(IncludeObject),
+}
+
+/// What of its object a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IncludeObject {
+    /// Its metadata.
+    Metadata,
+    /// All of it.
+    Object,
+    /// Nothing.
+    None,
+}
+
+/// One of the forms that a client takes.
+#[derive(Debug, PartialEq)]
+struct Range<'a> {
+    media: &'a str,
+    group: &'a str,
+    version: &'a str,
+    r#as: &'a str,
+    quality: f32,
+}
+
+// === impl Form ===
+
+impl Form {
+    /// The first that a client wants and that there is.
+    ///
+    /// # Errors
+    /// There is none (406), or a table is wanted of what there is not (400).
+    pub fn of<'a>(
+        accept: impl IntoIterator<Item = &'a str>,
+        query: &Query,
+    ) -> Result<Self, Status> {
+        let ranges = ranges(accept);
+        if ranges.is_empty() {
+            return Ok(Self::Whole);
+        }
+        let mut forms = ranges.iter().filter_map(Range::form);
+        let form = forms.next().ok_or_else(Status::not_acceptable)?;
+        match form {
+            Self::Table(_) => IncludeObject::of(query).map(Self::Table),
+            Self::Whole | Self::Partial => Ok(form),
+        }
+    }
+}
+
+// === impl IncludeObject ===
+
+impl IncludeObject {
+    fn of(query: &Query) -> Result<Self, Status> {
+        match query.first("includeObject") {
+            None | Some("Metadata") => Ok(Self::Metadata),
+            Some("Object") => Ok(Self::Object),
+            Some("None") => Ok(Self::None),
+            Some(other) => Err(Status::bad_request(format!(
+                "unrecognized includeObject value {other:?}: it must be Metadata, Object or None"
+            ))),
+        }
+    }
+}
+
+// === impl Range ===
+
+impl Range<'_> {
+    fn is_json(&self) -> bool {
+        ["application/json", "application/*", "*/*"]
+            .iter()
+            .any(|it| self.media.eq_ignore_ascii_case(it))
+    }
+
+    fn form(&self) -> Option<Form> {
+        if !self.is_json() {
+            return None;
+        }
+        match (self.r#as, self.group, self.version) {
+            ("", ..) => Some(Form::Whole),
+            ("Table", "meta.k8s.io", "v1") => Some(Form::Table(IncludeObject::Metadata)),
+            ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1") => {
+                Some(Form::Partial)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a client wants the discovery of all groups in one before the old form of it.
+pub(crate) fn wants_aggregated<'a>(accept: impl IntoIterator<Item = &'a str>) -> bool {
+    let ranges = ranges(accept);
+    let mut known = ranges.iter().filter_map(|range| {
+        let named = (range.r#as, range.group, range.version);
+        match named {
+            _ if !range.is_json() => None,
+            ("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2") => Some(true),
+            ("", ..) => Some(false),
+            _ => None,
+        }
+    });
+    known.next().unwrap_or_default()
+}
+
+/// What a client takes, the best first.
+fn ranges<'a>(accept: impl IntoIterator<Item = &'a str>) -> Vec<Range<'a>> {
+    let ranges = accept.into_iter().flat_map(|header| header.split(','));
+    let ranges = ranges.map(|text| {
+        let mut parts = text.split(';').map(str::trim);
+        let mut range = Range {
+            media: parts.next().unwrap_or_default(),
+            group: "",
+            version: "",
+            r#as: "",
+            quality: 1.0,
+        };
+        for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+            match name.trim() {
+                "g" => range.group = value,
+                "v" => range.version = value,
+                "as" => range.r#as = value,
+                "q" => range.quality = value.parse().unwrap_or(0.0),
+                _ => {}
+            }
+        }
+        range
+    });
+    let ranges = ranges.filter(|range| !range.media.is_empty() && range.quality > 0.0);
+    let mut ranges: Vec<_> = ranges.collect();
+    ranges.sort_by(|one, other| other.quality.total_cmp(&one.quality));
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+    #[rstest]
+    #[case::nothing(&[], Ok(Form::Whole))]
+    #[case::anything(&["*/*"], Ok(Form::Whole))]
+    #[case::what_kubectl_wants(
+        &[&*format!("{TABLE},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json")],
+        Ok(Form::Table(IncludeObject::Metadata))
+    )]
+    #[case::what_the_garbage_collector_wants(
+        &["application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+          "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json"],
+        Ok(Form::Partial)
+    )]
+    #[case::protobuf_first(&["application/vnd.kubernetes.protobuf,application/json"], Ok(Form::Whole))]
+    #[case::the_better_one(&[&*format!("application/json;q=0.5,{TABLE};q=0.9")], Ok(Form::Table(IncludeObject::Metadata)))]
+    #[case::one_that_is_not_wanted(&["application/json;q=0"], Ok(Form::Whole))]
+    #[case::only_others(&["application/yaml"], Err(Status::not_acceptable()))]
+    #[case::a_table_of_others(&["application/json;as=Table;v=v2;g=meta.k8s.io"], Err(Status::not_acceptable()))]
+    fn the_first_form_that_there_is_counts(
+        #[case] accept: &[&str],
+        #[case] form: Result<Form, Status>,
+    ) {
+        assert_eq!(Form::of(accept.iter().copied(), &Query::default()), form);
+    }
+
+    #[rstest]
+    #[case::metadata("", Some(IncludeObject::Metadata))]
+    #[case::all("includeObject=Object", Some(IncludeObject::Object))]
+    #[case::nothing("includeObject=None", Some(IncludeObject::None))]
+    #[case::what_there_is_not("includeObject=Half", None)]
+    fn rows_have_of_objects_what_is_wanted(
+        #[case] query: &str,
+        #[case] included: Option<IncludeObject>,
+    ) {
+        let form = Form::of([TABLE], &Query::parse(query)).ok();
+        assert_eq!(form, included.map(Form::Table));
+    }
+}

@@ -1,0 +1,173 @@
+//! Who asks, as an API server in front of this one says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::query::decoded;
+
+/// The group of all whom somebody knows. API servers leave it out where they ask for themselves.
+const AUTHENTICATED: &str = "system:authenticated";
+const ANONYMOUS: &str = "system:anonymous";
+
+/// Who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Caller {
+    /// The name.
+    pub user: String,
+    /// The uid, where somebody gives one.
+    pub uid: String,
+    /// The groups.
+    pub groups: BTreeSet<String>,
+    /// What else is known of them.
+    pub extra: BTreeMap<String, Vec<String>>,
+}
+
+/// By what an API server says for whom it asks, and who it has to be: what
+/// `kube-system/extension-apiserver-authentication` has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FrontProxy {
+    /// Who vouches for API servers, in PEM.
+    pub authorities: String,
+    /// Who vouches for users, in PEM; empty if nobody does.
+    pub user_authorities: String,
+    /// What they are called; any name if there is none.
+    pub names: BTreeSet<String>,
+    users: Vec<String>,
+    groups: Vec<String>,
+    uids: Vec<String>,
+    extra: Vec<String>,
+}
+
+/// What is wrong with a ConfigMap that should say who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoFrontProxy {
+    /// It does not say who vouches for API servers.
+    NoAuthority,
+    /// It names no header with a user.
+    NoUserHeader,
+    /// A value is no list of texts.
+    NoList(&'static str),
+}
+
+// === impl Caller ===
+
+impl Caller {
+    /// One of a certificate: the common name is that of the user, organizations are groups.
+    pub fn of_certificate(name: &str, organizations: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            user: name.to_owned(),
+            groups: organizations.into_iter().collect(),
+            ..Self::default()
+        }
+        .known()
+    }
+
+    /// Whether this is one for whom the cluster is never asked.
+    pub fn is_master(&self) -> bool {
+        self.groups.contains("system:masters")
+    }
+
+    fn known(mut self) -> Self {
+        if self.user != ANONYMOUS {
+            self.groups.insert(AUTHENTICATED.to_owned());
+        }
+        self
+    }
+}
+
+// === impl FrontProxy ===
+
+impl FrontProxy {
+    /// What the data of the ConfigMap says.
+    ///
+    /// # Errors
+    /// By that nobody can be known.
+    pub fn parse(data: &BTreeMap<String, String>) -> Result<Self, NoFrontProxy> {
+        let text = |key: &str| data.get(key).cloned().unwrap_or_default();
+        let list = |key: &'static str| match data.get(key).map(String::as_str) {
+            None | Some("") => Ok(Vec::new()),
+            Some(json) => {
+                serde_json::from_str::<Vec<String>>(json).map_err(|_| NoFrontProxy::NoList(key))
+            }
+        };
+        let lower = |key| {
+            let names = list(key)?.into_iter();
+            Ok(names.map(|name| name.to_ascii_lowercase()).collect())
+        };
+        let proxy = Self {
+            authorities: text("requestheader-client-ca-file"),
+            user_authorities: text("client-ca-file"),
+            names: list("requestheader-allowed-names")?.into_iter().collect(),
+            users: lower("requestheader-username-headers")?,
+            groups: lower("requestheader-group-headers")?,
+            uids: lower("requestheader-uid-headers")?,
+            extra: lower("requestheader-extra-headers-prefix")?,
+        };
+        if proxy.authorities.trim().is_empty() {
+            return Err(NoFrontProxy::NoAuthority);
+        }
+        if proxy.users.is_empty() {
+            return Err(NoFrontProxy::NoUserHeader);
+        }
+        Ok(proxy)
+    }
+
+    /// Whether an API server may be called so.
+    pub fn allows(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.contains(name)
+    }
+
+    /// For whom an API server asks, by its headers, whose names are in lower case. None if it does not say.
+    pub fn caller<'a>(
+        &self,
+        headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Option<Caller> {
+        let mut caller = Caller::default();
+        // The first of several headers that is there counts.
+        let mut users = BTreeMap::new();
+        let mut uids = BTreeMap::new();
+        let place = |names: &[String], name: &str| names.iter().position(|own| own == name);
+        for (name, value) in headers {
+            if let Some(place) = place(&self.users, name) {
+                users.entry(place).or_insert(value);
+            }
+            if let Some(place) = place(&self.uids, name) {
+                uids.entry(place).or_insert(value);
+            }
+            if self.groups.iter().any(|own| own == name) {
+                caller.groups.insert(value.to_owned());
+            }
+            let mut prefixes = self.extra.iter();
+            if let Some(key) = prefixes.find_map(|prefix| name.strip_prefix(prefix.as_str())) {
+                let values = caller.extra.entry(decoded(key, false)).or_default();
+                values.push(value.to_owned());
+            }
+        }
+        caller.user = first(users)?.to_owned();
+        caller.uid = first(uids).unwrap_or_default().to_owned();
+        Some(caller.known())
+    }
+}
+
+fn first(values: BTreeMap<usize, &str>) -> Option<&str> {
+    let mut values = values.into_values();
+    values.find(|value| !value.is_empty())
+}
+
+impl std::fmt::Display for NoFrontProxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoAuthority => f.write_str(
+                "it has no requestheader-client-ca-file: start the API server with \
+                 --requestheader-client-ca-file",
+            ),
+            Self::NoUserHeader => f.write_str(
+                "it has no requestheader-username-headers: start the API server with \
+                 --requestheader-username-headers",
+            ),
+            Self::NoList(key) => write!(f, "{key} is no list of texts in JSON"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! Documents about the server: which groups, resources and fields there are.
+
+mod discovery;
+mod openapi;
+
+use sha2::{Digest, Sha256};
+
+use crate::accept::wants_aggregated;
+use crate::query::Query;
+use crate::status::Status;
+
+/// A document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Document {
+    /// Which release this is.
+    Version,
+    /// All groups.
+    Groups,
+    /// The group.
+    Group,
+    /// The resources of its version.
+    Resources,
+    /// OpenAPI v2.
+    OpenApi2,
+    /// Where the parts of OpenAPI v3 are.
+    OpenApi3Paths,
+    /// OpenAPI v3 of the group and its version.
+    OpenApi3,
+}
+
+/// All documents, written once.
+#[derive(Debug)]
+pub struct Documents {
+    version: Text,
+    groups: Text,
+    aggregated: Text,
+    group: Text,
+    resources: Text,
+    openapi2: Text,
+    openapi3_paths: Text,
+    openapi3: Text,
+}
+
+/// An answer that is whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The code of HTTP.
+    pub code: u16,
+    /// Names and values of headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// What it says.
+    pub body: String,
+}
+
+#[derive(Debug)]
+struct Text {
+    body: String,
+    hash: String,
+}
+
+const JSON: &str = "application/json";
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+// === impl Documents ===
+
+impl Documents {
+    /// Those of a server of a release.
+    pub fn of_release(release: &str) -> Self {
+        let openapi3 = Text::of(openapi::v3());
+        Self {
+            version: Text::of(discovery::version(release)),
+            groups: Text::of(discovery::groups()),
+            aggregated: Text::of(discovery::aggregated()),
+            group: Text::of(discovery::group()),
+            resources: Text::of(discovery::resources()),
+            openapi2: Text::of(openapi::v2()),
+            openapi3_paths: Text::of(openapi::v3_paths(&openapi3.hash)),
+            openapi3,
+        }
+    }
+
+    /// One of them, as it is wanted. `known` is what a client has already.
+    pub fn answer<'a>(
+        &self,
+        document: Document,
+        accept: impl IntoIterator<Item = &'a str>,
+        known: Option<&str>,
+        query: &Query,
+    ) -> Answer {
+        match document {
+            Document::Version => self.version.plain(),
+            Document::Groups if wants_aggregated(accept) => {
+                self.aggregated.unless(known, AGGREGATED, "public")
+            }
+            Document::Groups => self.groups.unless(known, JSON, "public"),
+            Document::Group => self.group.unless(known, JSON, "public"),
+            Document::Resources => self.resources.unless(known, JSON, "public"),
+            Document::OpenApi2 => self.openapi2.unless(known, JSON, "no-cache, private"),
+            Document::OpenApi3Paths => self.openapi3_paths.unless(known, JSON, "no-cache, private"),
+            Document::OpenApi3 => match query.first("hash") {
+                None => self.openapi3.unless(known, JSON, "no-cache, private"),
+                Some(hash) if hash == self.openapi3.hash => {
+                    // By that name it never changes.
+                    let year = "public, immutable, max-age=31536000";
+                    self.openapi3.unless(known, JSON, year)
+                }
+                Some(_) => Answer {
+                    code: 301,
+                    headers: vec![("location", openapi::path(&self.openapi3.hash))],
+                    body: String::new(),
+                },
+            },
+        }
+    }
+}
+
+// === impl Answer ===
+
+impl Answer {
+    /// An answer in JSON.
+    pub fn json(code: u16, body: String) -> Self {
+        Self {
+            code,
+            headers: vec![("content-type", JSON.to_owned())],
+            body,
+        }
+    }
+
+    /// A refusal.
+    pub fn refused(status: &Status) -> Self {
+        let mut answer = Self::json(status.code, status.to_json());
+        if let Some(seconds) = status.retry_after() {
+            answer.headers.push(("retry-after", seconds.to_string()));
+        }
+        if status.code == 405 {
+            answer.headers.push(("allow", "GET, HEAD".to_owned()));
+        }
+        answer
+    }
+
+    /// A word, for those who probe.
+    pub fn text(code: u16, body: &str) -> Self {
+        Self {
+            code,
+            headers: vec![("content-type", "text/plain; charset=utf-8".to_owned())],
+            body: body.to_owned(),
+        }
+    }
+}
+
+// === impl Text ===
+
+impl Text {
+    fn of(document: serde_json::Value) -> Self {
+        let body = document.to_string();
+        let digest = Sha256::digest(&body);
+        let hash = digest.iter().map(|byte| format!("{byte:02X}")).collect();
+        Self { body, hash }
+    }
+
+    fn plain(&self) -> Answer {
+        Answer::json(200, self.body.clone())
+    }
+
+    /// Nothing, where it is known already.
+    fn unless(&self, known: Option<&str>, media: &str, cached: &str) -> Answer {
+        let tag = format!("\"{}\"", self.hash);
+        let is_known = known.is_some_and(|known| {
+            let mut tags = known.split(',').map(str::trim);
+            tags.any(|known| known == tag || known == "*")
+        });
+        let headers = vec![
+            ("content-type", media.to_owned()),
+            ("etag", tag),
+            ("vary", "Accept".to_owned()),
+            ("cache-control", cached.to_owned()),
+        ];
+        Answer {
+            code: if is_known { 304 } else { 200 },
+            headers,
+            body: if is_known {
+                String::new()
+            } else {
+                self.body.clone()
+            },
+        }
+    }
+}

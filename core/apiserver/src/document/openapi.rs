@@ -1,0 +1,255 @@
+//! Which fields an Installed has, and by which paths it is asked for.
+
+use portolan_core_installed::{GROUP, KIND, RESOURCE, VERSION};
+use serde_json::{Map, Value, json};
+
+/// What definitions are called: by a name of our own, as those of other servers stand beside them.
+const PREFIX: &str = "com.coreos.operators.packages.v2alpha1";
+
+/// Where definitions are in a document.
+#[derive(Clone, Copy)]
+enum Release {
+    Two,
+    Three,
+}
+
+pub(super) fn path(hash: &str) -> String {
+    format!("/openapi/v3/apis/{GROUP}/{VERSION}?hash={hash}")
+}
+
+pub(super) fn v3_paths(hash: &str) -> Value {
+    let part = format!("apis/{GROUP}/{VERSION}");
+    json!({"paths": {part: {"serverRelativeURL": path(hash)}}})
+}
+
+pub(super) fn v3() -> Value {
+    json!({
+        "openapi": "3.0.0",
+        "info": {"title": "Installed", "version": VERSION},
+        "paths": Release::Three.paths(),
+        "components": {"schemas": Release::Three.definitions()},
+    })
+}
+
+pub(super) fn v2() -> Value {
+    json!({
+        "swagger": "2.0",
+        "info": {"title": "Installed", "version": VERSION},
+        "paths": Release::Two.paths(),
+        "definitions": Release::Two.definitions(),
+    })
+}
+
+// === impl Release ===
+
+impl Release {
+    fn reference(self, name: &str) -> Value {
+        let place = match self {
+            Self::Two => "#/definitions",
+            Self::Three => "#/components/schemas",
+        };
+        json!({"$ref": format!("{place}/{PREFIX}.{name}")})
+    }
+
+    fn definitions(self) -> Value {
+        let mut definitions = Map::new();
+        for (name, definition) in [
+            (KIND, self.installed()),
+            ("InstalledList", self.list()),
+            ("InstalledStatus", status()),
+            ("ObjectMeta", metadata()),
+            ("ListMeta", list_metadata()),
+        ] {
+            definitions.insert(format!("{PREFIX}.{name}"), definition);
+        }
+        definitions.into()
+    }
+
+    fn installed(self) -> Value {
+        json!({
+            "description": "An operator of OLM in a namespace that it watches. It is made when somebody asks, and \
+                            nobody writes it.",
+            "type": "object",
+            "properties": {
+                "apiVersion": text("The group and version of the object."),
+                "kind": text("The kind of the object."),
+                "metadata": self.described("ObjectMeta", "What the object is called."),
+                "status": self.described(
+                    "InstalledStatus",
+                    "The operator, and who asked for it. There is no spec."
+                ),
+            },
+            "x-kubernetes-group-version-kind": [kind(KIND)],
+        })
+    }
+
+    fn list(self) -> Value {
+        json!({
+            "description": "The operators that watch a namespace, or all of them.",
+            "type": "object",
+            "required": ["items"],
+            "properties": {
+                "apiVersion": text("The group and version of the object."),
+                "kind": text("The kind of the object."),
+                "metadata": self.described("ListMeta", "Of which version the list is."),
+                "items": {
+                    "description": "The operators.", "type": "array",
+                    "items": self.reference(KIND),
+                },
+            },
+            "x-kubernetes-group-version-kind": [kind("InstalledList")],
+        })
+    }
+
+    /// In v2, and for kubectl, what stands beside a reference counts for nothing.
+    fn described(self, name: &str, description: &str) -> Value {
+        match self {
+            Self::Two => {
+                let mut reference = self.reference(name);
+                reference["description"] = description.into();
+                reference
+            }
+            Self::Three => json!({"description": description, "allOf": [self.reference(name)]}),
+        }
+    }
+
+    fn paths(self) -> Value {
+        let group = format!("/apis/{GROUP}/{VERSION}");
+        let namespaced = format!("{group}/namespaces/{{namespace}}/{RESOURCE}");
+        json!({
+            format!("{group}/{RESOURCE}"): {
+                "get": self.operation("list", "listInstalledForAllNamespaces", "InstalledList"),
+            },
+            namespaced.clone(): {
+                "get": self.operation("list", "listNamespacedInstalled", "InstalledList"),
+                "parameters": [self.place("namespace")],
+            },
+            format!("{namespaced}/{{name}}"): {
+                "get": self.operation("get", "readNamespacedInstalled", KIND),
+                "parameters": [self.place("namespace"), self.place("name")],
+            },
+        })
+    }
+
+    fn operation(self, action: &str, id: &str, answer: &str) -> Value {
+        let schema = self.reference(answer);
+        let told = match self {
+            Self::Two => json!({"description": "OK", "schema": schema}),
+            Self::Three => json!({
+                "description": "OK", "content": {"application/json": {"schema": schema}},
+            }),
+        };
+        let mut operation = json!({
+            "operationId": id,
+            "tags": ["packagesOperatorsCoreos_v2alpha1"],
+            "responses": {"200": told},
+            "x-kubernetes-action": action,
+            "x-kubernetes-group-version-kind": kind(KIND),
+        });
+        if matches!(self, Self::Two) {
+            operation["produces"] = json!(["application/json"]);
+            operation["consumes"] = json!(["*/*"]);
+            operation["schemes"] = json!(["https"]);
+        }
+        operation
+    }
+
+    fn place(self, name: &str) -> Value {
+        let parameter = json!({"name": name, "in": "path", "required": true});
+        let typed = match self {
+            Self::Two => json!({"type": "string", "uniqueItems": true}),
+            Self::Three => json!({"schema": {"type": "string"}}),
+        };
+        merged(parameter, typed)
+    }
+}
+
+fn merged(one: Value, other: Value) -> Value {
+    match (one, other) {
+        (Value::Object(mut one), Value::Object(other)) => {
+            one.extend(other);
+            one.into()
+        }
+        (one, _) => one,
+    }
+}
+
+fn kind(name: &str) -> Value {
+    json!({"group": GROUP, "version": VERSION, "kind": name})
+}
+
+fn text(description: &str) -> Value {
+    json!({"description": description, "type": "string"})
+}
+
+fn texts(description: &str) -> Value {
+    json!({
+        "description": description, "type": "object",
+        "additionalProperties": {"type": "string"},
+    })
+}
+
+fn any(description: &str) -> Value {
+    json!({
+        "description": description, "type": "object",
+        "x-kubernetes-preserve-unknown-fields": true,
+    })
+}
+
+fn status() -> Value {
+    json!({
+        "description": "The operator, and who asked for it.",
+        "type": "object",
+        "properties": {
+            "clusterServiceVersion": any(
+                "The ClusterServiceVersion of the operator, without what is nobody's business but that of who \
+                 may read the original."
+            ),
+            "subscription": any(
+                "The Subscription that asked for it, if one did. Values of its spec.config.env are there for who \
+                 may get the Subscription."
+            ),
+        },
+    })
+}
+
+/// All that metadata may have: a client refuses a field that there is none of before it asks.
+fn metadata() -> Value {
+    json!({
+        "description": "What an object is called.",
+        "type": "object",
+        "properties": {
+            "annotations": texts("Which one takes its place, and where others of its name are."),
+            "creationTimestamp": {
+                "description": "Since when the ClusterServiceVersion is there.",
+                "type": "string", "format": "date-time",
+            },
+            "deletionGracePeriodSeconds": {"type": "integer", "format": "int64"},
+            "deletionTimestamp": {"type": "string", "format": "date-time"},
+            "finalizers": {"type": "array", "items": {"type": "string"}},
+            "generateName": {"type": "string"},
+            "generation": {"type": "integer", "format": "int64"},
+            "labels": texts("Those of the ClusterServiceVersion and of the Subscription, and the names of both."),
+            "managedFields": {"type": "array", "items": any("Who wrote which field.")},
+            "name": text("The name of the ClusterServiceVersion."),
+            "namespace": text("The namespace that the operator watches."),
+            "ownerReferences": {"type": "array", "items": any("Who owns it.")},
+            "resourceVersion": text("One of each list that it is made from."),
+            "selfLink": {"type": "string"},
+            "uid": text("It is made from that of the ClusterServiceVersion and the name of the namespace."),
+        },
+    })
+}
+
+fn list_metadata() -> Value {
+    json!({
+        "description": "Of which version a list is.",
+        "type": "object",
+        "properties": {
+            "continue": text("Where the next part of the list begins, if there is more."),
+            "remainingItemCount": {"type": "integer", "format": "int64"},
+            "resourceVersion": text("One of each list that it is made from."),
+            "selfLink": {"type": "string"},
+        },
+    })
+}

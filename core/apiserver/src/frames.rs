@@ -1,0 +1,98 @@
+//! A watch as it is written, frame by frame.
+
+use portolan_core_installed::{
+    COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, VERSION,
+};
+use serde_json::{Value, json};
+
+use crate::accept::{Form, IncludeObject};
+use crate::listing::table;
+use crate::status::Status;
+use crate::written::{Readable, item};
+
+/// The annotation of a bookmark that all which were there have come.
+const END: &str = "k8s.io/initial-events-end";
+
+/// Writes the frames of one watch.
+#[derive(Debug)]
+pub struct Frames {
+    form: Form,
+    /// Only the first table of a watch says what its columns are.
+    has_columns: bool,
+}
+
+// === impl Frames ===
+
+impl Frames {
+    /// Of a watch in a form.
+    pub fn new(form: Form) -> Self {
+        Self {
+            form,
+            has_columns: true,
+        }
+    }
+
+    /// What has happened to one.
+    pub fn event(
+        &mut self,
+        event: EventType,
+        installed: &Installed,
+        readable: &Readable,
+    ) -> Vec<Piece> {
+        let mut pieces = vec![Piece::Own(format!(
+            r#"{{"type":"{}","object":"#,
+            event.as_str()
+        ))];
+        let object = item(installed, self.form, readable);
+        match self.form {
+            Form::Whole | Form::Partial => pieces.extend(object),
+            Form::Table(_) => {
+                let metadata = json!({"resourceVersion": installed.version.to_string()});
+                pieces.push(Piece::Own(self.table(&metadata)));
+                pieces.extend(object);
+                pieces.push(Piece::Fixed("]}"));
+            }
+        }
+        pieces.push(Piece::Fixed("}\n"));
+        pieces
+    }
+
+    /// How far the watch has come; the first with those that were there says so.
+    pub fn bookmark(&mut self, version: &ResourceVersion, ends_those_there: bool) -> String {
+        let mut metadata = json!({"resourceVersion": version.to_string()});
+        if ends_those_there {
+            metadata["annotations"] = json!({END: "true"});
+        }
+        let of_ours = json!({
+            "kind": KIND, "apiVersion": format!("{GROUP}/{VERSION}"), "metadata": metadata,
+        });
+        let of_any = json!({
+            "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata,
+        });
+        let object = match self.form {
+            Form::Whole => of_ours.to_string(),
+            Form::Partial => of_any.to_string(),
+            Form::Table(included) => {
+                let cells = [""; COLUMNS.len()];
+                let mut row = json!({"cells": cells});
+                match included {
+                    IncludeObject::None => {}
+                    IncludeObject::Metadata => row["object"] = of_any,
+                    IncludeObject::Object => row["object"] = of_ours,
+                }
+                format!("{}{row}]}}", self.table(&metadata))
+            }
+        };
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n")
+    }
+
+    /// Why it ends.
+    pub fn error(status: &Status) -> String {
+        format!("{{\"type\":\"ERROR\",\"object\":{}}}\n", status.to_json())
+    }
+
+    fn table(&mut self, metadata: &Value) -> String {
+        let has_columns = std::mem::take(&mut self.has_columns);
+        table(&metadata.to_string(), has_columns)
+    }
+}

@@ -1,0 +1,205 @@
+//! What lists and watches are told besides.
+
+use std::time::Duration;
+
+use portolan_core_installed::{Continue, Filter, NotAVersion, ResourceVersion};
+
+use crate::query::Query;
+use crate::status::Status;
+
+/// How new an answer has to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Since {
+    /// As new as there is.
+    #[default]
+    Newest,
+    /// Of any time.
+    Any,
+    /// Of this version or a later one.
+    NotOlder(ResourceVersion),
+    /// Of this version.
+    Exact(ResourceVersion),
+}
+
+/// Which Installed are listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListOptions {
+    /// Which.
+    pub filter: Filter,
+    /// How many at most.
+    pub limit: usize,
+    /// Behind which place.
+    pub behind: Option<Continue>,
+    /// How new.
+    pub since: Since,
+}
+
+/// Which Installed are watched, and from when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WatchOptions {
+    /// Which.
+    pub filter: Filter,
+    /// From when.
+    pub since: Since,
+    /// Whether all that there are come first.
+    pub with_those_there: bool,
+    /// Whether it is told when these have come.
+    pub tells_those_there: bool,
+    /// Whether it is told now and then how far it has come.
+    pub bookmarks: bool,
+    /// For how long, if that is said.
+    pub lasts: Option<Duration>,
+}
+
+const MATCH: &str = "resourceVersionMatch";
+const INITIAL: &str = "sendInitialEvents";
+
+// === impl Since ===
+
+impl Since {
+    /// How new one that is told alone has to be.
+    pub(crate) fn of(query: &Query) -> Result<Self, Status> {
+        match query.first("resourceVersion") {
+            None => Ok(Self::Newest),
+            Some("0") => Ok(Self::Any),
+            Some(text) => version(text).map(Self::NotOlder),
+        }
+    }
+
+    /// The version that there has to be.
+    pub fn version(&self) -> Option<&ResourceVersion> {
+        match self {
+            Self::Newest | Self::Any => None,
+            Self::NotOlder(version) | Self::Exact(version) => Some(version),
+        }
+    }
+}
+
+fn version(text: &str) -> Result<ResourceVersion, Status> {
+    text.parse().map_err(|error: NotAVersion| match error {
+        NotAVersion::Garbage(_) => Status::invalid("resourceVersion", text, error),
+        // Of another release of this server: who lists again goes on.
+        NotAVersion::OtherResources(..) => Status::expired(error),
+    })
+}
+
+// === impl ListOptions ===
+
+impl ListOptions {
+    /// Those of the parameters.
+    ///
+    /// # Errors
+    /// One cannot be read (400, or 410 for a version of another release), or does not go with another one (422).
+    pub fn of(query: &Query) -> Result<Self, Status> {
+        let filter = filter(query)?;
+        let limit = number(query, "limit")?.unwrap_or_default();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let behind = query.first("continue").map(Continue::parse).transpose();
+        let behind = behind.map_err(Status::bad_request)?;
+        let asked = query.first("resourceVersion");
+        let matched = query.first(MATCH);
+        if query.claim(INITIAL).is_some() {
+            let why = "sendInitialEvents is forbidden for list";
+            return Err(Status::invalid(INITIAL, "", why));
+        }
+        if behind.is_some() && asked.is_some_and(|version| version != "0") {
+            let why = "specifying resource version is not allowed when using continue";
+            return Err(Status::bad_request(why));
+        }
+        if matched.is_some() && behind.is_some() {
+            let why = "resourceVersionMatch is forbidden when continue is provided";
+            return Err(Status::invalid(MATCH, "", why));
+        }
+        let since = match (matched, Since::of(query)?) {
+            (None | Some("NotOlderThan"), since @ (Since::Any | Since::NotOlder(_)))
+            | (None, since @ Since::Newest) => since,
+            (Some(_), Since::Newest) => {
+                let why = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+                return Err(Status::invalid(MATCH, "", why));
+            }
+            (Some("Exact"), Since::NotOlder(version)) => Since::Exact(version),
+            (Some("Exact"), _) => {
+                let why = "resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"";
+                return Err(Status::invalid(MATCH, "", why));
+            }
+            (Some(other), _) => return Err(unknown_match(other)),
+            (None, Since::Exact(_)) => unreachable!("only a match makes it exact"),
+        };
+        Ok(Self {
+            filter,
+            limit: if limit == 0 { usize::MAX } else { limit },
+            behind,
+            since,
+        })
+    }
+}
+
+fn unknown_match(value: &str) -> Status {
+    let why = "supported values: \"Exact\", \"NotOlderThan\"";
+    Status::invalid(MATCH, value, why)
+}
+
+// === impl WatchOptions ===
+
+impl WatchOptions {
+    /// Those of the parameters.
+    ///
+    /// # Errors
+    /// One cannot be read (400, or 410 for a version of another release), or does not go with another one (422).
+    pub fn of(query: &Query) -> Result<Self, Status> {
+        let filter = filter(query)?;
+        let lasts = number(query, "timeoutSeconds")?.map(Duration::from_secs);
+        let (initial, matched) = (query.claim(INITIAL), query.first(MATCH));
+        match (initial, matched) {
+            (None, Some(_)) => {
+                let why = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+                return Err(Status::invalid(MATCH, "", why));
+            }
+            (Some(_), None | Some("Exact")) => {
+                let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+                return Err(Status::invalid(MATCH, "", why));
+            }
+            (None, None) | (Some(_), Some("NotOlderThan")) => {}
+            (Some(_), Some(other)) => return Err(unknown_match(other)),
+        }
+        if query.first("continue").is_some() {
+            let why = "continue is forbidden for watch";
+            return Err(Status::invalid("continue", "", why));
+        }
+        let since = Since::of(query)?;
+        let bookmarks = query.claims("allowWatchBookmarks");
+        Ok(Self {
+            filter,
+            with_those_there: initial.unwrap_or(since.version().is_none()),
+            tells_those_there: initial == Some(true) && bookmarks,
+            since,
+            bookmarks,
+            lasts: lasts.filter(|lasts| !lasts.is_zero()),
+        })
+    }
+}
+
+fn filter(query: &Query) -> Result<Filter, Status> {
+    let text = |name| query.first(name).unwrap_or_default();
+    let refused = |error| Status::bad_request(error);
+    Ok(Filter {
+        labels: text("labelSelector").parse().map_err(refused)?,
+        fields: text("fieldSelector").parse().map_err(refused)?,
+    })
+}
+
+fn number(query: &Query, name: &str) -> Result<Option<u64>, Status> {
+    let Some(text) = query.first(name) else {
+        return Ok(None);
+    };
+    match text.parse() {
+        Ok(number) => Ok(Some(number)),
+        // Go has these as an int64.
+        Err(_) if text.parse::<i64>().is_ok() => Err(Status::bad_request(format!(
+            "{name} is {text}, and must not be negative"
+        ))),
+        Err(_) => Err(Status::bad_request(format!(
+            "{name} is {text:?}, which is no number"
+        ))),
+    }
+}

@@ -1,0 +1,86 @@
+//! What is asked about Installed, whole.
+
+use crate::accept::Form;
+use crate::options::{ListOptions, Since, WatchOptions};
+use crate::request::{Request, Subject, Verb};
+use crate::status::Status;
+
+/// A question about Installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// One.
+    Get {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// How new.
+        since: Since,
+        /// In which form.
+        form: Form,
+    },
+    /// All of a namespace, or of all of them.
+    List {
+        /// The namespace.
+        namespace: Option<String>,
+        /// Which.
+        options: Box<ListOptions>,
+        /// In which form.
+        form: Form,
+    },
+    /// What changes in a namespace, or in all of them.
+    Watch {
+        /// The namespace.
+        namespace: Option<String>,
+        /// Which.
+        options: Box<WatchOptions>,
+        /// In which form.
+        form: Form,
+    },
+}
+
+// === impl Question ===
+
+impl Question {
+    /// That of a request which may be asked.
+    ///
+    /// # Errors
+    /// Nobody may do that (405), or it cannot be read.
+    pub fn of<'a>(
+        request: &Request,
+        accept: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, Status> {
+        let Request {
+            verb,
+            subject,
+            query,
+            ..
+        } = request;
+        let Subject::Installed { namespace, name } = subject else {
+            return Err(Status::no_path());
+        };
+        if let Verb::Write(_) = verb {
+            return Err(Status::method_not_allowed());
+        }
+        let form = Form::of(accept, query)?;
+        let namespace = namespace.clone();
+        Ok(match (verb, name) {
+            (Verb::Watch, _) => Self::Watch {
+                namespace,
+                options: WatchOptions::of(query)?.into(),
+                form,
+            },
+            (_, Some(name)) => Self::Get {
+                namespace: namespace.unwrap_or_default(),
+                name: name.clone(),
+                since: Since::of(query)?,
+                form,
+            },
+            (_, None) => Self::List {
+                namespace,
+                options: ListOptions::of(query)?.into(),
+                form,
+            },
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! What a request is about, by its method, its path and its parameters.
+
+use portolan_core_installed::{FieldSelector, GROUP, RESOURCE, VERSION};
+
+use crate::document::Document;
+use crate::query::{Query, decoded};
+use crate::status::Status;
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Tell one.
+    Get,
+    /// Tell all.
+    List,
+    /// Tell what changes.
+    Watch,
+    /// What nobody may do, by the name that roles have for it.
+    Write(&'static str),
+}
+
+/// What it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// Whether the server is there, which everybody may ask.
+    Health(Health),
+    /// A document about the server.
+    Document(Document),
+    /// Installed.
+    Installed {
+        /// In one namespace, or in all of them.
+        namespace: Option<String>,
+        /// One of that name.
+        name: Option<String>,
+    },
+    /// Nothing that there is.
+    Nothing,
+}
+
+/// What is asked of a server that may not be well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// Whether it runs.
+    Live,
+    /// Whether it can answer.
+    Ready,
+}
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What is to be done.
+    pub verb: Verb,
+    /// With what.
+    pub subject: Subject,
+    /// As it was asked.
+    pub path: String,
+    /// Its parameters.
+    pub query: Query,
+}
+
+/// What the cluster is asked whether somebody may do it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Attributes {
+    /// Something with objects.
+    Resource {
+        /// The verb.
+        verb: &'static str,
+        /// The group.
+        group: &'static str,
+        /// The version, if it is one of ours.
+        version: &'static str,
+        /// The resource.
+        resource: &'static str,
+        /// Empty for all.
+        namespace: String,
+        /// Empty for all.
+        name: String,
+    },
+    /// Something with a path.
+    Path {
+        /// The verb.
+        verb: &'static str,
+        /// The path.
+        path: String,
+    },
+}
+
+// === impl Verb ===
+
+impl Verb {
+    /// By the name that roles have for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Write(verb) => verb,
+        }
+    }
+}
+
+// === impl Request ===
+
+impl Request {
+    /// A request of a method, a path and what is behind the question mark.
+    ///
+    /// # Errors
+    /// There is no such method.
+    pub fn parse(method: &str, path: &str, query: &str) -> Result<Self, Status> {
+        let query = Query::parse(query);
+        let subject = Subject::of(path);
+        let has_name = matches!(&subject, Subject::Installed { name: Some(_), .. });
+        let is_resource = matches!(&subject, Subject::Installed { .. });
+        let verb = match method {
+            "GET" | "HEAD" if has_name || !is_resource => Verb::Get,
+            "GET" | "HEAD" if query.claims("watch") => Verb::Watch,
+            "GET" | "HEAD" => Verb::List,
+            "POST" => Verb::Write("create"),
+            "PUT" => Verb::Write("update"),
+            "PATCH" => Verb::Write("patch"),
+            "DELETE" if has_name || !is_resource => Verb::Write("delete"),
+            "DELETE" => Verb::Write("deletecollection"),
+            _ => return Err(Status::method_not_allowed()),
+        };
+        Ok(Self {
+            verb,
+            subject,
+            path: path.to_owned(),
+            query,
+        })
+    }
+
+    /// What the cluster is asked whether somebody may do it; None of what everybody may.
+    pub fn attributes(&self) -> Option<Attributes> {
+        match &self.subject {
+            Subject::Health(_) => None,
+            Subject::Installed { namespace, name } => {
+                let name = name.clone().or_else(|| self.selected_name());
+                Some(Attributes::resource(
+                    self.verb.as_str(),
+                    namespace.as_deref().unwrap_or_default(),
+                    &name.unwrap_or_default(),
+                ))
+            }
+            Subject::Document(_) | Subject::Nothing => Some(Attributes::Path {
+                verb: match self.verb {
+                    Verb::Get | Verb::List | Verb::Watch => "get",
+                    Verb::Write("create") => "post",
+                    Verb::Write("update") => "put",
+                    Verb::Write(verb) => verb,
+                },
+                path: self.path.clone(),
+            }),
+        }
+    }
+
+    /// A role may be about one name: who selects that asks about no more.
+    fn selected_name(&self) -> Option<String> {
+        let selector: FieldSelector = self.query.first("fieldSelector")?.parse().ok()?;
+        selector.name().map(str::to_owned)
+    }
+}
+
+// === impl Attributes ===
+
+impl Attributes {
+    /// Something with Installed.
+    pub fn resource(verb: &'static str, namespace: &str, name: &str) -> Self {
+        Self::Resource {
+            verb,
+            group: GROUP,
+            version: VERSION,
+            resource: RESOURCE,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// To get the Subscriptions of a namespace, or of all: who may sees what they give to operators.
+    pub fn subscriptions(namespace: &str) -> Self {
+        Self::Resource {
+            verb: "get",
+            group: "operators.coreos.com",
+            version: "v1alpha1",
+            resource: "subscriptions",
+            namespace: namespace.to_owned(),
+            name: String::new(),
+        }
+    }
+
+    /// What is to be done.
+    pub fn told(&self) -> &'static str {
+        match self {
+            Self::Resource { verb, .. } | Self::Path { verb, .. } => verb,
+        }
+    }
+}
+
+// === impl Subject ===
+
+impl Subject {
+    fn of(path: &str) -> Self {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let parts: Vec<_> = path.split('/').skip(1).collect();
+        let text = |part: &&str| Some(decoded(part, false)).filter(|text| !text.is_empty());
+        match &parts[..] {
+            ["livez" | "healthz"] => Self::Health(Health::Live),
+            ["readyz"] => Self::Health(Health::Ready),
+            ["version"] => Self::Document(Document::Version),
+            ["apis"] => Self::Document(Document::Groups),
+            ["apis", GROUP] => Self::Document(Document::Group),
+            ["apis", GROUP, VERSION] => Self::Document(Document::Resources),
+            ["openapi", "v2"] => Self::Document(Document::OpenApi2),
+            ["openapi", "v3"] => Self::Document(Document::OpenApi3Paths),
+            ["openapi", "v3", "apis", GROUP, VERSION] => Self::Document(Document::OpenApi3),
+            ["apis", GROUP, VERSION, RESOURCE] => Self::Installed {
+                namespace: None,
+                name: None,
+            },
+            ["apis", GROUP, VERSION, "namespaces", namespace, RESOURCE] => match text(namespace) {
+                Some(namespace) => Self::Installed {
+                    namespace: Some(namespace),
+                    name: None,
+                },
+                None => Self::Nothing,
+            },
+            [
+                "apis",
+                GROUP,
+                VERSION,
+                "namespaces",
+                namespace,
+                RESOURCE,
+                name,
+            ] => match (text(namespace), text(name)) {
+                (Some(namespace), Some(name)) => Self::Installed {
+                    namespace: Some(namespace),
+                    name: Some(name),
+                },
+                _ => Self::Nothing,
+            },
+            _ => Self::Nothing,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! What is said of a request that is refused.
+
+use std::fmt::Display;
+
+use portolan_core_installed::{GROUP, RESOURCE};
+use serde::Serialize;
+
+use crate::request::Attributes;
+
+/// Why a request is refused, as clients act upon it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Reason {
+    /// It cannot be read.
+    BadRequest,
+    /// Nobody knows who asks.
+    Unauthorized,
+    /// Whoever asks may not.
+    Forbidden,
+    /// There is no such thing.
+    NotFound,
+    /// Nobody may do that.
+    MethodNotAllowed,
+    /// It cannot be written in the form that is wanted.
+    NotAcceptable,
+    /// What has happened since is no longer known.
+    Expired,
+    /// It says what cannot be said together.
+    Invalid,
+    /// There is too much to be done.
+    TooManyRequests,
+    /// It is our fault.
+    InternalError,
+    /// It cannot be said yet.
+    ServiceUnavailable,
+    /// It is yet to come.
+    Timeout,
+}
+
+/// A refusal, as `v1` of Kubernetes has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    kind: &'static str,
+    api_version: &'static str,
+    metadata: Metadata,
+    status: &'static str,
+    /// A sentence for people.
+    pub message: String,
+    /// Why.
+    pub reason: Reason,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Box<Details>>,
+    /// The code of HTTP.
+    pub code: u16,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+struct Metadata {}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    group: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    causes: Vec<Cause>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Cause {
+    reason: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    field: &'static str,
+}
+
+// === impl Reason ===
+
+impl Reason {
+    /// The code of HTTP.
+    pub const fn code(self) -> u16 {
+        match self {
+            Self::BadRequest => 400,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::NotAcceptable => 406,
+            Self::Expired => 410,
+            Self::Invalid => 422,
+            Self::TooManyRequests => 429,
+            Self::InternalError => 500,
+            Self::ServiceUnavailable => 503,
+            Self::Timeout => 504,
+        }
+    }
+}
+
+// === impl Status ===
+
+impl Status {
+    fn new(reason: Reason, message: impl Display) -> Self {
+        Self {
+            kind: "Status",
+            api_version: "v1",
+            metadata: Metadata {},
+            status: "Failure",
+            message: message.to_string(),
+            reason,
+            details: None,
+            code: reason.code(),
+        }
+    }
+
+    fn with(self, details: Details) -> Self {
+        let details = Some(Box::new(details));
+        Self { details, ..self }
+    }
+
+    fn again_in(self, seconds: u32) -> Self {
+        self.with(Details {
+            retry_after_seconds: Some(seconds),
+            ..Details::default()
+        })
+    }
+
+    /// The request cannot be read.
+    pub fn bad_request(why: impl Display) -> Self {
+        Self::new(Reason::BadRequest, why)
+    }
+
+    /// Nobody knows who asks.
+    pub fn unauthorized() -> Self {
+        Self::new(Reason::Unauthorized, "Unauthorized")
+    }
+
+    /// The cluster says that somebody may not do this.
+    pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
+        let because = if why.is_empty() {
+            String::new()
+        } else {
+            format!(": {why}")
+        };
+        let told = asked.told();
+        match asked {
+            Attributes::Path { path, .. } => {
+                let message =
+                    format!("forbidden: User {user:?} cannot {told} path {path:?}{because}");
+                Self::new(Reason::Forbidden, message)
+            }
+            Attributes::Resource {
+                name, namespace, ..
+            } => {
+                let quoted = if name.is_empty() {
+                    String::new()
+                } else {
+                    format!(" {name:?}")
+                };
+                let place = if namespace.is_empty() {
+                    "at the cluster scope".to_owned()
+                } else {
+                    format!("in the namespace {namespace:?}")
+                };
+                let message = format!(
+                    "{RESOURCE}.{GROUP}{quoted} is forbidden: User {user:?} cannot {told} resource \
+                     {RESOURCE:?} in API group {GROUP:?} {place}{because}"
+                );
+                Self::new(Reason::Forbidden, message).with(Details {
+                    name: name.clone(),
+                    group: GROUP,
+                    kind: RESOURCE,
+                    ..Details::default()
+                })
+            }
+        }
+    }
+
+    /// There is no Installed of that name.
+    pub fn not_found(name: &str) -> Self {
+        let message = format!("{RESOURCE}.{GROUP} {name:?} not found");
+        Self::new(Reason::NotFound, message).with(Details {
+            name: name.to_owned(),
+            group: GROUP,
+            kind: RESOURCE,
+            ..Details::default()
+        })
+    }
+
+    /// There is nothing at that path.
+    pub fn no_path() -> Self {
+        let message = "the server could not find the requested resource";
+        Self::new(Reason::NotFound, message)
+    }
+
+    /// Nobody may do that with Installed.
+    pub fn method_not_allowed() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        Self::new(Reason::MethodNotAllowed, message)
+    }
+
+    /// It can be written in none of the forms that are wanted.
+    pub fn not_acceptable() -> Self {
+        let message = "only the following media types are accepted: application/json, \
+                       application/json;as=Table;v=v1;g=meta.k8s.io, \
+                       application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, \
+                       application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+        Self::new(Reason::NotAcceptable, message)
+    }
+
+    /// What has happened since is no longer known.
+    pub fn expired(why: impl Display) -> Self {
+        Self::new(Reason::Expired, why)
+    }
+
+    /// A parameter is wrong, or does not go with another one.
+    pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
+        let why = if value.is_empty() {
+            format!("Forbidden: {why}")
+        } else {
+            format!("Invalid value: {value:?}: {why}")
+        };
+        let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {why}");
+        let cause = Cause {
+            reason: "FieldValueInvalid",
+            message: why,
+            field,
+        };
+        Self::new(Reason::Invalid, message).with(Details {
+            group: "meta.k8s.io",
+            kind: "ListOptions",
+            causes: vec![cause],
+            ..Details::default()
+        })
+    }
+
+    /// There is too much to be done.
+    pub fn too_many(why: impl Display) -> Self {
+        Self::new(Reason::TooManyRequests, why).again_in(1)
+    }
+
+    /// It is our fault, or that of whom we ask.
+    pub fn internal(why: impl Display) -> Self {
+        let message = format!("Internal error occurred: {why}");
+        Self::new(Reason::InternalError, message)
+    }
+
+    /// It cannot be said yet.
+    pub fn unavailable(why: impl Display) -> Self {
+        Self::new(Reason::ServiceUnavailable, why).again_in(1)
+    }
+
+    /// A resourceVersion is yet to come.
+    pub fn not_reached(why: impl Display) -> Self {
+        let message = format!("Too large resource version: {why}");
+        let cause = Cause {
+            reason: "ResourceVersionTooLarge",
+            message: "Too large resource version".to_owned(),
+            field: "",
+        };
+        Self::new(Reason::Timeout, message).with(Details {
+            causes: vec![cause],
+            retry_after_seconds: Some(1),
+            ..Details::default()
+        })
+    }
+
+    /// After how many seconds it may be asked again, if it says so.
+    pub fn retry_after(&self) -> Option<u32> {
+        self.details.as_ref()?.retry_after_seconds
+    }
+
+    /// Its JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a Status must be JSON")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! One Installed as it is written.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_core_installed::{COLUMNS, EnvValues, Installed, Piece};
+use serde_json::json;
+
+use crate::accept::{Form, IncludeObject};
+
+/// Whose Subscriptions a reader may get: their values of the environment are shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Readable {
+    /// Those of all namespaces.
+    All,
+    /// Those of none.
+    #[default]
+    None,
+    /// Those of these.
+    In(BTreeSet<Arc<str>>),
+}
+
+// === impl Readable ===
+
+impl Readable {
+    /// The namespaces of Subscriptions in these that have something to hide.
+    pub fn asked<'a>(
+        installed: impl IntoIterator<Item = &'a Installed>,
+        form: Form,
+    ) -> BTreeSet<Arc<str>> {
+        match form {
+            Form::Whole | Form::Table(IncludeObject::Object) => {}
+            Form::Partial | Form::Table(IncludeObject::Metadata | IncludeObject::None) => {
+                return BTreeSet::new();
+            }
+        }
+        let subscriptions = installed.into_iter();
+        let subscriptions = subscriptions.filter_map(|each| each.operator.subscription.as_ref());
+        let hiding = subscriptions.filter(|each| each.body != each.body_without_env);
+        hiding.map(|each| each.key.namespace.clone()).collect()
+    }
+
+    fn env(&self, installed: &Installed) -> EnvValues {
+        let subscription = installed.operator.subscription.as_ref();
+        let is_shown = match self {
+            Self::All => true,
+            Self::None => false,
+            Self::In(namespaces) => {
+                subscription.is_some_and(|it| namespaces.contains(&it.key.namespace))
+            }
+        };
+        if is_shown {
+            EnvValues::Shown
+        } else {
+            EnvValues::LeftOut
+        }
+    }
+}
+
+/// The pieces of an object, or of a row.
+pub(crate) fn item(installed: &Installed, form: Form, readable: &Readable) -> Vec<Piece> {
+    match form {
+        Form::Whole => installed.pieces(readable.env(installed)),
+        Form::Partial => vec![Piece::Own(installed.to_partial())],
+        Form::Table(included) => row(installed, included, readable),
+    }
+}
+
+fn row(installed: &Installed, included: IncludeObject, readable: &Readable) -> Vec<Piece> {
+    let cells = json!(installed.cells());
+    let head = |rest| Piece::Own(format!(r#"{{"cells":{cells}{rest}"#));
+    let mut pieces = match included {
+        IncludeObject::None => vec![head("")],
+        IncludeObject::Metadata => vec![head(r#","object":"#), Piece::Own(installed.to_partial())],
+        IncludeObject::Object => {
+            let mut pieces = vec![head(r#","object":"#)];
+            pieces.extend(installed.pieces(readable.env(installed)));
+            pieces
+        }
+    };
+    pieces.push(Piece::Fixed("}"));
+    pieces
+}
+
+/// The columns of a table, as JSON.
+pub(crate) fn columns() -> String {
+    serde_json::to_string(&COLUMNS).expect("columns must be JSON")
+}

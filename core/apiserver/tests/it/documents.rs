@@ -1,0 +1,157 @@
+//! Documents about the server.
+
+use portolan_core_apiserver::{Answer, Document, Documents, Query};
+use portolan_core_installed::{GROUP, VERSION};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::world::{body, harbor};
+
+const AGGREGATED: &str =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+
+fn answered(document: Document, accept: &[&str], known: Option<&str>, query: &str) -> Answer {
+    let documents = Documents::of_release("1.2.3");
+    let query = Query::parse(query);
+    documents.answer(document, accept.iter().copied(), known, &query)
+}
+
+fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+    let named = answer.headers.iter().find(|(own, _)| *own == name);
+    named.map_or("", |(_, value)| value)
+}
+
+#[rstest]
+#[case::all("/apis", json!({
+    "kind": "APIGroupList", "apiVersion": "v1", "groups": [{
+        "name": GROUP,
+        "versions": [{"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION}],
+        "preferredVersion": {"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION},
+    }],
+}))]
+#[case::one("/apis/packages.operators.coreos.com", json!({
+    "kind": "APIGroup", "apiVersion": "v1", "name": GROUP,
+    "versions": [{"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION}],
+    "preferredVersion": {"groupVersion": format!("{GROUP}/{VERSION}"), "version": VERSION},
+}))]
+#[case::resources("/apis/packages.operators.coreos.com/v2alpha1", json!({
+    "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": format!("{GROUP}/{VERSION}"),
+    "resources": [{
+        "name": "installed", "singularName": "installed", "namespaced": true,
+        "kind": "Installed", "verbs": ["get", "list", "watch"],
+    }],
+}))]
+#[case::the_release("/version", json!({"major": "1", "minor": "2", "gitVersion": "v1.2.3"}))]
+fn the_old_discovery_tells_what_there_is(#[case] path: &str, #[case] expected: Value) {
+    assert_eq!(body(&harbor(), path, &[]), expected);
+}
+
+#[test]
+fn the_discovery_of_all_in_one_names_the_kind() {
+    let answer = answered(Document::Groups, &[AGGREGATED], None, "");
+    let media = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    assert_eq!(header(&answer, "content-type"), media);
+    let told: Value = serde_json::from_str(&answer.body).expect("JSON");
+    let expected = json!({
+        "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {},
+        "items": [{
+            "metadata": {"name": GROUP, "creationTimestamp": null},
+            "versions": [{
+                "version": VERSION, "freshness": "Current",
+                "resources": [{
+                    "resource": "installed", "singularResource": "installed",
+                    "responseKind": {"group": GROUP, "version": VERSION, "kind": "Installed"},
+                    "scope": "Namespaced", "verbs": ["get", "list", "watch"],
+                }],
+            }],
+        }],
+    });
+    assert_eq!(told, expected);
+}
+
+#[rstest]
+#[case::discovery(Document::Groups)]
+#[case::resources(Document::Resources)]
+#[case::openapi_v2(Document::OpenApi2)]
+#[case::openapi_v3(Document::OpenApi3)]
+#[case::parts_of_openapi_v3(Document::OpenApi3Paths)]
+fn who_has_a_document_is_not_told_again(#[case] document: Document) {
+    let first = answered(document, &[], None, "");
+    let tag = header(&first, "etag");
+    assert!(
+        tag.len() == 66 && tag.starts_with('"') && tag.ends_with('"'),
+        "{tag}"
+    );
+    let again = answered(document, &[], Some(tag), "");
+    assert_eq!((again.code, &*again.body), (304, ""));
+    assert_eq!(header(&again, "etag"), tag);
+    let other = answered(document, &[], Some("\"other\""), "");
+    assert_eq!(other, first);
+}
+
+#[test]
+fn each_form_of_a_document_has_a_tag_of_its_own() {
+    let old = answered(Document::Groups, &[], None, "");
+    let tag = header(&old, "etag");
+    assert_eq!(
+        answered(Document::Groups, &[AGGREGATED], Some(tag), "").code,
+        200
+    );
+}
+
+#[test]
+fn a_part_of_openapi_has_its_hash_in_its_address() {
+    let parts = answered(Document::OpenApi3Paths, &[], None, "");
+    let parts: Value = serde_json::from_str(&parts.body).expect("JSON");
+    let part = &parts["paths"]["apis/packages.operators.coreos.com/v2alpha1"];
+    let address = part["serverRelativeURL"].as_str().expect("an address");
+    let (_, query) = address.split_once('?').expect("a hash");
+    let hashed = answered(Document::OpenApi3, &[], None, query);
+    assert_eq!(hashed.code, 200);
+    assert!(header(&hashed, "cache-control").contains("immutable"));
+    let old = answered(Document::OpenApi3, &[], None, "hash=OLD");
+    assert_eq!((old.code, header(&old, "location")), (301, address));
+}
+
+#[rstest]
+#[case::v2("/openapi/v2", "/definitions", "#/definitions/")]
+#[case::v3(
+    "/openapi/v3/apis/packages.operators.coreos.com/v2alpha1",
+    "/components/schemas",
+    "#/components/schemas/"
+)]
+fn every_reference_leads_to_a_definition(
+    #[case] path: &str,
+    #[case] place: &str,
+    #[case] prefix: &str,
+) {
+    let document = body(&harbor(), path, &[]);
+    let definitions = document.pointer(place).expect("definitions");
+    let mut references = Vec::new();
+    gather(&document, &mut references);
+    assert!(references.len() > 5, "{references:?}");
+    for reference in references {
+        let name = reference.strip_prefix(prefix).expect("a place");
+        assert!(definitions.get(name).is_some(), "{name}");
+    }
+    let installed = &definitions["com.coreos.operators.packages.v2alpha1.Installed"];
+    let kinds = &installed["x-kubernetes-group-version-kind"];
+    assert_eq!(
+        *kinds,
+        json!([{"group": GROUP, "version": VERSION, "kind": "Installed"}])
+    );
+    assert!(installed["properties"]["spec"].is_null());
+}
+
+fn gather(value: &Value, references: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref") {
+                references.push(reference.clone());
+            }
+            fields.values().for_each(|each| gather(each, references));
+        }
+        Value::Array(items) => items.iter().for_each(|each| gather(each, references)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

@@ -1,0 +1,8 @@
+//! Installed behind a real API server with a real OLM, as it is delivered: with the rights of the overlay and no
+//! more.
+
+mod gone;
+mod refused;
+mod stage;
+mod told;
+mod watched;

@@ -1,0 +1,89 @@
+//! Replicas that come and go.
+
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+
+use super::stage::{Berth, berth};
+
+#[tokio::test]
+async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(), Failure> {
+    let Some(mut berth) = berth().await? else {
+        return Ok(());
+    };
+    another_replica_goes_on(&mut berth).await?;
+    made(&berth, "quay").await?;
+    berth
+        .says(&["delete", "namespace", "quay", "--timeout=60s"])
+        .await?;
+
+    berth.kill();
+    until_available(&berth, "False").await?;
+    made(&berth, "pier").await?;
+    let delete = ["delete", "namespace", "pier", "--timeout=5s"];
+    berth.answers(&delete).await?.expect_err("it must wait");
+    let why = "-o=jsonpath={.status.conditions[?(@.status=='True')].reason}";
+    let why = berth.says(&["get", "namespace", "pier", why]).await?;
+    assert!(why.contains("DiscoveryFailed"), "{why}");
+
+    berth.start().await?;
+    berth.until_it_is_asked().await?;
+    let gone = ["wait", "namespace/pier", "--for=delete", "--timeout=120s"];
+    berth.says(&gone).await?;
+    berth.nothing_is_forbidden()
+}
+
+/// What one replica has listed, another watches.
+async fn another_replica_goes_on(berth: &mut Berth) -> Result<(), Failure> {
+    let list = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
+    let listed = berth.says(&["get", "--raw", list]).await?;
+    let version = version(&listed);
+    let (port, _other) = berth.replica().await?;
+    berth.leads_to(port).await?;
+    berth.until_it_is_asked().await?;
+    let here = berth.says(&["get", "--raw", list]).await?;
+    let uid = |text: &str| {
+        let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        value["items"][0]["metadata"]["uid"].clone()
+    };
+    assert_eq!(uid(&here), uid(&listed), "it must be the same for ever");
+    let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={version}");
+    let watched = berth.answers(&["get", "--raw", &watch]).await?;
+    // It is as old as the first replica, and the second has seen nothing of before: both are told.
+    if let Err(said) = watched {
+        assert!(said.contains("(Expired)"), "{said}");
+    }
+    berth.kill();
+    let now = version_of(berth, list).await?;
+    let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={now}");
+    berth.says(&["get", "--raw", &watch]).await?;
+    berth.start().await?;
+    berth.until_it_is_asked().await
+}
+
+async fn version_of(berth: &Berth, list: &str) -> Result<String, Failure> {
+    Ok(version(&berth.says(&["get", "--raw", list]).await?))
+}
+
+fn version(list: &str) -> String {
+    let list: serde_json::Value = serde_json::from_str(list).expect("JSON");
+    let version = list["metadata"]["resourceVersion"].as_str();
+    version.expect("a version").to_owned()
+}
+
+async fn made(berth: &Berth, name: &str) -> Result<(), Failure> {
+    berth.says(&["create", "namespace", name]).await?;
+    Ok(())
+}
+
+async fn until_available(berth: &Berth, expected: &str) -> Result<(), Failure> {
+    until("the APIService to be noticed", PATIENCE, async || {
+        let status = "-o=jsonpath={.status.conditions[?(@.type=='Available')].status}";
+        let name = "v2alpha1.packages.operators.coreos.com";
+        let told = berth.says(&["get", "apiservice", name, status]).await?;
+        Ok(if told == expected {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(told)
+        })
+    })
+    .await
+}

@@ -1,0 +1,149 @@
+//! Who may not do what.
+
+use portolan_rig::Failure;
+
+use super::stage::{Berth, berth};
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::program::output;
+
+const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
+
+const MINE: &str = "
+apiVersion: packages.operators.coreos.com/v2alpha1
+kind: Installed
+metadata: {name: mine, namespace: harbor, labels: {a: b}}
+status: {}
+";
+
+/// Who may view the harbor, and who may view the Subscriptions of the fleet besides.
+const RIGHTS: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: viewers, namespace: harbor}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: mate}
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: captain}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: subscriptions, namespace: fleet}
+rules: [{apiGroups: [operators.coreos.com], resources: [subscriptions], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: subscriptions, namespace: fleet}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: subscriptions}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: captain}]
+---
+";
+
+#[tokio::test]
+async fn nobody_writes_and_everybody_sees_what_they_may() -> Result<(), Failure> {
+    let Some(berth) = berth().await? else {
+        return Ok(());
+    };
+    nobody_writes(&berth).await?;
+    nobody_edits(&berth).await?;
+    berth.applies(RIGHTS).await?;
+    others_see_what_they_may(&berth).await?;
+    berth.nothing_is_forbidden()
+}
+
+async fn nobody_writes(berth: &Berth) -> Result<(), Failure> {
+    let file = berth.written(MINE)?.display().to_string();
+    let created = berth.answers(&["create", "-f", &file]).await?;
+    let expected = format!(
+        "Error from server (MethodNotAllowed): error when creating \"{file}\": {NOT_ALLOWED}"
+    );
+    assert_eq!(created, Err(expected));
+    for words in [
+        &["label", "installed", "ferry.v1.0.0", "a=b"][..],
+        &[
+            "patch",
+            "installed",
+            "ferry.v1.0.0",
+            "--type=merge",
+            "-p={\"status\": {}}",
+        ],
+        &["delete", "installed", "ferry.v1.0.0"],
+        &["delete", "installed", "--all"],
+    ] {
+        let said = berth.answers(&[&["-n=harbor"], words].concat()).await?;
+        let said = said.expect_err("a refusal");
+        assert!(
+            said.contains("(MethodNotAllowed)") && said.ends_with(NOT_ALLOWED),
+            "{said}"
+        );
+    }
+    Ok(())
+}
+
+async fn nobody_edits(berth: &Berth) -> Result<(), Failure> {
+    let mut edit = berth.cluster().binaries().command("kubectl");
+    edit.arg(kubeconfig_flag(&berth.cluster().kubeconfig()))
+        .args(["-n=harbor", "edit", "installed", "ferry.v1.0.0"])
+        .env("KUBE_EDITOR", "sed -i s/Succeeded/Failed/");
+    let edited = output(edit).await?;
+    let said = String::from_utf8_lossy(&edited.stderr).into_owned();
+    assert!(
+        !edited.status.success() && said.contains(NOT_ALLOWED),
+        "{said}"
+    );
+    Ok(())
+}
+
+async fn others_see_what_they_may(berth: &Berth) -> Result<(), Failure> {
+    // A controller gathers the rules of `view`.
+    let can = [
+        "auth",
+        "can-i",
+        "list",
+        "installed",
+        "-n=harbor",
+        "--as=mate",
+    ];
+    berth.until_line(&can, "yes").await?;
+    let env = "-o=jsonpath={.items[*].status.subscription.spec.config.env}";
+    let seen = async |user: &str| {
+        let user = format!("--as={user}");
+        berth
+            .answers(&["get", "installed", "-n=harbor", env, &user])
+            .await
+    };
+    // There is none before the ferry belongs to its Subscription.
+    let name = "-o=jsonpath={.items[*].metadata.name}";
+    for user in ["mate", "captain"] {
+        let user = format!("--as={user}");
+        let told = berth
+            .says(&["get", "installed", "-n=harbor", name, &user])
+            .await?;
+        assert_eq!(told, "ferry.v1.0.0");
+        let elsewhere = berth.answers(&["get", "installed", "-A", &user]).await?;
+        let said = elsewhere.expect_err("a refusal");
+        assert!(said.contains("(Forbidden)"), "{said}");
+    }
+    let subscribed = r#"{"status": {"installedCSV": "ferry.v1.0.0", "currentCSV": "ferry.v1.0.0", "state": "AtLatestKnown", "lastUpdated": "2026-01-01T00:00:00Z"}}"#;
+    let subscription = [
+        "-n=fleet",
+        "patch",
+        "subscription",
+        "ferry",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        subscribed,
+    ];
+    berth.says(&subscription).await?;
+    let channel = "-o=custom-columns=C:.status.subscription.spec.channel";
+    berth
+        .until_line(&["get", "installed", "-n=harbor", channel], "stable")
+        .await?;
+    let names = r#"[{"name":"TOKEN"}]"#;
+    assert_eq!(seen("mate").await?, Ok(names.to_owned()));
+    let values = r#"[{"name":"TOKEN","value":"secret"}]"#;
+    assert_eq!(seen("captain").await?, Ok(values.to_owned()));
+    let said = seen("stowaway").await?.expect_err("a refusal");
+    assert!(said.contains("(Forbidden)"), "{said}");
+    Ok(())
+}

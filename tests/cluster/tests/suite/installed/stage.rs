@@ -1,0 +1,244 @@
+//! Where a story of Installed is played.
+
+use std::fs;
+use std::path::PathBuf;
+
+use portolan_apiserver::{Listening, Terms};
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
+
+use crate::firstuse::manifests::with;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::own_world;
+use crate::process::{Running, on_free_ports};
+
+pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver";
+const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
+
+/// An operator that watches all namespaces, and a Subscription that asked for it: OLM finds no catalog of that
+/// name, and leaves it as it is.
+const FERRY: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: fleet}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: harbor}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: all, namespace: fleet}
+spec: {}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: ferry, namespace: fleet}
+spec:
+  name: ferry
+  channel: stable
+  source: nowhere
+  sourceNamespace: fleet
+  startingCSV: ferry.v1.0.0
+  config: {env: [{name: TOKEN, value: secret}]}
+---
+";
+
+/// A cluster whose API server asks for Installed here.
+pub(super) struct Berth {
+    world: World,
+    kubectl: Kubectl,
+    folder: TempFolder,
+    replica: Option<Running>,
+}
+
+/// An operator of one Deployment.
+pub(super) fn csv(namespace: &str, name: &str, version: &str) -> String {
+    let app = name.replace('.', "-");
+    format!(
+        "
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: {name}
+  namespace: {namespace}
+  labels: {{ships: 'yes'}}
+spec:
+  displayName: Ferry
+  version: {version}
+  icon: [{{base64data: aWNvbg==, mediatype: image/svg+xml}}]
+  installModes:
+  - {{type: AllNamespaces, supported: true}}
+  - {{type: OwnNamespace, supported: true}}
+  - {{type: SingleNamespace, supported: true}}
+  - {{type: MultiNamespace, supported: true}}
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: {app}
+        spec:
+          replicas: 1
+          selector: {{matchLabels: {{app: {app}}}}}
+          template:
+            metadata: {{labels: {{app: {app}}}}}
+            spec:
+              containers: [{{name: main, image: example.com/{app}}}]
+---
+"
+    )
+}
+
+/// A berth with a ferry; `None` if tests with a cluster are left out.
+pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
+    let Some(world) = own_world("installed").await? else {
+        return Ok(None);
+    };
+    let mut berth = Berth {
+        kubectl: Kubectl::of(world.cluster()),
+        folder: TempFolder::empty(),
+        replica: None,
+        world,
+    };
+    let manifests = with(&["apiserver"]).await?;
+    // What runs here is this process, and no Pod.
+    let manifests = manifests.split("\n---\n");
+    let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
+    let manifests: Vec<_> = manifests.collect();
+    berth.applies(&manifests.join("\n---\n")).await?;
+    berth.start().await?;
+    berth.until_it_is_asked().await?;
+    let ferry = FERRY.to_owned() + &csv("fleet", "ferry.v1.0.0", "1.0.0");
+    berth.applies(&ferry).await?;
+    let succeeded = "--for=jsonpath={.status.phase}=Succeeded";
+    let ferry = [
+        "wait",
+        "csv/ferry.v1.0.0",
+        "-n=fleet",
+        succeeded,
+        "--timeout=60s",
+    ];
+    berth.says(&ferry).await?;
+    Ok(Some(berth))
+}
+
+// === impl Berth ===
+
+impl Berth {
+    pub(super) fn cluster(&self) -> &Cluster {
+        self.world.cluster()
+    }
+
+    /// Starts a replica, at whose port the Service ends then: no Pods run here.
+    pub(super) async fn start(&mut self) -> Result<(), Failure> {
+        let (port, replica) = self.replica().await?;
+        self.replica = Some(replica);
+        self.leads_to(port).await
+    }
+
+    /// Has the Service end at a port.
+    pub(super) async fn leads_to(&self, port: u16) -> Result<(), Failure> {
+        let service = format!(
+            "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
+             \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \
+             \"ports\": [{{\"name\": \"https\", \"port\": {port}}}]}}}}"
+        );
+        let name = "service/portolan-apiserver";
+        let merge = "--type=merge";
+        self.says(&["-n=portolan", "patch", name, merge, "-p", &service])
+            .await?;
+        let port = format!("{{\"spec\": {{\"service\": {{\"port\": {port}}}}}}}");
+        self.says(&["patch", API_SERVICE, merge, "-p", &port])
+            .await?;
+        Ok(())
+    }
+
+    /// A replica beside the others, and its port.
+    pub(super) async fn replica(&self) -> Result<(u16, Running), Failure> {
+        let kubeconfig = self.cluster().admit(USER, None)?;
+        let flags = on_free_ports("apiserver", [kubeconfig_flag(&kubeconfig)]);
+        let listening = Listening::under(flags, Terms::default()).await;
+        let listening = listening.expect("free ports must be there");
+        let port = listening.address().port();
+        let running = Running::until_dropped(|stops| async {
+            listening.run(stops).await;
+            Ok::<_, ()>(())
+        });
+        Ok((port, running))
+    }
+
+    /// Ends the replica at once.
+    pub(super) fn kill(&mut self) {
+        self.replica.take().into_iter().for_each(Running::kill);
+    }
+
+    /// Waits until the API server finds it, and trusts it, and it answers for the cluster.
+    pub(super) async fn until_it_is_asked(&self) -> Result<(), Failure> {
+        until("an answer about Installed", PATIENCE, async || {
+            let got = ["get", "installed", "-A", "-o=name"];
+            Ok(match self.kubectl.answers_anew(&got).await? {
+                Ok(_) => Seen::Yes(()),
+                Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// What kubectl prints to an administrator.
+    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.says(words).await
+    }
+
+    /// The same line by line, with single spaces.
+    pub(super) async fn lines(&self, words: &[&str]) -> Result<Vec<String>, Failure> {
+        let said = self.says(words).await?;
+        let words = said.lines().map(|line| line.split_whitespace().collect());
+        Ok(words.map(|words: Vec<&str>| words.join(" ")).collect())
+    }
+
+    /// What kubectl prints, or what it complains about.
+    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.answers(words).await
+    }
+
+    pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
+        let file = self.written(manifests)?.display().to_string();
+        self.says(&["apply", "--server-side", "-f", &file]).await?;
+        Ok(())
+    }
+
+    /// A file with some manifests.
+    pub(super) fn written(&self, manifests: &str) -> Result<PathBuf, Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        Ok(file)
+    }
+
+    /// A file that is written to.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Waits until there is such a line.
+    pub(super) async fn until_line(&self, words: &[&str], line: &str) -> Result<(), Failure> {
+        until(format!("the line {line:?}"), PATIENCE, async || {
+            let lines = self.lines(words).await?;
+            Ok(if lines.iter().any(|each| each == line) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(lines.join("\n"))
+            })
+        })
+        .await
+    }
+
+    /// The server asks for nothing that it may not.
+    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+        let asked = self.cluster().audit()?.by(USER);
+        assert!(!asked.is_empty());
+        let forbidden = asked.only(|record| record.code == 403);
+        assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
+        Ok(())
+    }
+}
