@@ -20,15 +20,26 @@ async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(
     made(&berth, "pier").await?;
     let delete = ["delete", "namespace", "pier", "--timeout=5s"];
     berth.answers(&delete).await?.expect_err("it must wait");
-    let why = "-o=jsonpath={.status.conditions[?(@.status=='True')].reason}";
-    let why = berth.says(&["get", "namespace", "pier", why]).await?;
-    assert!(why.contains("DiscoveryFailed"), "{why}");
+    until_it_says_why_it_stays(&berth).await?;
 
     berth.start().await?;
     berth.until_it_is_asked().await?;
     let gone = ["wait", "namespace/pier", "--for=delete", "--timeout=120s"];
     berth.says(&gone).await?;
     berth.nothing_is_forbidden()
+}
+
+async fn until_it_says_why_it_stays(berth: &Berth) -> Result<(), Failure> {
+    until("the namespace to say why it stays", PATIENCE, async || {
+        let why = "-o=jsonpath={.status.conditions[?(@.status=='True')].reason}";
+        let why = berth.says(&["get", "namespace", "pier", why]).await?;
+        Ok(if why.contains("DiscoveryFailed") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(why)
+        })
+    })
+    .await
 }
 
 /// What one replica has listed, another watches.
