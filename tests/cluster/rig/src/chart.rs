@@ -186,7 +186,10 @@ mod tests {
             ("customresourcedefinition-two.yaml", two),
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(templates(base, [certificates, base, plans, base]), expected);
+        assert_eq!(
+            templates(base, [base, certificates, base, plans, base]),
+            expected
+        );
     }
 
     #[test]
@@ -194,7 +197,7 @@ mod tests {
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, [base, base, changed, base]);
+        templates(base, [base, base, base, changed, base]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! more.
 
 mod gone;
+mod joined;
 mod refused;
 mod stage;
 mod told;

@@ -74,8 +74,18 @@ pub(crate) async fn until_metric(probes: SocketAddr, line: &str) -> Result<(), F
 
 /// The metrics of a process, as they are scraped.
 pub(crate) async fn metrics(probes: SocketAddr) -> std::io::Result<String> {
+    probed(probes, "metrics").await
+}
+
+/// Whether a process says that it is ready.
+pub(crate) async fn ready(probes: SocketAddr) -> std::io::Result<bool> {
+    let answer = probed(probes, "readyz").await?;
+    Ok(answer.starts_with("HTTP/1.1 200 "))
+}
+
+async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(probes).await?;
-    let request = "GET /metrics HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n";
+    let request = format!("GET /{what} HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;

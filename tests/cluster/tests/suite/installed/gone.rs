@@ -47,7 +47,7 @@ async fn another_replica_goes_on(berth: &mut Berth) -> Result<(), Failure> {
     let list = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
     let listed = berth.says(&["get", "--raw", list]).await?;
     let version = version(&listed);
-    let (port, _other) = berth.replica().await?;
+    let (port, _, _other) = berth.replica().await?;
     berth.leads_to(port).await?;
     berth.until_it_is_asked().await?;
     let here = berth.says(&["get", "--raw", list]).await?;

@@ -1,6 +1,7 @@
 //! Where a story of Installed is played.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use portolan_apiserver::{Listening, Terms};
@@ -51,6 +52,8 @@ pub(super) struct Berth {
     kubectl: Kubectl,
     folder: TempFolder,
     replica: Option<Running>,
+    /// Where that one listens.
+    pub(super) port: u16,
 }
 
 /// An operator of one Deployment.
@@ -99,6 +102,7 @@ pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
         kubectl: Kubectl::of(world.cluster()),
         folder: TempFolder::empty(),
         replica: None,
+        port: 0,
         world,
     };
     let manifests = with(&["apiserver"]).await?;
@@ -132,8 +136,9 @@ impl Berth {
 
     /// Starts a replica, at whose port the Service ends then: no Pods run here.
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
-        let (port, replica) = self.replica().await?;
+        let (port, _, replica) = self.replica().await?;
         self.replica = Some(replica);
+        self.port = port;
         self.leads_to(port).await
     }
 
@@ -154,18 +159,18 @@ impl Berth {
         Ok(())
     }
 
-    /// A replica beside the others, and its port.
-    pub(super) async fn replica(&self) -> Result<(u16, Running), Failure> {
+    /// A replica beside the others, its port, and where its probes are.
+    pub(super) async fn replica(&self) -> Result<(u16, SocketAddr, Running), Failure> {
         let kubeconfig = self.cluster().admit(USER, None)?;
         let flags = on_free_ports("apiserver", [kubeconfig_flag(&kubeconfig)]);
         let listening = Listening::under(flags, Terms::default()).await;
         let listening = listening.expect("free ports must be there");
-        let port = listening.address().port();
+        let (port, probes) = (listening.address().port(), listening.probes_address());
         let running = Running::until_dropped(|stops| async {
             listening.run(stops).await;
             Ok::<_, ()>(())
         });
-        Ok((port, running))
+        Ok((port, probes, running))
     }
 
     /// Ends the replica at once.

@@ -1,0 +1,104 @@
+//! Two replicas that are as one.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use http::{HeaderName, HeaderValue};
+use kube::api::{Api, ApiResource, DynamicObject, ListParams, WatchEvent, WatchParams};
+use kube::core::GroupVersionKind;
+use kube::{Client, Config};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use tokio::time::{Instant, sleep};
+
+use super::stage::{Berth, berth};
+use crate::is_soak;
+use crate::process::ready;
+
+/// How often one lists and the other watches.
+const ROUNDS: usize = 20;
+/// A replica that comes to others waits for two minutes; a test does so where there is time.
+const WAITS: Duration = Duration::from_secs(130);
+
+#[tokio::test]
+async fn what_one_replica_lists_the_other_watches() -> Result<(), Failure> {
+    if !is_soak() {
+        return Ok(());
+    }
+    let Some(berth) = berth().await? else {
+        return Ok(());
+    };
+    let began = Instant::now();
+    let (port, probes, _other) = berth.replica().await?;
+    assert!(
+        !ready(probes).await.unwrap_or_default(),
+        "it must wait for the others"
+    );
+    sleep(WAITS).await;
+    until("the replica to be ready", PATIENCE, async || {
+        let is_ready = ready(probes).await.unwrap_or_default();
+        Ok(if is_ready {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet("it is not".to_owned())
+        })
+    })
+    .await?;
+    assert!(began.elapsed() >= WAITS);
+    let [one, other] = [berth.port, port].map(|port| installed(&berth, port));
+    let (one, other) = (one?, other?);
+    for round in 0..ROUNDS {
+        // Something happens in half of the rounds.
+        if round % 4 > 1 {
+            let label = format!("round=n{round}");
+            berth
+                .says(&["label", "namespace", "harbor", &label, "--overwrite"])
+                .await?;
+        }
+        let pair = if round % 2 == 0 {
+            (&one, &other)
+        } else {
+            (&other, &one)
+        };
+        let (lists, watches) = pair;
+        let listed = lists.list(&ListParams::default()).await?;
+        let version = listed.metadata.resource_version.unwrap_or_default();
+        let began = Instant::now();
+        let watched = watches
+            .watch(&WatchParams::default().timeout(1), &version)
+            .await?;
+        let watched: Vec<_> = watched.collect().await;
+        for event in watched {
+            let event = event?;
+            assert!(
+                !matches!(event, WatchEvent::Error(_)),
+                "round {round}: {event:?}"
+            );
+        }
+        assert!(
+            began.elapsed() < Duration::from_secs(3),
+            "round {round} waits for nothing"
+        );
+    }
+    berth.nothing_is_forbidden()
+}
+
+/// Asks a replica as the API server does.
+fn installed(berth: &Berth, port: u16) -> Result<Api<DynamicObject>, Failure> {
+    let mut config: Config = berth.cluster().config("front-proxy-client")?;
+    let address = format!("https://127.0.0.1:{port}");
+    config.cluster_url = address.parse().map_err(Failure::read(address))?;
+    config.accept_invalid_certs = true;
+    for (name, value) in [
+        ("x-remote-user", "captain"),
+        ("x-remote-group", "system:masters"),
+    ] {
+        let header = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        config.headers.push(header);
+    }
+    let kind = GroupVersionKind::gvk("packages.operators.coreos.com", "v2alpha1", "Installed");
+    let kind = ApiResource::from_gvk_with_plural(&kind, "installed");
+    Ok(Api::all_with(Client::try_from(config)?, &kind))
+}
