@@ -1,7 +1,9 @@
 //! Installed behind a real API server with a real OLM, as it is delivered: with the rights of the overlay and no
 //! more.
 
+mod balancer;
 mod gone;
+mod handed_over;
 mod joined;
 mod refused;
 mod stage;

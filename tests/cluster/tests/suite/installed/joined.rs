@@ -3,14 +3,11 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use http::{HeaderName, HeaderValue};
-use kube::api::{Api, ApiResource, DynamicObject, ListParams, WatchEvent, WatchParams};
-use kube::core::GroupVersionKind;
-use kube::{Client, Config};
+use kube::api::{ListParams, WatchEvent, WatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use tokio::time::{Instant, sleep};
 
-use super::stage::{Berth, berth};
+use super::stage::berth;
 use crate::is_soak;
 use crate::process::ready;
 
@@ -44,7 +41,7 @@ async fn what_one_replica_lists_the_other_watches() -> Result<(), Failure> {
     })
     .await?;
     assert!(began.elapsed() >= WAITS);
-    let [one, other] = [berth.port, port].map(|port| installed(&berth, port));
+    let [one, other] = [berth.port, port].map(|port| berth.replica_at(port));
     let (one, other) = (one?, other?);
     for round in 0..ROUNDS {
         // Something happens in half of the rounds.
@@ -80,25 +77,4 @@ async fn what_one_replica_lists_the_other_watches() -> Result<(), Failure> {
         );
     }
     berth.nothing_is_forbidden()
-}
-
-/// Asks a replica as the API server does.
-fn installed(berth: &Berth, port: u16) -> Result<Api<DynamicObject>, Failure> {
-    let mut config: Config = berth.cluster().config("front-proxy-client")?;
-    let address = format!("https://127.0.0.1:{port}");
-    config.cluster_url = address.parse().map_err(Failure::read(address))?;
-    config.accept_invalid_certs = true;
-    for (name, value) in [
-        ("x-remote-user", "captain"),
-        ("x-remote-group", "system:masters"),
-    ] {
-        let header = (
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
-        config.headers.push(header);
-    }
-    let kind = GroupVersionKind::gvk("packages.operators.coreos.com", "v2alpha1", "Installed");
-    let kind = ApiResource::from_gvk_with_plural(&kind, "installed");
-    Ok(Api::all_with(Client::try_from(config)?, &kind))
 }

@@ -4,6 +4,10 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use http::{HeaderName, HeaderValue};
+use kube::Client;
+use kube::api::{Api, ApiResource, DynamicObject, ListParams};
+use kube::core::GroupVersionKind;
 use portolan_apiserver::{Listening, Terms};
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
@@ -54,6 +58,11 @@ pub(super) struct Berth {
     replica: Option<Running>,
     /// Where that one listens.
     pub(super) port: u16,
+}
+
+pub(super) fn kind() -> ApiResource {
+    let kind = GroupVersionKind::gvk("packages.operators.coreos.com", "v2alpha1", "Installed");
+    ApiResource::from_gvk_with_plural(&kind, "installed")
 }
 
 /// An operator of one Deployment.
@@ -233,6 +242,37 @@ impl Berth {
                 Seen::Yes(())
             } else {
                 Seen::NotYet(lines.join("\n"))
+            })
+        })
+        .await
+    }
+
+    /// Asks a replica as the API server does.
+    pub(super) fn replica_at(&self, port: u16) -> Result<Api<DynamicObject>, Failure> {
+        let mut config = self.cluster().config("front-proxy-client")?;
+        let address = format!("https://127.0.0.1:{port}");
+        config.cluster_url = address.parse().map_err(Failure::read(address))?;
+        config.accept_invalid_certs = true;
+        for (name, value) in [
+            ("x-remote-user", "captain"),
+            ("x-remote-group", "system:masters"),
+        ] {
+            let header = (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
+            config.headers.push(header);
+        }
+        Ok(Api::all_with(Client::try_from(config)?, &kind()))
+    }
+
+    /// Waits until a replica knows the cluster.
+    pub(super) async fn until_it_answers(&self, port: u16) -> Result<(), Failure> {
+        let installed = self.replica_at(port)?;
+        until("a list of the replica", PATIENCE, async || {
+            Ok(match installed.list(&ListParams::default()).await {
+                Ok(_) => Seen::Yes(()),
+                Err(error) => Seen::NotYet(error.to_string()),
             })
         })
         .await

@@ -1,0 +1,62 @@
+//! What stands for a Service with several Pods: no Service leads anywhere here.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use portolan_rig::Failure;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// Leads each connection to the next of some ports, as long as this is held.
+pub(super) struct Balancer {
+    pub(super) port: u16,
+    ports: Arc<Mutex<VecDeque<u16>>>,
+    running: JoinHandle<()>,
+}
+
+// === impl Balancer ===
+
+impl Balancer {
+    pub(super) async fn of(ports: [u16; 2]) -> Result<Self, Failure> {
+        let listener = TcpListener::bind("127.0.0.1:0").await;
+        let listener = listener.map_err(Failure::touch("listen"))?;
+        let address = listener.local_addr().map_err(Failure::touch("listen"))?;
+        let ports = Arc::new(Mutex::new(VecDeque::from(ports)));
+        let known = Arc::clone(&ports);
+        let running = async move {
+            while let Ok((mut from, _)) = listener.accept().await {
+                let next = next(&known);
+                tokio::spawn(async move {
+                    // However it ends, both ends see it.
+                    if let Ok(mut to) = TcpStream::connect(("127.0.0.1", next)).await {
+                        let _ = copy_bidirectional(&mut from, &mut to).await;
+                    }
+                });
+            }
+        };
+        Ok(Self {
+            port: address.port(),
+            ports,
+            running: tokio::spawn(running),
+        })
+    }
+
+    /// Leads no new connection to a port, as when its Pod is to end.
+    pub(super) fn leave(&self, port: u16) {
+        let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
+        ports.retain(|own| *own != port);
+    }
+}
+
+impl Drop for Balancer {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+fn next(ports: &Mutex<VecDeque<u16>>) -> u16 {
+    let mut ports = ports.lock().unwrap_or_else(PoisonError::into_inner);
+    ports.rotate_left(1);
+    ports.front().copied().unwrap_or_default()
+}
