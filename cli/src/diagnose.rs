@@ -6,15 +6,18 @@ mod shown;
 mod table;
 
 use clap::{Parser, ValueEnum};
+use portolan_api::operator::Operator;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
+use portolan_world::{AnyWorld, Area};
 use serde::Serialize;
 
 use self::shown::Shown;
 use crate::exit::{self, Exit};
-use crate::facts::{DiagnosisConnection, DiagnosisFacts};
+use crate::facts::{DiagnosisConnection, DiagnosisFacts, seen};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
+use crate::plan::facts::plans_beside;
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Detail};
@@ -22,8 +25,8 @@ use crate::scope::{Watched, Whose};
 
 /// Say what is wrong with operators, who is to blame, and what to do about it.
 ///
-/// Each operator that is not well has one root cause, with the guilty object, the change that heals
-/// it, and what hangs below. Operators that are well are left out unless -o wide asks for them, or
+/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io. Each one that is
+/// not well has one root cause, with the guilty object, the change that heals it, and what hangs below. Operators that are well are left out unless -o wide asks for them, or
 /// NAME names one.
 ///
 /// Broken is what is installed and does not work. Stuck is what OLM will not bring, whatever runs.
@@ -46,8 +49,9 @@ use crate::scope::{Watched, Whose};
 )]
 pub(crate) struct Command {
     /// The package, Subscription or ClusterServiceVersion that is meant, with or without its
-    /// namespace; or KIND/NAME with package, sub or csv, or with plan for an InstallPlan of
-    /// plans.portolan.dev. All operators if none is given.
+    /// namespace; or KIND/NAME with package, sub or csv, with plan for an InstallPlan of
+    /// plans.portolan.dev, or with operator for an Operator of operators.operatorframework.io. All
+    /// operators if none is given.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -147,15 +151,22 @@ impl Command {
         let namespace = named::namespace(name.as_ref(), &namespace)?;
         let shows_well = name.is_some() || output == Output::Wide;
         let place = words::within(&namespace);
-        let diagnosis = self.facts.diagnosis(&namespace).await?;
+        let (diagnosis, world) = self.facts.diagnosis(&namespace).await?;
         let mut diagnosis = diagnosis.with_positional(&["name"]);
-        let is_in_doubt = diagnosis.is_in_doubt();
+        let is_everything = name.is_none() && namespace.is_empty() && !self.watched.watch;
+        let ours = match world.filter(|_| is_everything) {
+            Some(world) => of_our_operators(&world).await,
+            None => Some(Vec::new()),
+        };
+        let is_in_doubt = diagnosis.is_in_doubt() || ours.is_none();
+        let ours = ours.unwrap_or_default();
         let mut ask = async || {
             let request = DiagnoseRequest {
                 namespace: namespace.clone(),
                 name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             };
-            let diagnoses = asked(&mut diagnosis, request).await?;
+            let mut diagnoses = asked(&mut diagnosis, request).await?;
+            diagnoses.extend(ours.iter().cloned());
             Answer::about(name.as_ref(), diagnoses, &place)
         };
         let render = |answer: &Answer, detail| table::render(&answer.shown(shows_well), detail);
@@ -197,6 +208,29 @@ impl Command {
         }
         Ok(exit(&answer.diagnoses, is_in_doubt))
     }
+}
+
+/// What is said of the Operators of operators.operatorframework.io, which lie in no namespace, and of which
+/// no service tells; None if nobody may see them.
+async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
+    let operators = match seen::<Operator>(world, &Area::everywhere()).await {
+        Ok(operators) => operators.objects,
+        Err(failure) => {
+            print::warn(failure.message());
+            return None;
+        }
+    };
+    if operators.is_empty() {
+        return Some(Vec::new());
+    }
+    let plans = plans_beside(world).await;
+    let plans: Vec<_> = plans.iter().map(|plan| &**plan).collect();
+    let operators = operators.values();
+    Some(
+        operators
+            .map(|operator| portolan_diagnosis::of_operator(operator, &plans))
+            .collect(),
+    )
 }
 
 fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {

@@ -7,6 +7,7 @@ use std::pin::Pin;
 
 use clap::Args;
 use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
 use portolan_approval::Approval;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::Diagnosis;
@@ -112,10 +113,18 @@ trait Subject {
     /// The kinds without which much looks worse than it is: who left them out of a folder is told
     /// so.
     async fn left_out(world: &AnyWorld) -> Vec<String>;
+
+    /// Whether there is something else that is answered about, without a service.
+    async fn has_more(_world: &AnyWorld) -> bool {
+        false
+    }
 }
 
-/// Operators, as health judges and diagnosis explains them.
+/// Operators, as health judges them.
 struct Operators;
+
+/// Operators, as diagnosis explains them: also those of `operators.operatorframework.io`.
+struct Diagnosed;
 
 /// InstallPlans, as approval reviews them.
 struct Plans;
@@ -235,8 +244,11 @@ impl ObjectFacts {
 // === impl DiagnosisFacts ===
 
 impl DiagnosisFacts {
-    /// A connection to diagnosis, likewise.
-    pub(crate) async fn diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
+    /// A connection to diagnosis, likewise, with the world that is looked at if it is one of this process.
+    pub(crate) async fn diagnosis(
+        &self,
+        namespace: &str,
+    ) -> Result<(DiagnosisConnection, Option<AnyWorld>), Failure> {
         let mut looked_at = None;
         let open = |world: AnyWorld, namespace: Option<&str>| {
             looked_at = Some(world.clone());
@@ -254,13 +266,13 @@ impl DiagnosisFacts {
         };
         let diagnosis = self
             .objects
-            .connect::<Operators, _>(namespace, open)
+            .connect::<Diagnosed, _>(namespace, open)
             .await?;
-        if let Some(world) = looked_at {
-            warn_of_strangers(&world, &self.catalogs).await;
-            warn_of_the_webhook(&world).await;
+        if let Some(world) = &looked_at {
+            warn_of_strangers(world, &self.catalogs).await;
+            warn_of_the_webhook(world).await;
         }
-        Ok(diagnosis)
+        Ok((diagnosis, looked_at))
     }
 }
 
@@ -303,6 +315,27 @@ impl Subject for Operators {
     /// What is not known is told of each operator.
     async fn left_out(_world: &AnyWorld) -> Vec<String> {
         Vec::new()
+    }
+}
+
+impl Subject for Diagnosed {
+    type AskedAbout = ClusterServiceVersion;
+    type Besides = Subscription;
+
+    const WHAT: &'static str = Operators::WHAT;
+
+    const UNKNOWN: [Option<&'static str>; 2] = Operators::UNKNOWN;
+
+    fn area_besides(area: Area) -> Area {
+        Operators::area_besides(area)
+    }
+
+    async fn left_out(world: &AnyWorld) -> Vec<String> {
+        Operators::left_out(world).await
+    }
+
+    async fn has_more(world: &AnyWorld) -> bool {
+        left_out::<Operator>(world).await.is_none()
     }
 }
 
@@ -350,7 +383,7 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;
-    if asked_about.is_none() || besides.is_none() {
+    if asked_about.is_none() || besides.is_none() || S::has_more(world).await {
         return Ok(());
     }
     let (asked_about, besides) = (named::<S::AskedAbout>(), named::<S::Besides>());

@@ -101,16 +101,8 @@ impl PlanFacts {
                 "there is no Operator {name} of {group}{near}"
             )));
         };
-        let plans = progress::shown(&doing, seen::<InstallPlan>(&world, &everywhere)).await;
-        let plans = plans.unwrap_or_else(|failure| {
-            // What the Operator says itself is told without them.
-            print::warn(&format!(
-                "its InstallPlans are not seen: {}",
-                failure.message()
-            ));
-            View::default()
-        });
-        Ok((operator.clone(), plans.objects.values().cloned().collect()))
+        let plans = progress::shown(&doing, plans_beside(&world)).await;
+        Ok((operator.clone(), plans))
     }
 
     /// The dump that is taken for a cluster, if it is one, with its folder.
@@ -121,6 +113,19 @@ impl PlanFacts {
         let dump = Dump::of(root).map_err(Failure::refused)?;
         Ok(dump.map(|dump| (root, dump)))
     }
+}
+
+/// All plans, for what they say of their Operators. What these say themselves is told without them.
+pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
+    let plans = seen::<InstallPlan>(world, &Area::everywhere()).await;
+    let plans = plans.unwrap_or_else(|failure| {
+        print::warn(&format!(
+            "the InstallPlans of Operators are not seen: {}",
+            failure.message()
+        ));
+        View::default()
+    });
+    plans.objects.values().cloned().collect()
 }
 
 /// Whether a dump was written before plans were. What its cluster did not know, or nobody was shown, a

@@ -186,6 +186,9 @@ fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
 #[case::that_nobody_has_looked_at("operator_unseen", "operator/new")]
 #[case::that_is_not_there("operator_missing", "operator/fery")]
 #[case::watched("operator_watched", "operator/ferry --watch")]
+#[case::all_of_them("operators_all", "")]
+#[case::names_of_all("operators_all_names", "-o name")]
+#[case::of_a_namespace("operators_namespace", "-n harbor")]
 fn operators_of_portolan_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     let world = "--world tests/fixtures/operators/world";
     assert_snapshot!(
