@@ -231,14 +231,7 @@ impl Stage {
     /// Does what another fix says again, as long as the same is said after it, until the operator is
     /// well.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
-        for _ in 0..REPEATS {
-            self.does_by(wanted, sentence).await?;
-            tokio::time::sleep(GRACE).await;
-            let all = self.diagnoses.all().await;
-            if !self.diagnoses.is_said(&wanted, &all) {
-                break;
-            }
-        }
+        self.does_until_gone(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
@@ -256,7 +249,20 @@ impl Stage {
         let either = |all: &[OperatorDiagnosis]| is_said(&first, all) || is_said(&then, all);
         let all = self.diagnoses.shows("either", either).await;
         if is_said(&first, &all) {
-            self.does_by(first, sentence).await?;
+            self.does_until_gone(first, sentence).await?;
+        }
+        Ok(())
+    }
+
+    /// Does what a fix says again, as long as OLM undoes it.
+    async fn does_until_gone(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
+        for _ in 0..REPEATS {
+            self.does_by(wanted, sentence).await?;
+            tokio::time::sleep(GRACE).await;
+            let all = self.diagnoses.all().await;
+            if !self.diagnoses.is_said(&wanted, &all) {
+                break;
+            }
         }
         Ok(())
     }
