@@ -1,10 +1,11 @@
 //! `portolan apiserver`: serves Installed to kubectl, through the API server of the cluster.
 
 use clap::Parser;
-use portolan_apiserver::{Flags, Start};
+use portolan_apiserver::Flags;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::webhook;
 
 /// Serve Installed to kubectl: which operators of OLM watch a namespace.
 ///
@@ -29,10 +30,6 @@ pub(crate) struct Command {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let ended = portolan_apiserver::serve(self.flags).await;
-        ended.map(|()| Exit::Answered).map_err(|error| match error {
-            Start::Reach(_) => Failure::refused(error),
-            Start::Serve(_) | Start::Signals(_) => Failure::failed(error),
-        })
+        webhook::ended(portolan_apiserver::serve(self.flags).await)
     }
 }

@@ -26,8 +26,8 @@ use crate::scope::{Watched, Whose};
 /// Say what is wrong with operators, who is to blame, and what to do about it.
 ///
 /// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io. Each one that is
-/// not well has one root cause, with the guilty object, the change that heals it, and what hangs below. Operators that are well are left out unless -o wide asks for them, or
-/// NAME names one.
+/// not well has one root cause, with the guilty object, the change that heals it, and what hangs below.
+/// Operators that are well are left out unless -o wide asks for them, or NAME names one.
 ///
 /// Broken is what is installed and does not work. Stuck is what OLM will not bring, whatever runs.
 /// Waiting needs a person to let something go ahead. Working comes to an end by itself.

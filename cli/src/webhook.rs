@@ -28,10 +28,16 @@ pub(crate) struct Command {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let ended = portolan_webhook::serve(self.flags).await;
-        ended.map(|()| Exit::Answered).map_err(|error| match error {
+        ended(portolan_webhook::serve(self.flags).await)
+    }
+}
+
+/// How a process ends that API servers call.
+pub(crate) fn ended(served: Result<(), Start>) -> Result<Exit, Failure> {
+    served
+        .map(|()| Exit::Answered)
+        .map_err(|error| match error {
             Start::Reach(_) => Failure::refused(error),
             Start::Serve(_) | Start::Signals(_) => Failure::failed(error),
         })
-    }
 }

@@ -15,17 +15,7 @@ fn waiting(objects: &[Value]) -> TempFolder {
     let shop = world()
         .namespace("olm")
         .catalog_source("shop", "127.0.0.1:1");
-    let plans = ["a", "b"].iter().fold(shop, |world, package| {
-        let (old, new) = (format!("{package}.v1.0.0"), format!("{package}.v1.1.0"));
-        world
-            .namespace(&format!("{package}-system"))
-            .subscription(package, "stable")
-            .pending(&old, &new, "install-1")
-            .csv(&old, "Succeeded")
-            .plan("install-1", &[&new])
-            .described()
-            .policy(package, &[&new])
-    });
+    let plans = shop.waiting("a").waiting("b");
     let objects = objects.iter().cloned();
     objects.fold(plans, portolan_kit::World::object).temp()
 }

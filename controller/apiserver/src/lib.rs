@@ -32,8 +32,9 @@ mod shown;
 mod watching;
 
 pub use flags::Flags;
+pub use portolan_certificates::{Start, Terms};
 pub use portolan_core_certificate::Lifetimes;
-pub use serve::{Listening, Start, Terms, serve};
+pub use serve::{Listening, serve};
 
 #[cfg(test)]
 mod tests;

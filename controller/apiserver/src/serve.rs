@@ -1,15 +1,13 @@
 //! The API server of Installed as a process.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use futures::{Stream, StreamExt as _};
 use kube::Client;
-use portolan_certificates::Keeper;
-use portolan_core_certificate::{Lifetimes, SubjectKind};
-use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
-use portolan_world::{Cluster, Pace, ReachCluster};
-use thiserror::Error;
+use portolan_certificates::{Keeper, Start, Terms};
+use portolan_core_certificate::SubjectKind;
+use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, signals};
+use portolan_world::{Cluster, Pace};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -25,29 +23,6 @@ use crate::shown::Shown;
 /// How many connections there may be: each watch takes one.
 const CONNECTIONS: usize = WATCHES + 512;
 
-/// Why the API server does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// It cannot listen.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// The cluster cannot be reached.
-    #[error(transparent)]
-    Reach(#[from] ReachCluster),
-}
-
-/// For how long it keeps what it has.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// For how long its certificates count.
-    pub lifetimes: Lifetimes,
-    /// After this time a connection is closed with its next answer.
-    pub connection_age: Duration,
-}
-
 /// An API server that answers once it runs.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Listening {
@@ -61,15 +36,6 @@ pub struct Listening {
     turn: Turn,
     server: Server,
     draining: CancellationToken,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        Self {
-            lifetimes: Lifetimes::default(),
-            connection_age: Duration::from_secs(300),
-        }
-    }
 }
 
 /// Runs the API server until this process is told to stop. It listens at once, and is ready when it has a

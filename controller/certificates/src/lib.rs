@@ -28,9 +28,11 @@ mod changes;
 mod content;
 mod keeper;
 mod reconcile;
+mod serving;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
 pub use changes::{changes, named};
 pub use content::{Content, MakeCertificate, trusted_until};
 pub use keeper::Keeper;
 pub use reconcile::CertificateReconciler;
+pub use serving::{Start, Terms};

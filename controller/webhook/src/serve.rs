@@ -1,43 +1,16 @@
 //! The webhook as a process.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use futures::Stream;
-use kube::Client;
-use portolan_certificates::Keeper;
-use portolan_core_certificate::{Lifetimes, SubjectKind};
-use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
-use portolan_world::ReachCluster;
-use thiserror::Error;
+use portolan_certificates::{Keeper, Start, Terms};
+use portolan_core_certificate::SubjectKind;
+use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, signals};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
-
-/// Why the webhook does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// It cannot listen.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// The cluster cannot be reached.
-    #[error(transparent)]
-    Reach(#[from] ReachCluster),
-}
-
-/// For how long it keeps what it has.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// For how long its certificates count.
-    pub lifetimes: Lifetimes,
-    /// After this time a connection is closed with its next answer.
-    pub connection_age: Duration,
-}
 
 /// A webhook that answers once it runs.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
@@ -46,15 +19,6 @@ pub struct Listening {
     probe_server: ProbeServer,
     keeper: Keeper,
     reviewer: Reviewer,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        Self {
-            lifetimes: Lifetimes::default(),
-            connection_age: Duration::from_secs(300),
-        }
-    }
 }
 
 /// Runs the webhook until this process is told to stop. It listens at once, and is ready when it has a
@@ -88,9 +52,7 @@ impl Listening {
             lifetimes,
             connection_age,
         } = terms;
-        let config = access.config().await?;
-        let client = Client::try_from(config).map_err(Box::new);
-        let client = client.map_err(ReachCluster::from)?;
+        let client = access.client().await?;
         let (metrics, registry) = Metrics::new();
         let (served, ready) = (ServedCertificate::default(), Readiness::pending());
         let named = ("webhook", ready.clone());

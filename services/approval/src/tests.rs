@@ -144,17 +144,9 @@ fn waiting(packages: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")
         .catalog_source("shop", "127.0.0.1:1");
-    packages.iter().fold(shop, |world, package| {
-        let (old, new) = (format!("{package}.v1.0.0"), format!("{package}.v1.1.0"));
-        world
-            .namespace(&format!("{package}-system"))
-            .subscription(package, "stable")
-            .pending(&old, &new, "install-1")
-            .csv(&old, "Succeeded")
-            .plan("install-1", &[&new])
-            .described()
-            .policy(package, &[&new])
-    })
+    packages
+        .iter()
+        .fold(shop, |world, package| world.waiting(package))
 }
 
 /// The same world with another object in the place of one.

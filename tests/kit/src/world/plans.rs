@@ -52,6 +52,20 @@ impl World {
         })
     }
 
+    /// In a namespace of its own, an operator at 1.0.0 that waits for 1.1.0, which its policy allows.
+    #[must_use]
+    #[track_caller]
+    pub fn waiting(self, package: &str) -> Self {
+        let (old, new) = (format!("{package}.v1.0.0"), format!("{package}.v1.1.0"));
+        self.namespace(&format!("{package}-system"))
+            .subscription(package, "stable")
+            .pending(&old, &new, "install-1")
+            .csv(&old, "Succeeded")
+            .plan("install-1", &[&new])
+            .described()
+            .policy(package, &[&new])
+    }
+
     /// The last plan makes one object more, which is part of that bundle.
     #[must_use]
     pub fn step(self, bundle: &str, kind: &str, name: &str, manifest: &Value) -> Self {

@@ -1,0 +1,40 @@
+//! What processes have alike that API servers call, and that serve with a certificate of their own.
+
+use std::time::Duration;
+
+use portolan_core_certificate::Lifetimes;
+use portolan_shell::Serve;
+use portolan_world::ReachCluster;
+use thiserror::Error;
+
+/// Why such a process does not run.
+#[derive(Debug, Error)]
+pub enum Start {
+    /// It cannot listen.
+    #[error(transparent)]
+    Serve(#[from] Serve),
+    /// The system refuses signal handlers.
+    #[error("wait for signals")]
+    Signals(#[source] std::io::Error),
+    /// The cluster cannot be reached.
+    #[error(transparent)]
+    Reach(#[from] ReachCluster),
+}
+
+/// For how long it keeps what it has.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// For how long its certificates count.
+    pub lifetimes: Lifetimes,
+    /// After this time a connection is closed with its next answer.
+    pub connection_age: Duration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            lifetimes: Lifetimes::default(),
+            connection_age: Duration::from_secs(300),
+        }
+    }
+}
