@@ -23,8 +23,8 @@ pub use intent::{
     Account, Approval, Dependencies, Intent, LONGEST_NAME, OnFailure, Overrides, Wanted,
 };
 pub use status::{
-    BundleStatus, DependencyStatus, HopStatus, PlanRef, RevertedStatus, Status, UserStatus,
-    Versions,
+    AdoptionStatus, AdoptionStep, BundleStatus, DependencyStatus, HopStatus, PlanRef,
+    RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
 };
 
 /// The group of the kind.

@@ -21,8 +21,8 @@ use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{
-    Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnImmutable,
-    Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage, Target,
+    Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnFound,
+    OnImmutable, Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage, Target,
     Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};

@@ -14,9 +14,9 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    apiserver, bundle, catalog, completion, controller, copies, create, delete, diagnose, dump,
-    explain, generate, graph, health, help, installed, packages, path, plan, policy, resolve,
-    review, route, up, upgrades, version, webhook,
+    adopt, apiserver, bundle, catalog, completion, controller, copies, create, delete, diagnose,
+    dump, explain, generate, graph, health, help, installed, packages, path, plan, policy, release,
+    resolve, review, route, up, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -76,6 +76,8 @@ enum Command {
     Generate(generate::Command),
     Create(create::Command),
     Delete(delete::Command),
+    Adopt(adopt::Command),
+    Release(release::Command),
     Graph(graph::Command),
     Packages(packages::Command),
     #[command(subcommand)]
@@ -185,6 +187,8 @@ impl Command {
             | Self::Generate(_)
             | Self::Create(_)
             | Self::Delete(_)
+            | Self::Adopt(_)
+            | Self::Release(_)
             | Self::Graph(_)
             | Self::Packages(_)
             | Self::Bundle(_)
@@ -212,6 +216,8 @@ impl Command {
             | Self::Plan(_)
             | Self::Create(_)
             | Self::Delete(_)
+            | Self::Adopt(_)
+            | Self::Release(_)
             | Self::Policy(_)
             | Self::Dump(_) => Some("off"),
             Self::Upgrades(_)
@@ -252,6 +258,8 @@ impl Command {
             Self::Generate(command) => command.run().instrument(info_span!("generate")).await,
             Self::Create(command) => command.run().instrument(info_span!("create")).await,
             Self::Delete(command) => command.run().instrument(info_span!("delete")).await,
+            Self::Adopt(command) => command.run().instrument(info_span!("adopt")).await,
+            Self::Release(command) => command.run().instrument(info_span!("release")).await,
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
             Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,

@@ -1,5 +1,6 @@
 //! `portolan`: every process and every query as a subcommand. Composition only.
 
+mod adopt;
 mod apiserver;
 mod bundle;
 mod called;
@@ -29,6 +30,7 @@ mod plan;
 mod policy;
 mod print;
 mod progress;
+mod release;
 mod resolve;
 mod review;
 mod route;

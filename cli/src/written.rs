@@ -5,7 +5,7 @@ mod wait;
 use portolan_api::operator::GROUP;
 use portolan_operators::NotWritten;
 
-pub(crate) use self::wait::Wait;
+pub(crate) use self::wait::{Wait, Waiting};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;

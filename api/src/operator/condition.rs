@@ -77,6 +77,10 @@ codes! {
     /// What was begun did not come to its end, and was taken back.
     Reverted,
 
+    /// It takes over what OLM has installed.
+    Adopting,
+    /// What OLM has installed cannot be taken over as it is.
+    AdoptionRefused,
     /// OLM has installed the package already.
     InstalledByOlm,
     /// OLM has installed the package besides.

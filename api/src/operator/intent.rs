@@ -14,6 +14,7 @@ use crate::selector::{is_empty_selector, is_match, parse_selector};
 use crate::words::Words;
 
 const SPEC_FIELDS: &[&str] = &[
+    "adopt",
     "approval",
     "catalogSelector",
     "channels",
@@ -80,6 +81,8 @@ pub struct Intent {
     pub approval: Approval,
     pub on_failure: OnFailure,
     pub overrides: Overrides,
+    /// Whether it takes over what OLM v0 has installed of the package.
+    pub adopts: bool,
 }
 
 /// The versions that are wanted.
@@ -203,7 +206,9 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         downgrades: flag("unsafeAllowDowngrades"),
         ignore_conflicts: flag("unsafeIgnoreConflicts"),
     };
+    let adopts = flag("adopt");
     Some(Intent {
+        adopts,
         package: package?,
         version: version?,
         dependencies: dependencies.unwrap_or(Dependencies::Require),

@@ -33,6 +33,11 @@ pub(super) fn operator() -> Schema {
     let schema = object(
         "Which operator is to be on the cluster, and in which versions.",
         json!({
+            "adopt": flag(
+                "Whether it takes over what OLM v0 has installed of the package, in the version that is \
+                 there and without restarting it: the Subscription and the ClusterServiceVersion go, and \
+                 all else stays. false by default: then nothing is done while OLM has the package.",
+            ),
             "approval": word(
                 "Who lets it go to another version: Automatic (the default), nobody has to; Manual, \
                  somebody who sets the annotation operators.portolan.dev/approve to the name of the \

@@ -28,6 +28,9 @@ pub struct Status {
     /// What was taken back, as it did not come to its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
+    /// What was taken over from OLM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adoption: Option<AdoptionStatus>,
     /// The versions that it still goes to, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<HopStatus>,
@@ -115,6 +118,42 @@ pub struct RevertedStatus {
     pub generation: i64,
     /// Why it did not come to its end, for people.
     pub message: String,
+}
+
+/// What was taken over from OLM, and how far that is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AdoptionStatus {
+    /// The namespace of both objects.
+    pub namespace: String,
+    pub cluster_service_version: String,
+    /// The Subscription as it was, without which there would be no way back; None if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<SubscriptionStatus>,
+    pub step: AdoptionStep,
+}
+
+/// A Subscription as it was.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SubscriptionStatus {
+    pub name: String,
+    pub spec: serde_json::Value,
+}
+
+/// How far OLM has let go of an operator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum AdoptionStep {
+    /// A plan of ours is applied beside what OLM holds. All of it can be undone.
+    #[default]
+    Beside,
+    /// The ClusterServiceVersion is being deleted, and the Subscription, which cannot be undone.
+    Leaving,
+    /// OLM has let go of it.
+    Adopted,
+    /// A word of another version of Portolan.
+    #[serde(other)]
+    Unknown,
 }
 
 /// An InstallPlan.

@@ -4,7 +4,7 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use crate::schema::{conditions, finished, list, object, text};
+use crate::schema::{PRESERVE, conditions, finished, list, object, text};
 
 pub(super) fn status() -> Schema {
     finished(object(
@@ -18,6 +18,7 @@ pub(super) fn status() -> Schema {
                     "name": text("Its name."),
                 }),
             ),
+            "adoption": adoption(),
             "conditions": conditions("Operator"),
             "dependencies": list(
                 "What the installed bundle requires, whether it is there or not.",
@@ -63,6 +64,30 @@ pub(super) fn status() -> Schema {
             "versions": versions(),
         }),
     ))
+}
+
+fn adoption() -> Value {
+    let spec = json!({
+        "description": "Its spec.",
+        "type": "object",
+        PRESERVE: true,
+    });
+    object(
+        "What was taken over from OLM, and how far that is.",
+        json!({
+            "clusterServiceVersion": text("The name of the ClusterServiceVersion."),
+            "namespace": text("The namespace of it, and of the Subscription."),
+            "step": text(
+                "How far OLM has let go of it: Beside, a plan is applied beside what OLM holds; \
+                 Leaving, the ClusterServiceVersion is being deleted, which cannot be undone; \
+                 Adopted.",
+            ),
+            "subscription": object(
+                "The Subscription as it was.",
+                json!({"name": text("Its name."), "spec": spec}),
+            ),
+        }),
+    )
 }
 
 fn versions() -> Value {

@@ -33,7 +33,7 @@ const SPEC_FIELDS: &[&str] = &[
     "suspend",
     "transformations",
 ];
-const LIFECYCLE_FIELDS: &[&str] = &["onDeletion", "onDrift", "onPlanDeletion"];
+const LIFECYCLE_FIELDS: &[&str] = &["onDeletion", "onDrift", "onFound", "onPlanDeletion"];
 const REPLACES_FIELDS: &[&str] = &["labelSelector", "name"];
 const STAGE_FIELDS: &[&str] = &[
     "deadlineSeconds",
@@ -56,6 +56,7 @@ const EXCEPTION_FIELDS: &[&str] = &[
 ];
 const REF_FIELDS: &[&str] = &["name", "secret"];
 
+pub(super) const FOUND: &Words<OnFound> = &[("Keep", OnFound::Keep), ("Own", OnFound::Own)];
 pub(super) const COLLISIONS: &Words<Collisions> = &[
     ("Refuse", Collisions::Refuse),
     ("IfUnowned", Collisions::IfUnowned),
@@ -121,6 +122,8 @@ pub struct Intent {
     pub on_drift: OnDrift,
     /// What is done about an object that others have deleted, in the same way.
     pub on_deletion: OnDeletion,
+    /// What becomes of the objects that were there before the plan.
+    pub on_found: OnFound,
     /// How long a deletion that cannot go on is waited for, in seconds; None for ever.
     pub abandon_after_seconds: Option<u32>,
     /// The plans whose place it takes.
@@ -271,6 +274,15 @@ pub enum Collisions {
     Adopt,
 }
 
+/// What becomes of an object that was there before the plan, when the plan or a later one lets go of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnFound {
+    /// It stays.
+    Keep,
+    /// The same as of one that the plan made, once all of the plan was applied.
+    Own,
+}
+
 impl Intent {
     /// The one parse of a plan.
     ///
@@ -302,6 +314,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         .word(DISPOSITIONS, refused);
     let on_drift = lifecycle.field("onDrift").word(DRIFTS, refused);
     let on_deletion = lifecycle.field("onDeletion").word(DELETIONS, refused);
+    let on_found = lifecycle.field("onFound").word(FOUND, refused);
     let abandon_after_seconds = spec.field("abandonAfterSeconds").count(refused);
     let replaces = replaces(&spec.field("replaces"), refused);
     let stages = stages(&spec.field("stages"), refused);
@@ -313,6 +326,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         on_plan_deletion: on_plan_deletion.unwrap_or(Disposition::Keep),
         on_drift: on_drift.unwrap_or(OnDrift::Report),
         on_deletion: on_deletion.unwrap_or(OnDeletion::Report),
+        on_found: on_found.unwrap_or(OnFound::Keep),
         abandon_after_seconds,
         replaces,
         stages: stages?,

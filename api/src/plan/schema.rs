@@ -8,10 +8,11 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    ALL_OBJECTS, ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, IMMUTABLES,
-    LONGEST_KIND, LONGEST_POINTER, LONGEST_RULE, MOMENTS, MOST_IGNORED, MOST_JOBS, MOST_REPLACES,
-    MOST_RESOURCES, MOST_RETRIES, MOST_RULES, MOST_STAGES, MOST_TAKEN, MOST_TRANSFORMATIONS,
-    NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE, ONE_SELECTION, ORDERS, WAITS,
+    ALL_OBJECTS, ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, FOUND,
+    IMMUTABLES, LONGEST_KIND, LONGEST_POINTER, LONGEST_RULE, MOMENTS, MOST_IGNORED, MOST_JOBS,
+    MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES, MOST_RULES, MOST_STAGES, MOST_TAKEN,
+    MOST_TRANSFORMATIONS, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE, ONE_SELECTION, ORDERS,
+    WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -80,6 +81,12 @@ pub(super) fn install_plan() -> Schema {
                 json!({
                     "onDeletion": on_deletion(" Report by default."),
                     "onDrift": on_drift(" Report by default."),
+                    "onFound": word(
+                        "What becomes of an object that was there before the plan, when the plan or a \
+                         later one lets go of it: Keep (the default) leaves it as it is; with Own it \
+                         counts as one that the plan made, from when all of the plan was applied.",
+                        FOUND,
+                    ),
                     "onPlanDeletion": on_plan_deletion(" Keep by default."),
                 }),
             ),

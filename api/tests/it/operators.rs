@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector, Time};
 use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{
-    Account, Approval, BundleStatus, Dependencies, DependencyStatus, FORCE_DELETION, HopStatus,
-    Intent, OnFailure, Operator, Overrides, PlanRef, RevertedStatus, Status, UserStatus, Versions,
-    Wanted,
+    Account, AdoptionStatus, AdoptionStep, Approval, BundleStatus, Dependencies, DependencyStatus,
+    FORCE_DELETION, HopStatus, Intent, OnFailure, Operator, Overrides, PlanRef, RevertedStatus,
+    Status, SubscriptionStatus, UserStatus, Versions, Wanted,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn spec() -> Value {
         "unsafeAllowDowngrades": true, "unsafeIgnoreConflicts": true,
         "catalogSelector": {"matchLabels": {"tier": "gold"}}, "onFailure": "Revert",
         "config": {"env": [{"name": "A", "value": "1"}]},
-        "serviceAccount": {"namespace": "harbor", "name": "deployer"},
+        "serviceAccount": {"namespace": "harbor", "name": "deployer"}, "adopt": true,
     })
 }
 
@@ -58,6 +58,7 @@ fn what_an_operator_leaves_open_has_defaults() {
         approval: Approval::Automatic,
         on_failure: OnFailure::Stay,
         overrides: Overrides::default(),
+        adopts: false,
     };
     for version in [json!(null), json!(""), json!("  ")] {
         let spec = json!({"packageName": "ferry", "version": version});
@@ -91,6 +92,7 @@ fn an_operator_says_all_of_it() {
             downgrades: true,
             ignore_conflicts: true,
         },
+        adopts: true,
     };
     assert_eq!(parsed(spec()), Ok(expected));
 }
@@ -261,6 +263,15 @@ fn status() -> Status {
             image: text(),
             generation: 1,
             message: text(),
+        }),
+        adoption: Some(AdoptionStatus {
+            namespace: text(),
+            cluster_service_version: text(),
+            subscription: Some(SubscriptionStatus {
+                name: text(),
+                spec: json!({}),
+            }),
+            step: AdoptionStep::Beside,
         }),
         path: vec![HopStatus {
             bundle: text(),

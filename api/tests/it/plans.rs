@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
     ABANDON, Body, Collisions, Disposition, InstallPlan, Intent, Job, Lifecycle, MemberState,
-    Moment, OnDeletion, OnDrift, OnImmutable, Order, Phase, ReadyRule, Replaces, Resource,
+    Moment, OnDeletion, OnDrift, OnFound, OnImmutable, Order, Phase, ReadyRule, Replaces, Resource,
     ResourceManifest, Selection, Selector, Source, Stage, Status, Stored, Target, Transformation,
     WaitFor,
 };
@@ -47,6 +47,7 @@ fn what_a_plan_leaves_open_has_defaults() {
         on_plan_deletion: Disposition::Keep,
         on_drift: OnDrift::Report,
         on_deletion: OnDeletion::Report,
+        on_found: OnFound::Keep,
         abandon_after_seconds: None,
         replaces: Vec::new(),
         stages: vec![Stage {
@@ -67,7 +68,8 @@ fn what_a_plan_leaves_open_has_defaults() {
 fn a_plan_says_all_of_it() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
-        "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate"},
+        "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate",
+            "onFound": "Own"},
         "abandonAfterSeconds": 0,
         "transformations": [{
             "from": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "allNamespaces": true}],
@@ -113,6 +115,7 @@ fn a_plan_says_all_of_it() {
         on_plan_deletion: Disposition::Delete,
         on_drift: OnDrift::Seal,
         on_deletion: OnDeletion::Recreate,
+        on_found: OnFound::Own,
         abandon_after_seconds: Some(0),
         replaces: vec![
             Replaces::Name("b".to_owned()),

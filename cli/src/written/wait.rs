@@ -35,15 +35,20 @@ pub(crate) struct Waiting {
 impl Wait {
     /// None if nothing is waited for.
     pub(crate) fn begun(&self) -> Option<Waiting> {
-        self.wait.then(|| Waiting {
-            longest: Duration::from_secs(self.timeout.into()),
-        })
+        self.wait.then(|| Waiting::of_seconds(self.timeout))
     }
 }
 
 // === impl Waiting ===
 
 impl Waiting {
+    /// No longer than so many seconds.
+    pub(crate) fn of_seconds(seconds: u32) -> Self {
+        Self {
+            longest: Duration::from_secs(seconds.into()),
+        }
+    }
+
     /// Waits until an Operator is ready, in a version that is wished.
     pub(crate) async fn until_ready(
         self,

@@ -23,6 +23,8 @@ const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 const AUTHORITIES: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
+/// What OLM keeps the certificate of its authority under; its key is kept nowhere.
+const OLM_AUTHORITY: &str = "olmCAKey";
 /// How long a common name may be.
 const COMMON_NAME: usize = 64;
 
@@ -38,6 +40,8 @@ pub struct Content {
     authorities: String,
     /// The key of the last of them.
     authority_key: String,
+    /// Whether all of it is as OLM left it.
+    is_of_olm: bool,
 }
 
 // === impl Content ===
@@ -52,11 +56,17 @@ impl Content {
             let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
             text.unwrap_or_default()
         };
+        let is_of_olm = data.get(AUTHORITIES).is_none() && data.get(OLM_AUTHORITY).is_some();
         Self {
             certificate: text(CERTIFICATE),
             key: text(KEY),
-            authorities: text(AUTHORITIES),
+            authorities: text(if is_of_olm {
+                OLM_AUTHORITY
+            } else {
+                AUTHORITIES
+            }),
             authority_key: text(AUTHORITY_KEY),
+            is_of_olm,
         }
     }
 
@@ -67,6 +77,7 @@ impl Content {
             key,
             authorities,
             authority_key,
+            is_of_olm: _,
         } = self;
         json!({
             CERTIFICATE: STANDARD.encode(certificate),
@@ -87,6 +98,7 @@ impl Content {
         Stored {
             leaf: self.leaf(&authorities),
             authorities: self.authorities(&authorities),
+            can_sign: !self.is_of_olm,
             ca_bundle: STANDARD.encode(&self.authorities),
         }
     }
@@ -104,6 +116,7 @@ impl Content {
             let (certificate, key) = authority(validity)?;
             authorities.push(certificate);
             content.authority_key = key;
+            content.is_of_olm = false;
         }
         if let Some((names, validity)) = &step.leaf {
             let last = authorities.last().map(String::as_str).unwrap_or_default();
@@ -124,6 +137,9 @@ impl Content {
             });
         }
         let last = pems.last().ok_or("ca.crt has no certificate")?;
+        if self.is_of_olm {
+            return Ok(all);
+        }
         let is_its_key = is_key(&self.authority_key, &parsed(last, AUTHORITIES)?);
         if !is_its_key {
             return Err("ca.key is not the key of the last certificate of ca.crt".to_owned());

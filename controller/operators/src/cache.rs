@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
-use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, OperatorCondition};
+use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, OperatorCondition, Subscription};
 use portolan_core_operator::{Conditions, Fleet};
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, State, Turn, World};
 
 use crate::Catalogs;
 use crate::policies::PolicyInformers;
-use crate::present::{extension, not_upgradeable, present};
+use crate::present::{extension, not_upgradeable, present, subscribed};
 
 /// All that the controller of Operators sees.
 #[derive(Debug)]
@@ -20,6 +20,7 @@ pub struct OperatorCache<C> {
     operators: Followed<Operator>,
     plans: Followed<InstallPlan>,
     csvs: Followed<ClusterServiceVersion>,
+    subscriptions: Followed<Subscription>,
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
@@ -50,6 +51,7 @@ impl<C: Catalogs> OperatorCache<C> {
             operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             plans: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             csvs: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            subscriptions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             extensions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             conditions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             policies: PolicyInformers::new(world, &notifier),
@@ -71,7 +73,10 @@ impl<C: Catalogs> OperatorCache<C> {
         let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
         let extensions = self.extensions.all();
         let extensions = extensions.map(|(key, it)| extension(key, it));
+        let subscriptions = self.subscriptions.all();
+        let subscriptions = subscriptions.map(|(key, it)| subscribed(key, it));
         Fleet {
+            subscriptions: subscriptions.collect(),
             present: csvs.chain(extensions).collect(),
             conditions: self.conditions(),
             policies: self.policies.seen(&self.operators),
@@ -111,6 +116,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         let turns = [
             self.plans.look(),
             self.csvs.look(),
+            self.subscriptions.look(),
             self.extensions.look(),
             self.conditions.look(),
         ];
@@ -136,6 +142,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
             self.operators.is_heard(),
             self.plans.is_heard(),
             self.csvs.is_heard(),
+            self.subscriptions.is_heard(),
             self.extensions.is_heard(),
             self.conditions.is_heard(),
             self.policies.is_heard(),
@@ -154,6 +161,8 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         match write.kind.as_str() {
             "Operator" => cached(&self.operators, write),
             "InstallPlan" => cached(&self.plans, write),
+            "ClusterServiceVersion" => cached(&self.csvs, write),
+            "Subscription" => cached(&self.subscriptions, write),
             _ => None,
         }
     }

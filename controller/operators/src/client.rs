@@ -1,9 +1,17 @@
 //! Operators that a person creates and deletes, one at a time.
 
-use kube::api::{DeleteParams, ListParams, PostParams};
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
+};
+use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_api::operator::Operator;
+use portolan_api::operator::{OPERATOR, Operator};
+use portolan_api::plan::InstallPlan;
+use portolan_core_operator::{CsvId, ObjectId};
+use serde_json::{Value, json};
 use thiserror::Error;
+
+use crate::live;
 
 /// Creates and deletes Operators of a cluster, and nothing else.
 #[derive(Debug, Clone)]
@@ -72,6 +80,102 @@ impl OperatorClient {
         deleted
             .map(drop)
             .map_err(|error| NotWritten::of(name, error))
+    }
+
+    /// An Operator.
+    ///
+    /// # Errors
+    /// It is not there, or may not be read.
+    pub async fn get(&self, name: &str) -> Result<Operator, NotWritten> {
+        self.served().await?;
+        let found = self.operators.get(name).await;
+        found.map_err(|error| NotWritten::of(name, error))
+    }
+
+    /// Has what the plans of an Operator made stay when they go.
+    ///
+    /// # Errors
+    /// One of them is not written.
+    pub async fn keep_what_is_installed(&self, name: &str) -> Result<(), NotWritten> {
+        let client = self.operators.clone().into_client();
+        let plans: Api<InstallPlan> = Api::all(client.clone());
+        let of_operator = ListParams::default().labels(&format!("{}={name}", OPERATOR.name()));
+        let all = plans.list_metadata(&of_operator).await;
+        let all = all.map_err(|error| NotWritten::of(name, error))?;
+        let kept = json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}});
+        for plan in all.items {
+            let namespace = plan.metadata.namespace.unwrap_or_default();
+            let plan = plan.metadata.name.unwrap_or_default();
+            let plans: Api<InstallPlan> = Api::namespaced(client.clone(), &namespace);
+            let params = PatchParams::default();
+            let patched = plans.patch(&plan, &params, &Patch::Merge(&kept)).await;
+            patched.map_err(|error| NotWritten::of(&plan, error))?;
+        }
+        Ok(())
+    }
+
+    /// Makes an object that OLM carries out.
+    ///
+    /// # Errors
+    /// It is not made.
+    pub async fn create_for_olm(&self, object: &Value) -> Result<(), NotWritten> {
+        let text = |at: &str| {
+            object
+                .pointer(at)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let (name, namespace) = (text("/metadata/name"), text("/metadata/namespace"));
+        let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
+        let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
+        let (group, version) = text("/apiVersion").split_once('/').unwrap_or_default();
+        let kind = GroupVersionKind::gvk(group, version, text("/kind"));
+        let client = self.operators.clone().into_client();
+        let resource = ApiResource::from_gvk(&kind);
+        let objects: Api<DynamicObject> = Api::namespaced_with(client, namespace, &resource);
+        let made = objects.create(&PostParams::default(), &manifest).await;
+        made.map(drop).map_err(|error| NotWritten::of(name, error))
+    }
+
+    /// Has an Operator give back what it takes over from OLM, as far as that can be done.
+    ///
+    /// # Errors
+    /// It is not written.
+    pub async fn undo_adoption(&self, name: &str) -> Result<Operator, NotWritten> {
+        self.served().await?;
+        let patch = Patch::Merge(json!({"spec": {"adopt": false}}));
+        let params = PatchParams {
+            dry_run: self.is_dry_run,
+            ..PatchParams::default()
+        };
+        let patched = self.operators.patch(name, &params, &patch).await;
+        patched.map_err(|error| NotWritten::of(name, error))
+    }
+
+    /// What OLM has made for a ClusterServiceVersion.
+    ///
+    /// # Errors
+    /// It may not be looked at, or nobody answers.
+    pub async fn held_by_olm(&self, csv: &CsvId) -> Result<Vec<ObjectId>, NotWritten> {
+        let mut held = Vec::new();
+        for kind in live::kinds(&csv.namespace) {
+            let (group, version) = kind
+                .api_version
+                .split_once('/')
+                .unwrap_or(("", &kind.api_version));
+            let resource =
+                ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &kind.kind));
+            let client = self.operators.clone().into_client();
+            let objects: Api<DynamicObject> = match &kind.namespace {
+                Some(namespace) => Api::namespaced_with(client, namespace, &resource),
+                None => Api::all_with(client, &resource),
+            };
+            let all = objects.list_metadata(&ListParams::default()).await;
+            let all = all.map_err(|error| NotWritten::of(&kind.kind, error))?;
+            let metadata = all.items.into_iter().map(|it| it.metadata).collect();
+            held.extend(live::of(csv, &kind, metadata));
+        }
+        Ok(held)
     }
 
     /// Makes sure that the kind is there. Who may not list it may be allowed to write it.

@@ -25,6 +25,7 @@
 
 mod cache;
 mod client;
+mod live;
 mod metrics;
 mod policies;
 mod present;
@@ -34,7 +35,8 @@ mod statuses;
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
 pub use metrics::BindingMetrics;
-pub use portolan_core_operator::Home;
+pub use portolan_core_operator::{Csv, Fleet, Home, ObjectId, Present, adopting};
+pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
 

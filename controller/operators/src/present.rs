@@ -1,12 +1,16 @@
 //! What OLM has installed, and what operators say of themselves.
 
 use portolan_core_names::text::cite;
-use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, Condition, OperatorCondition};
-use portolan_core_operator::{Api, Installation, Installer, Present, Requirements};
+use portolan_core_olm::{
+    ClusterExtension, ClusterServiceVersion, Condition, CsvPhase, OperatorCondition, Subscription,
+};
+use portolan_core_operator::{
+    Api, Csv, Installation, Installer, Present, Requirements, Subscribed,
+};
 use portolan_world::Key;
 
 /// A ClusterServiceVersion as something that is there.
-pub(crate) fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
+pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     Present {
         object: format!("ClusterServiceVersion {key}"),
         by: Installer::Olm,
@@ -15,11 +19,60 @@ pub(crate) fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
             bundle: key.name.to_string(),
             version: csv.spec.version.clone(),
             provides: csv.owned().map(api).collect(),
-            requires: Requirements {
-                apis: csv.required().map(api).collect(),
-                ..Requirements::default()
-            },
+            requires: requires(csv),
         },
+        csv: Some(Csv {
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            uid: csv.metadata.uid.clone().unwrap_or_default(),
+            version: csv.metadata.resource_version.clone().unwrap_or_default(),
+            unsettled: unsettled(csv),
+            is_terminating: csv.metadata.deletion_timestamp.is_some(),
+            finalizers: csv.metadata.finalizers.clone().unwrap_or_default(),
+        }),
+    }
+}
+
+/// What it needs: packages too, where it says which bundle it is of.
+fn requires(csv: &ClusterServiceVersion) -> Requirements {
+    let packages = csv.operator().ok().map(|it| it.requires.packages);
+    let packages = packages.into_iter().flatten();
+    Requirements {
+        packages: packages
+            .map(|it| (it.package.to_string(), it.text.to_string()))
+            .collect(),
+        apis: csv.required().map(api).collect(),
+        ..Requirements::default()
+    }
+}
+
+fn unsettled(csv: &ClusterServiceVersion) -> Option<String> {
+    let phase = &csv.status.phase;
+    (*phase != CsvPhase::Succeeded).then(|| {
+        let message = match csv.status.message.as_str() {
+            "" => String::new(),
+            message => format!(": {}", cite(message)),
+        };
+        format!("is {phase}, not Succeeded{message}")
+    })
+}
+
+/// A Subscription with where OLM is on the way to.
+pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
+    let status = &subscription.status;
+    let metadata = &subscription.metadata;
+    let is_moving = !status.current_csv.is_empty() && status.current_csv != status.installed_csv;
+    // One that waits for an approval is not on the way, and goes with its Subscription.
+    let pending = subscription.says("InstallPlanPending");
+    let waits = pending.is_some_and(|pending| pending.reason == "RequiresApproval");
+    Subscribed {
+        namespace: key.namespace.to_string(),
+        name: key.name.to_string(),
+        uid: metadata.uid.clone().unwrap_or_default(),
+        version: metadata.resource_version.clone().unwrap_or_default(),
+        package: subscription.spec.package.clone(),
+        installed: status.installed_csv.clone(),
+        on_the_way: (is_moving && !waits).then(|| status.current_csv.clone()),
     }
 }
 
@@ -38,6 +91,7 @@ pub(crate) fn extension(key: &Key, extension: &ClusterExtension) -> Present {
             version: bundle.version,
             ..Installation::default()
         },
+        csv: None,
     }
 }
 

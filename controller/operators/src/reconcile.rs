@@ -6,13 +6,15 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
-use portolan_api::operator::{ConditionType, FINALIZER, GROUP, Operator, Reason, Status};
+use portolan_api::operator::{
+    Account, AdoptionStep, ConditionType, FINALIZER, GROUP, Operator, Reason, Status,
+};
 use portolan_core_operator::{
-    Answer, Ask, Consent, Decision, Home, Knowledge, Observation, Step, decide,
+    Act, Answer, Ask, Consent, Decision, Home, Knowledge, Observation, Step, decide,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
-    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, entered, instant,
+    Recorder, Seen, Session, StatusSchema, User, Write, WriteFailure, Writer, entered, instant,
     reference, set,
 };
 use portolan_world::Key;
@@ -20,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
+use crate::live::{self, object_ref};
 
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
@@ -69,7 +72,10 @@ impl<C: Catalogs> OperatorReconciler<C> {
                 return Ok(decision);
             }
             let asked = decision.asks.into_iter().map(async |ask| {
-                let knowledge = self.catalogs.answer(&ask).await;
+                let knowledge = match &ask {
+                    Ask::Live(query) => live::look(self.writer.client(), query).await,
+                    _ => self.catalogs.answer(&ask).await,
+                };
                 (ask, knowledge)
             });
             for (ask, knowledge) in join_all(asked).await {
@@ -93,8 +99,14 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let mut observed = observation(seen, &self.home, (self.now)());
         let decision = self.decide(&mut observed).await?;
         let session = self.writer.session();
+        // All that is done for an Operator to what is no plan is done by one row of writes.
+        let theirs = decision.steps.iter().find_map(|step| match step {
+            Step::As(account, _) => Some(self.session_of(account)),
+            _ => None,
+        });
         let own = Own {
             session: &session,
+            theirs: theirs.as_ref(),
             metadata: &operator.metadata,
         };
         let has_acted = !decision.steps.is_empty();
@@ -115,6 +127,13 @@ impl<C: Catalogs> OperatorReconciler<C> {
             requeue_at: decision.until.map(instant),
             ..Outcome::default()
         })
+    }
+
+    /// A row of writes as a ServiceAccount.
+    fn session_of(&self, account: &Account) -> Session<'_> {
+        let user = User::service_account(&account.namespace, &account.name);
+        let client = self.writer.client().impersonating(user);
+        self.writer.session_by(client)
     }
 
     /// Whether all who may begin to move by the decision still may, asked at the last moment.
@@ -200,6 +219,8 @@ impl From<WriteFailure> for Halt {
 /// How writes of an Operator are sent.
 struct Own<'a> {
     session: &'a Session<'a>,
+    /// As the ServiceAccount that installs.
+    theirs: Option<&'a Session<'a>>,
     metadata: &'a ObjectMeta,
 }
 
@@ -234,6 +255,17 @@ impl Own<'_> {
                 let seen = plan_of(namespace, plan, uid, String::new());
                 Some(Write::delete(seen, Propagation::Background))
             }
+            Step::OwnFound {
+                namespace,
+                plan,
+                uid,
+                version,
+            } => {
+                let operation = set("/spec/lifecycle/onFound", Some(&json!("Own")));
+                let seen = plan_of(namespace, plan, uid, version);
+                Some(Write::patch(seen, vec![operation]))
+            }
+            Step::As(_, act) => return self.act(act).await,
         };
         match write {
             Some(write) => {
@@ -242,6 +274,38 @@ impl Own<'_> {
             }
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Does something as the ServiceAccount that installs.
+    async fn act(&self, act: Act) -> Result<Vec<PendingWrite>, Halt> {
+        let session = self.theirs.unwrap_or(self.session);
+        let seen = |object: &_, uid, version| Seen {
+            object: object_ref(object),
+            uid,
+            version,
+        };
+        let write = match act {
+            Act::Patch {
+                object,
+                uid,
+                version,
+                operations,
+            } => Write::patch(seen(&object, uid, version), operations),
+            Act::Orphan {
+                object,
+                uid,
+                version,
+            } => Write::delete_unchanged(seen(&object, uid, version), Propagation::Orphan),
+        };
+        let written = session.write(write).await?;
+        // Of what else there is, nobody sees what becomes of it.
+        let is_seen = |pending: &PendingWrite| {
+            matches!(
+                pending.kind.as_str(),
+                "ClusterServiceVersion" | "Subscription"
+            )
+        };
+        Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
     /// Makes a plan and what lies beside it. That is named after its content, so that one which is
@@ -290,6 +354,7 @@ fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) ->
     let mut news: Vec<_> = told
         .map(|condition| News::of_condition(about(operator), condition, is_warning(condition), now))
         .collect();
+    news.extend(adoption(operator, before, after, now));
     let available = &after.versions.available;
     if !available.is_empty() && *available != before.versions.available {
         news.push(News {
@@ -306,9 +371,40 @@ fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) ->
     news
 }
 
+/// That an adoption has come further.
+fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Option<News> {
+    let adoption = after.adoption.as_ref()?;
+    let was = before.adoption.as_ref().map(|adoption| adoption.step);
+    let csv = format!(
+        "ClusterServiceVersion {}/{}",
+        adoption.namespace, adoption.cluster_service_version
+    );
+    let message = match adoption.step {
+        AdoptionStep::Beside => format!("it is applied beside {csv}"),
+        AdoptionStep::Leaving => format!("{csv} goes"),
+        AdoptionStep::Adopted => format!("it was taken over from {csv}"),
+        AdoptionStep::Unknown => return None,
+    };
+    (was != Some(adoption.step)).then(|| News {
+        about: about(operator),
+        related: None,
+        is_warning: false,
+        reason: Reason::Adopting.as_str().to_owned(),
+        action: "Reconcile".to_owned(),
+        mark: message.clone(),
+        message,
+        at: now,
+    })
+}
+
 /// That there are higher versions is an event of its own.
 fn is_told(condition: &Condition) -> bool {
-    let waits = [Reason::Checking, Reason::NotReady, Reason::NotInstalled];
+    let waits = [
+        Reason::Adopting,
+        Reason::Checking,
+        Reason::NotReady,
+        Reason::NotInstalled,
+    ];
     condition.type_ != ConditionType::UpgradeAvailable.as_str()
         && !waits.iter().any(|it| it.as_str() == condition.reason)
 }

@@ -273,7 +273,7 @@ impl FencedClient {
         self.impersonate(&mut request)?;
         let about = match write.expects {
             Expects::New => About::New,
-            Expects::Any | Expects::Seen { .. } => About::Known,
+            Expects::Any | Expects::Seen { .. } | Expects::Unchanged { .. } => About::Known,
         };
         let Some(_pass) = self.fence.pass() else {
             let why = "this replica does not lead, and writes nothing";

@@ -272,7 +272,9 @@ impl WrittenVersions {
     /// Lets a write expect the version that the object has now, if nobody but this session wrote it
     /// since it was seen. Returns the version that was seen.
     fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
-        let Expects::Seen { version, .. } = &mut write.expects else {
+        let (Expects::Seen { version, .. } | Expects::Unchanged { version, .. }) =
+            &mut write.expects
+        else {
             return None;
         };
         let seen = version.clone();
@@ -298,7 +300,7 @@ impl WrittenVersions {
 /// What is to be seen of an object after a write.
 fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let uid = match &write.expects {
-        Expects::Seen { uid, .. } => uid.clone(),
+        Expects::Seen { uid, .. } | Expects::Unchanged { uid, .. } => uid.clone(),
         Expects::New | Expects::Any => String::new(),
     };
     let Some(metadata) = object.map(|object| &object.metadata) else {

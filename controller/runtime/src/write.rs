@@ -75,6 +75,13 @@ pub enum Expects {
         /// The resourceVersion.
         version: String,
     },
+    /// It has this uid and this resourceVersion, also to be deleted.
+    Unchanged {
+        /// The uid.
+        uid: String,
+        /// The resourceVersion.
+        version: String,
+    },
 }
 
 /// What becomes of an object.
@@ -236,6 +243,15 @@ impl Write {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
 
+    /// Deletes an object, if nobody has changed it since.
+    pub fn delete_unchanged(seen: Seen, propagation: Propagation) -> Self {
+        let Seen { uid, version, .. } = seen.clone();
+        Self {
+            expects: Expects::Unchanged { uid, version },
+            ..Self::delete(seen, propagation)
+        }
+    }
+
     /// Adds a finalizer to an object that has these; None if it is there.
     pub fn add_finalizer(seen: Seen, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
@@ -321,7 +337,7 @@ impl Write {
     pub(crate) fn version(&self) -> Option<&str> {
         match &self.expects {
             Expects::New | Expects::Any => None,
-            Expects::Seen { version, .. } => Some(version),
+            Expects::Seen { version, .. } | Expects::Unchanged { version, .. } => Some(version),
         }
     }
 
@@ -335,7 +351,9 @@ impl Write {
                 let mut manifest = manifest.clone();
                 let version = match &self.expects {
                     Expects::New => Some(NO_VERSION),
-                    Expects::Any | Expects::Seen { .. } => self.version(),
+                    Expects::Any | Expects::Seen { .. } | Expects::Unchanged { .. } => {
+                        self.version()
+                    }
                 };
                 if let Some(version) = version {
                     manifest["metadata"]["resourceVersion"] = json!(version);
@@ -392,7 +410,8 @@ impl Write {
     /// A JSON patch that fits only the object as it was seen.
     fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
-        if let Expects::Seen { uid, version } = &self.expects {
+        if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
+        {
             all.push(json!({"op": "test", "path": "/metadata/uid", "value": uid}));
             all.push(json!({"op": "test", "path": "/metadata/resourceVersion", "value": version}));
         }
@@ -426,7 +445,8 @@ impl Write {
         object["kind"] = json!(kind);
         object["metadata"]["name"] = json!(name);
         object["metadata"]["namespace"] = json!(namespace);
-        if let Expects::Seen { uid, version } = &self.expects {
+        if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
+        {
             object["metadata"]["uid"] = json!(uid);
             object["metadata"]["resourceVersion"] = json!(version);
         }
@@ -434,9 +454,10 @@ impl Write {
     }
 
     fn deleting(&self, propagation: Propagation, how: &How<'_>) -> DeleteParams {
-        let uid = match &self.expects {
-            Expects::New | Expects::Any => None,
-            Expects::Seen { uid, .. } => Some(uid.clone()),
+        let (uid, version) = match &self.expects {
+            Expects::New | Expects::Any => (None, None),
+            Expects::Seen { uid, .. } => (Some(uid.clone()), None),
+            Expects::Unchanged { uid, version } => (Some(uid.clone()), Some(version.clone())),
         };
         DeleteParams {
             dry_run: how.is_dry_run,
@@ -447,7 +468,7 @@ impl Write {
             }),
             preconditions: uid.map(|uid| Preconditions {
                 uid: Some(uid),
-                resource_version: None,
+                resource_version: version,
             }),
             ..DeleteParams::default()
         }

@@ -284,6 +284,10 @@ impl Catalogs for OperatorCatalogs {
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
             Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),
+            Ask::Live(_) => {
+                let sentence = "what the cluster has, no service says".to_owned();
+                Knowledge::Live(Answer::Unavailable(sentence))
+            }
         }
     }
 }

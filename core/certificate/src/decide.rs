@@ -218,6 +218,9 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
         let message = format!("Secret {name} has a new authority, as the one before {why}");
         return replaced(message, kept);
     }
+    if !stored.can_sign {
+        return Some(beside(observed, stored, names, kept));
+    }
     if let Some(why) = renewed(observed, stored, &names) {
         let mut validity = Validity::starting(observed, observed.lifetimes.leaf);
         validity.until = validity.until.min(last.until);
@@ -256,6 +259,27 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
     })
 }
 
+/// An authority beside one that nobody here can sign with. The leaf of that one stays, if it is any good.
+fn beside(
+    observed: &Observation,
+    stored: &Stored,
+    names: BTreeSet<String>,
+    kept: Vec<usize>,
+) -> SecretStep {
+    let leaf = stored.leaf.as_ref();
+    let is_good =
+        leaf.is_ok_and(|leaf| leaf.authority.is_some() && leaf.validity.is_at(observed.now));
+    let message = format!(
+        "Secret {} has an authority of its own beside that of OLM",
+        observed.name
+    );
+    let step = anew(observed, names, Reason::AuthorityAdded, message, kept);
+    SecretStep {
+        leaf: step.leaf.filter(|_| !is_good),
+        ..step
+    }
+}
+
 /// Why there is to be a new leaf now.
 fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) -> Option<String> {
     let now = observed.now;
@@ -275,7 +299,9 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         // Who signs now is not trusted everywhere yet, and the leaf that is there does.
         return None;
     }
-    if let Some(missing) = names.difference(&leaf.names).next() {
+    // No API server calls a Service by its long name, which OLM leaves out.
+    let is_wanted = |name: &&String| is_of_last || !name.ends_with(".svc.cluster.local");
+    if let Some(missing) = names.difference(&leaf.names).find(is_wanted) {
         return Some(format!("is not for {missing}"));
     }
     if leaf.validity.renewal() <= now {

@@ -43,9 +43,11 @@ pub enum Secret {
 pub struct Stored {
     /// The certificate that webhooks are served with, or why it cannot be used.
     pub leaf: Result<Leaf, String>,
-    /// Those who vouch for it, the oldest first, or why they cannot be used. There is at least one,
-    /// and the last one's key is there, too.
+    /// Those who vouch for it, the oldest first, or why they cannot be used. There is at least one.
     pub authorities: Result<Vec<Authority>, String>,
+    /// Whether the key of the last of them is there: OLM, from which a Secret may be taken over, keeps
+    /// that of its own to itself.
+    pub can_sign: bool,
     /// The certificates of the authorities, as a `caBundle` in JSON.
     pub ca_bundle: String,
 }

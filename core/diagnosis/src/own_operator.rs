@@ -72,9 +72,11 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         Reason::InstalledByOlm
         | Reason::AlsoInstalledByOlm
         | Reason::InstalledByClusterExtension
+        | Reason::AdoptionRefused
         | Reason::Duplicate => (Code::PackageTaken, State::Stuck),
         Reason::DeletionBlocked => (Code::DeletionBlocked, State::Stuck),
-        Reason::Applying
+        Reason::Adopting
+        | Reason::Applying
         | Reason::Checking
         | Reason::Settling
         | Reason::Lockstep

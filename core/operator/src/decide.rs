@@ -4,6 +4,7 @@
 //! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> let go
 //! ```
 
+mod adopt;
 mod condition;
 mod consent;
 mod deletion;
@@ -25,8 +26,8 @@ use report::{Report, Said};
 use way::Way;
 
 pub use observation::{
-    Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions,
-    Step, Upgrade,
+    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
+    RenderOptions, Step, Upgrade,
 };
 
 /// Why a decision ends early.
@@ -91,6 +92,10 @@ fn move_on(
         member,
         intent,
     };
+    duplicate(case)?;
+    if let Some(said) = adopt::adopt(case, decision)? {
+        return Ok(said);
+    }
     neighbors(case)?;
     if let Some(next) = member.next()
         && let Some(said) = case.follow(next, decision)
@@ -119,19 +124,24 @@ fn move_on(
     Ok(said)
 }
 
+/// Whether another Operator has the package.
+fn duplicate(case: Case<'_>) -> Result<(), Halt> {
+    let Some(older) = case.observed.fleet.older(case.member) else {
+        return Ok(());
+    };
+    let sentence = format!(
+        "the Operator {} has the package, and is older; delete one of them",
+        older.name
+    );
+    Err(Halt::no(Reason::Duplicate, sentence))
+}
+
 /// Whether somebody else has the package.
 fn neighbors(case: Case<'_>) -> Result<(), Halt> {
     let Case {
         observed, member, ..
     } = case;
     let fleet = &observed.fleet;
-    if let Some(older) = fleet.older(member) {
-        let sentence = format!(
-            "the Operator {} has the package, and is older; delete one of them",
-            older.name
-        );
-        return Err(Halt::no(Reason::Duplicate, sentence));
-    }
     let package = case.intent.package.as_str();
     let Some(present) = fleet.present(package) else {
         return Ok(());
@@ -141,7 +151,10 @@ fn neighbors(case: Case<'_>) -> Result<(), Halt> {
     Err(match (present.by, is_installed) {
         (Installer::Olm, false) => Halt::no(
             Reason::InstalledByOlm,
-            format!("{object} is there, which OLM installed; nothing is done while it is"),
+            format!(
+                "{object} is there, which OLM installed; nothing is done while it is; to take it over: \
+                 portolan adopt {package} --dry-run"
+            ),
         ),
         (Installer::Olm, true) => Halt::no(
             Reason::AlsoInstalledByOlm,

@@ -21,6 +21,8 @@ pub struct Fleet {
     /// By name.
     pub members: BTreeMap<String, Member>,
     pub present: Vec<Present>,
+    /// What OLM keeps up to date.
+    pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
 }
@@ -75,6 +77,36 @@ pub struct Present {
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
+    /// Of what OLM has installed, how it holds it.
+    pub csv: Option<Csv>,
+}
+
+/// How OLM holds an operator: by a ClusterServiceVersion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Csv {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub version: String,
+    /// How far OLM is with it, if it has not come to a good end.
+    pub unsettled: Option<String>,
+    pub is_terminating: bool,
+    /// What holds it while it is being deleted.
+    pub finalizers: Vec<String>,
+}
+
+/// A Subscription.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subscribed {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub version: String,
+    pub package: String,
+    /// The ClusterServiceVersion that is installed; empty if OLM does not say.
+    pub installed: String,
+    /// Where OLM is on the way to, if it is, and nobody has to allow that first.
+    pub on_the_way: Option<String>,
 }
 
 /// What installs operators besides.

@@ -1,6 +1,6 @@
 //! An InstallPlan of an Operator: what it installs, and how far it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::operator::{HOP, OPERATOR};
@@ -8,6 +8,7 @@ use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason,
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 
+use crate::adoption::Adopts;
 use crate::question::Installation;
 
 /// A version of an operator that an InstallPlan installs.
@@ -23,6 +24,8 @@ pub struct Hop {
     pub is_terminating: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
+    /// Whether what was there before the plan counts as made by it.
+    pub owns_found: bool,
 }
 
 /// What a plan says of itself.
@@ -47,6 +50,13 @@ pub struct HopFacts {
     /// name. None where the cluster had no such kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
+    /// What it takes over from OLM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopts: Option<Adopts>,
+    /// The names that objects have which were taken over under another one than their bundle gives
+    /// them, each by its kind, a slash and that name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renamed: BTreeMap<String, String>,
 }
 
 /// Another operator that moves at the same time, and where to.
@@ -92,7 +102,8 @@ impl Hop {
         let facts = metadata.annotations.as_ref()?.get(HOP)?;
         let facts: HopFacts = serde_json::from_str(facts).ok()?;
         let status = plan.status.clone().unwrap_or_default();
-        let is_suspended = plan.spec.as_json()["suspend"] == true;
+        let spec = plan.spec.as_json();
+        let is_suspended = spec["suspend"] == true;
         let state = if is_suspended && status.record.is_none() {
             HopState::Held(verdict(metadata.generation, &status))
         } else {
@@ -109,6 +120,7 @@ impl Hop {
             is_handed_over: status
                 .condition(ConditionType::Replaced)
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
+            owns_found: spec["lifecycle"]["onFound"] == "Own",
         };
         Some((operator, hop))
     }
@@ -142,6 +154,7 @@ impl Hop {
             && own.image == facts.image
             && own.options == facts.options
             && own.with == facts.with
+            && own.adopts == facts.adopts
     }
 }
 

@@ -35,6 +35,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod adoption;
 mod answer;
 mod decide;
 mod fleet;
@@ -42,12 +43,13 @@ mod hop;
 mod offer;
 mod question;
 
+pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, is_of};
 pub use answer::{Answer, Blocked, Consent, End, Move, PackageFacts, RenderedBundle, Route};
 pub use decide::{
-    Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef, RenderOptions,
-    Step, Upgrade, decide,
+    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
+    RenderOptions, Step, Upgrade, decide,
 };
-pub use fleet::{Conditions, Fleet, Installer, Member, Policies, Present};
+pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, ConsentQuestion, Installation, Question, Requirements, Wish};

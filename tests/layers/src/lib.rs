@@ -127,6 +127,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operator",
         &[
             "portolan-api",
+            "portolan-core-certificate",
             "portolan-core-consent",
             "portolan-core-install",
             "portolan-core-names",

@@ -53,6 +53,7 @@ fn what_was_made_is_read_as_it_was_decided() {
         authorities: Ok(vec![Authority {
             validity: until("2032-01-01T00:00:00Z"),
         }]),
+        can_sign: true,
         ca_bundle: made.data()["ca.crt"].as_str().expect("a bundle").to_owned(),
     };
     assert_eq!(stored, expected);
@@ -136,6 +137,32 @@ fn a_leaf_of_another_authority_is_told() {
     });
     let stored = content.stored();
     assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", None)));
+}
+
+/// OLM keeps the certificate of its authority in the Secret, and the key of that nowhere.
+#[test]
+fn what_olm_left_is_kept_beside_an_authority_of_our_own() {
+    let of_olm = made();
+    let mut data = of_olm.data();
+    let fields = data.as_object_mut().expect("fields");
+    let authority = fields.remove("ca.crt").expect("an authority");
+    fields.remove("ca.key");
+    fields.insert("olmCAKey".to_owned(), authority);
+    let left = Content::of(&data);
+    let stored = left.stored();
+    assert!(!stored.can_sign);
+    assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", Some(0))));
+    assert_eq!(stored.authorities.map(|all| all.len()), Ok(1));
+
+    let own = until("2037-01-01T00:00:00Z");
+    let both = left.after(&step(&[0], Some(own), None)).expect("both");
+    let stored = Content::of(&both.data()).stored();
+    assert!(stored.can_sign);
+    assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", Some(0))));
+    assert!(both.authorities.starts_with(&of_olm.authorities));
+    let signed = both.after(&step(&[0, 1], None, Some(until("2029-01-01T00:00:00Z"))));
+    let signed = signed.expect("a leaf").stored();
+    assert_eq!(signed.leaf, Ok(leaf("2029-01-01T00:00:00Z", Some(1))));
 }
 
 #[test]

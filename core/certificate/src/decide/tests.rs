@@ -72,6 +72,7 @@ fn well() -> Stored {
         authorities: Ok(vec![Authority {
             validity: span("2027-05-01", "2032-05-01"),
         }]),
+        can_sign: true,
         ca_bundle: BUNDLE.to_owned(),
     }
 }
@@ -249,6 +250,45 @@ fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
     assert_eq!(validity.until, time("2032-05-30"));
 }
 
+/// What OLM made is trusted on, beside an authority of our own, and its leaf serves on.
+#[test]
+fn an_authority_is_put_beside_one_that_cannot_sign() {
+    let of_olm = Stored {
+        can_sign: false,
+        ..leaf(&NAMES[..2], span("2027-05-01", "2029-05-01"), Some(0))
+    };
+    let step = decide(&in_use(of_olm)).secret.expect("a step");
+    assert_eq!(step.note.reason, Reason::AuthorityAdded);
+    assert_eq!((step.kept, step.leaf), (vec![0], None));
+    assert!(step.authority.is_some());
+
+    let both = authorities(
+        &[
+            span("2027-05-01", "2029-05-01"),
+            span("2027-06-01", "2032-06-01"),
+        ],
+        0,
+    );
+    let stored = Stored {
+        leaf: both.leaf.map(|it| Leaf {
+            names: NAMES[..2].iter().map(|&name| name.to_owned()).collect(),
+            ..it
+        }),
+        ..both
+    };
+    assert_eq!(decide(&in_use(stored)).secret, None);
+}
+
+#[test]
+fn a_new_leaf_comes_with_an_authority_beside_one_that_cannot_sign() {
+    let of_olm = Stored {
+        can_sign: false,
+        ..leaf(&NAMES, span("2025-05-01", "2027-05-01"), Some(0))
+    };
+    let step = decide(&in_use(of_olm)).secret.expect("a step");
+    assert!(step.authority.is_some() && step.leaf.is_some());
+}
+
 /// The leaf that is there is trusted by who has the old bundle and by who has the new one.
 #[test]
 fn a_successor_does_not_sign_before_it_is_trusted() {
@@ -379,6 +419,7 @@ impl Years {
                     ..leaf.clone()
                 }),
                 authorities: Ok(all.collect()),
+                can_sign: true,
                 ca_bundle: self.bundle(),
             });
         }

@@ -73,9 +73,17 @@ impl OperatorCase<'_> {
                     "Whoever owns what does not work: the sentence names the object.",
                 ),
             },
-            Reason::InstalledByOlm | Reason::AlsoInstalledByOlm => Cure::external(
+            Reason::InstalledByOlm => Cure::external(
+                "Whoever decides by what the package is installed: `portolan adopt` has this Operator take \
+                 it over; or delete this Operator.",
+            ),
+            Reason::AlsoInstalledByOlm => Cure::external(
                 "Whoever decides by what the package is installed: delete its Subscription and \
                  ClusterServiceVersion in OLM, or this Operator.",
+            ),
+            Reason::AdoptionRefused => Cure::external(
+                "Whoever decides by what the package is installed: the sentence says what has to be so \
+                 first. Nothing of OLM was touched; without spec.adopt it stays that way.",
             ),
             Reason::InstalledByClusterExtension => Cure::external(
                 "Whoever decides by what the package is installed: delete the ClusterExtension, or this \
@@ -91,7 +99,8 @@ impl OperatorCase<'_> {
                 format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
                 "Those that need it may stop to work.",
             )]),
-            Reason::Applying
+            Reason::Adopting
+            | Reason::Applying
             | Reason::Checking
             | Reason::Settling
             | Reason::Lockstep

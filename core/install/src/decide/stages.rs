@@ -2,7 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
-    Counts, MemberState, MemberStatus, Moment, Order, Phase, Reason, Record, StageStatus, WaitFor,
+    Counts, MemberState, MemberStatus, Moment, OnFound, Order, Phase, Reason, Record, StageStatus,
+    WaitFor,
 };
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
@@ -116,6 +117,9 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
         let uid = case.uid(place);
         match view {
             View::Absent => drop(found.remove(&place)),
+            View::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
+                found.remove(&place);
+            }
             View::Adoptable
                 if !is_resting
                     && !case.is_barred

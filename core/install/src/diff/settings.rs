@@ -84,6 +84,7 @@ fn of_plan(intent: &Intent, other: &Intent) -> Value {
         on_plan_deletion,
         on_drift,
         on_deletion,
+        on_found,
         abandon_after_seconds,
         replaces: _,
         stages,
@@ -101,6 +102,7 @@ fn of_plan(intent: &Intent, other: &Intent) -> Value {
             Some(fields([
                 ("onDeletion", word(on_deletion)),
                 ("onDrift", word(on_drift)),
+                ("onFound", word(on_found)),
                 ("onPlanDeletion", word(on_plan_deletion)),
             ])),
         ),

@@ -29,14 +29,29 @@ pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     let mut accounts = BTreeSet::new();
     for deployment in manifests.iter_mut().filter(|it| is_deployment(it)) {
         let pod = &mut deployment["spec"]["template"]["spec"];
-        let account = pod["serviceAccountName"].as_str().unwrap_or("default");
-        accounts.insert(account.to_owned());
+        accounts.insert(account(pod));
         for container in pod["containers"].as_array_mut().into_iter().flatten() {
             tell(container, name);
         }
     }
     manifests.extend(objects(namespace, name, &accounts));
     manifests
+}
+
+/// The manifests with the object and the right to write it, where the operator knows the name already.
+pub(super) fn beside(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
+    if let Some((namespace, name)) = condition.split_once('/') {
+        let deployments = manifests.iter().filter(|it| is_deployment(it));
+        let accounts = deployments.map(|it| account(&it["spec"]["template"]["spec"]));
+        let accounts = accounts.collect();
+        manifests.extend(objects(namespace, name, &accounts));
+    }
+    manifests
+}
+
+fn account(pod: &Value) -> String {
+    let account = pod["serviceAccountName"].as_str().unwrap_or("default");
+    account.to_owned()
 }
 
 /// Tells a container the name, if its author has not.

@@ -1,10 +1,12 @@
 //! An Operator that is being deleted.
 
+use std::collections::BTreeSet;
+
 use portolan_api::operator::{FORCE_DELETION, Reason, Status};
 use portolan_core_names::text::listed;
 
 use super::report::{Report, Said};
-use super::{Decision, Observation, Step};
+use super::{Ask, Decision, Halt, Observation, Step, adopt};
 use crate::fleet::Member;
 use crate::hop::HopState;
 
@@ -24,6 +26,14 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
             if users.len() == 1 { "needs" } else { "need" },
         );
         Said::no(Reason::DeletionBlocked, sentence)
+    } else if let Some(said) = adopted(observed, member, &mut decision) {
+        match said {
+            Ok(said) => said,
+            Err(asks) => {
+                decision.asks = asks;
+                return decision;
+            }
+        }
     } else {
         match member.next().or(member.hops.first()) {
             None => {
@@ -48,4 +58,17 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     report.installing = Some(said);
     decision.status = report.render(&observed.status, member.generation, observed.now);
     decision
+}
+
+/// What is done first about an adoption that is under way, or what is to be looked at for it.
+fn adopted(
+    observed: &Observation,
+    member: &Member,
+    decision: &mut Decision,
+) -> Option<Result<Said, BTreeSet<Ask>>> {
+    match adopt::before_deletion(observed, member.current(), decision) {
+        Ok(said) => said.map(Ok),
+        Err(Halt::Say(said)) => Some(Ok(said)),
+        Err(Halt::Ask(asks)) => Some(Err(asks)),
+    }
 }

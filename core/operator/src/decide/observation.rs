@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::operator::Status;
+use portolan_api::operator::{Account, Status};
 use serde_json::Value;
 
+use crate::adoption::{LiveQuery, ObjectId};
 use crate::answer::{Answer, Consent, PackageFacts, RenderedBundle, Route};
 use crate::fleet::Fleet;
 use crate::hop::Hop;
@@ -35,6 +36,8 @@ pub struct Observation {
     pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     /// Whether Operators may begin to move.
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
+    /// Objects as they are on the cluster.
+    pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
     pub now: Timestamp,
 }
 
@@ -64,6 +67,8 @@ pub enum Ask {
     Breaks(Box<Upgrade>),
     /// Whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
+    /// Which objects the cluster has.
+    Live(Box<LiveQuery>),
 }
 
 /// From one bundle of a package to another.
@@ -93,6 +98,7 @@ pub enum Knowledge {
     Image(Answer<String>),
     Breaks(Answer<Vec<String>>),
     Consent(Answer<Consent>),
+    Live(Answer<Vec<Value>>),
 }
 
 impl Observation {
@@ -110,6 +116,7 @@ impl Observation {
             images: BTreeMap::new(),
             breaks: BTreeMap::new(),
             consents: BTreeMap::new(),
+            live: BTreeMap::new(),
             now,
         }
     }
@@ -138,6 +145,9 @@ impl Observation {
             (Ask::Consent(question), Knowledge::Consent(answer)) => {
                 self.consents.insert(*question, answer);
             }
+            (Ask::Live(query), Knowledge::Live(answer)) => {
+                self.live.insert(*query, answer);
+            }
             (
                 Ask::Offers(_)
                 | Ask::Package { .. }
@@ -145,7 +155,8 @@ impl Observation {
                 | Ask::Bundle(_)
                 | Ask::Image(_)
                 | Ask::Breaks(_)
-                | Ask::Consent(_),
+                | Ask::Consent(_)
+                | Ask::Live(_),
                 _,
             ) => debug_assert!(false, "an answer to another question"),
         }
@@ -201,6 +212,33 @@ pub enum Step {
         namespace: String,
         plan: String,
         uid: String,
+    },
+    /// Has what was there before a plan count as made by it.
+    OwnFound {
+        namespace: String,
+        plan: String,
+        uid: String,
+        version: String,
+    },
+    /// Something that is done as the ServiceAccount that installs, to an object that is no plan.
+    As(Account, Act),
+}
+
+/// What is done to an object that OLM holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Changes it, if it is as it was seen.
+    Patch {
+        object: ObjectId,
+        uid: String,
+        version: String,
+        operations: Vec<Value>,
+    },
+    /// Deletes it, if it is as it was seen or as an act before this one left it; what it owns stays.
+    Orphan {
+        object: ObjectId,
+        uid: String,
+        version: String,
     },
 }
 

@@ -1,5 +1,7 @@
 //! The plan of a hop.
 
+use std::collections::BTreeMap;
+
 use portolan_api::operator::{GROUP, HOP, OPERATOR};
 use portolan_api::plan::Disposition;
 use portolan_core_install::{Flaw, Predecessors, Recipe, make};
@@ -22,8 +24,14 @@ pub(super) fn held_plan(
     let account = case.account();
     let operator = case.member;
     let mut manifests = with_namespace(manifests);
+    for manifest in &mut manifests {
+        rename(manifest, &facts.renamed);
+    }
     if let Some(name) = &facts.condition {
-        manifests = condition::with(manifests, name);
+        manifests = match &facts.adopts {
+            Some(_) => condition::beside(manifests, name),
+            None => condition::with(manifests, name),
+        };
     }
     let made = make(
         &manifests,
@@ -57,7 +65,9 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan["spec"]["suspend"] = json!(true);
-    plan["spec"]["collisions"] = json!("IfUnowned");
+    // What OLM holds, it says to be its own.
+    let is_adoption = facts.adopts.is_some();
+    plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
     plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");
     Ok(objects)
@@ -76,6 +86,20 @@ fn with_namespace(manifests: &[Value]) -> Vec<Value> {
         .into_iter()
         .chain(manifests.iter().cloned())
         .collect()
+}
+
+/// Gives an object the name that it was taken over under: under another one it would be made anew, and
+/// an API server does not trust a webhook that is new before somebody has told it whom to trust.
+fn rename(manifest: &mut Value, renamed: &BTreeMap<String, String>) {
+    if renamed.is_empty() {
+        return;
+    }
+    let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
+    let (kind, name) = (text("/kind"), text("/metadata/name"));
+    let key = format!("{}/{}", kind.unwrap_or_default(), name.unwrap_or_default());
+    if let Some(name) = renamed.get(&key) {
+        manifest["metadata"]["name"] = json!(name);
+    }
 }
 
 fn sentences(flaws: &[Flaw]) -> String {

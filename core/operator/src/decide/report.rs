@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::operator::{
-    BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason, RevertedStatus,
-    Status, UserStatus, Versions,
+    AdoptionStatus, BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason,
+    RevertedStatus, Status, UserStatus, Versions,
 };
 use portolan_core_names::text::one_line;
 use portolan_core_names::{Version, VersionRange};
 
-use super::{Ask, Case, Halt, Observation};
+use super::{Ask, Case, Halt, Observation, adopt};
 use crate::answer::Answer;
 use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
@@ -41,6 +41,7 @@ pub(super) struct Report {
     pub(super) reverted: Option<RevertedStatus>,
     pub(super) path: Vec<HopStatus>,
     plan: Option<PlanRef>,
+    adoption: Option<AdoptionStatus>,
 }
 
 impl Said {
@@ -100,6 +101,7 @@ impl Report {
                 namespace: hop.namespace.clone(),
                 name: hop.plan.clone(),
             }),
+            adoption: adopt::status(observed, current),
         }
     }
 
@@ -155,6 +157,7 @@ impl Report {
             reverted: self.reverted,
             path: self.path,
             plan: self.plan,
+            adoption: self.adoption,
         }
     }
 

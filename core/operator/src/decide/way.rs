@@ -1,10 +1,11 @@
 //! The way of an Operator: where it goes next, what that waits for, and how it begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::operator::{ACCEPT_BREAKS, HopStatus, Reason, Wanted};
 use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
+use serde_json::Value;
 
 use super::condition;
 use super::consent::consent;
@@ -295,6 +296,7 @@ impl<'o> Way<'o> {
         bundle: &RenderedBundle,
     ) -> HopFacts {
         let conditions = &case.observed.fleet.conditions;
+        let current = case.member.current();
         HopFacts {
             number: case.member.next_number(),
             installs: bundle.installs.clone(),
@@ -307,6 +309,8 @@ impl<'o> Way<'o> {
                 .are_served
                 .then(|| condition::of_bundle(&bundle.manifests, &bundle.installs.bundle))
                 .flatten(),
+            adopts: None,
+            renamed: current.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
         }
     }
 
@@ -319,16 +323,27 @@ impl<'o> Way<'o> {
         bundle: &RenderedBundle,
     ) -> Result<Said, Halt> {
         let sentence = format!("{} is looked at", facts.installs.bundle);
-        if !case.member.has_finalizer {
-            // It stands before all that would have to go with the Operator.
-            decision.steps.push(Step::AddFinalizer);
-            return Ok(Said::no(Reason::Checking, sentence));
-        }
-        let objects = held_plan(case, facts, &bundle.manifests)
-            .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
-        decision.steps.push(Step::Create(objects));
+        make(case, decision, facts, &bundle.manifests)?;
         Ok(Said::no(Reason::Checking, sentence))
     }
+}
+
+/// Makes a plan that is held.
+pub(super) fn make(
+    case: Case<'_>,
+    decision: &mut Decision,
+    facts: HopFacts,
+    manifests: &[Value],
+) -> Result<(), Halt> {
+    if !case.member.has_finalizer {
+        // It stands before all that would have to go with the Operator.
+        decision.steps.push(Step::AddFinalizer);
+        return Ok(());
+    }
+    let objects = held_plan(case, facts, manifests)
+        .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
+    decision.steps.push(Step::Create(objects));
+    Ok(())
 }
 
 /// The digest that an image is named by, if it is.
@@ -337,7 +352,7 @@ fn digest(image: &str) -> Option<&str> {
 }
 
 /// How the bundles of an Operator are installed.
-fn options(case: Case<'_>) -> RenderOptions {
+pub(super) fn options(case: Case<'_>) -> RenderOptions {
     RenderOptions {
         namespace: case.intent.namespace.clone(),
         watch_namespaces: case.intent.watch_namespaces.clone(),
@@ -419,24 +434,10 @@ fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
     }
 }
 
-/// Whether a plan that is held could be carried out.
+/// Whether a plan that is held may be let go, as far as it and its Operator tell.
 fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
+    sound(held)?;
     let bundle = held_bundle(held);
-    match &held.state {
-        HopState::Held(Verdict::Good) | HopState::Begun { .. } => {}
-        HopState::Held(Verdict::Open(message)) => {
-            let sentence = format!("{bundle} is looked at: {message}");
-            return Err(Halt::no(Reason::Checking, sentence));
-        }
-        HopState::Held(Verdict::Invalid(message)) => {
-            let sentence = format!("{bundle} cannot be applied: {message}");
-            return Err(Halt::no(Reason::PlanInvalid, sentence));
-        }
-        HopState::Held(Verdict::NotPermitted(message)) => {
-            let sentence = format!("{bundle} may not be applied: {message}");
-            return Err(Halt::no(Reason::PermissionMissing, sentence));
-        }
-    }
     if member.is_allowed(bundle) {
         return Ok(());
     }
@@ -447,6 +448,26 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
         portolan_api::operator::APPROVE
     );
     Err(Halt::no(Reason::ApprovalRequired, sentence))
+}
+
+/// Whether a plan that is held could be carried out.
+pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
+    let bundle = held_bundle(held);
+    match &held.state {
+        HopState::Held(Verdict::Good) | HopState::Begun { .. } => Ok(()),
+        HopState::Held(Verdict::Open(message)) => {
+            let sentence = format!("{bundle} is looked at: {message}");
+            Err(Halt::no(Reason::Checking, sentence))
+        }
+        HopState::Held(Verdict::Invalid(message)) => {
+            let sentence = format!("{bundle} cannot be applied: {message}");
+            Err(Halt::no(Reason::PlanInvalid, sentence))
+        }
+        HopState::Held(Verdict::NotPermitted(message)) => {
+            let sentence = format!("{bundle} may not be applied: {message}");
+            Err(Halt::no(Reason::PermissionMissing, sentence))
+        }
+    }
 }
 
 /// Whether all that move at the same time could go, too.

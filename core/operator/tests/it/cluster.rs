@@ -16,6 +16,8 @@ use portolan_core_operator::{
 };
 use serde_json::{Value, json};
 
+use crate::olm::Olm;
+
 /// What a test plays with.
 pub(crate) struct Cluster {
     pub(crate) operators: BTreeMap<String, Operator>,
@@ -37,6 +39,8 @@ pub(crate) struct Cluster {
     pub(crate) refused: BTreeMap<String, String>,
     /// What objects lose with some bundles.
     pub(crate) breaks: BTreeMap<String, Vec<String>>,
+    /// What all bundles render to besides.
+    pub(crate) more: Vec<Value>,
     /// The routes that are told instead of those along the edges.
     pub(crate) routes: Option<Vec<Route>>,
     /// What plans say once they are held; None for that they are good.
@@ -52,6 +56,8 @@ pub(crate) struct Cluster {
     pub(crate) now: Timestamp,
     /// All that was written, in order.
     pub(crate) written: Vec<String>,
+    /// What OLM holds, if it runs.
+    pub(crate) olm: Olm,
     uids: u32,
 }
 
@@ -70,6 +76,7 @@ impl Cluster {
             digests: BTreeMap::new(),
             refused: BTreeMap::new(),
             breaks: BTreeMap::new(),
+            more: Vec::new(),
             routes: None,
             verdicts: BTreeMap::new(),
             sick: BTreeSet::new(),
@@ -78,6 +85,7 @@ impl Cluster {
             stuck: BTreeSet::new(),
             now: Timestamp::UNIX_EPOCH,
             written: Vec::new(),
+            olm: Olm::default(),
             uids: 0,
         }
     }
@@ -144,7 +152,13 @@ impl Cluster {
             .map(|plan| serde_json::from_value(plan.clone()).expect("an InstallPlan"))
             .collect();
         Fleet {
-            present: self.present.clone(),
+            present: self
+                .present
+                .iter()
+                .cloned()
+                .chain(self.olm.present())
+                .collect(),
+            subscriptions: self.olm.subscriptions(),
             conditions: self.conditions.clone(),
             policies: self.policies.clone(),
             ..Fleet::of(self.operators.values(), &plans, "portolan")
@@ -200,6 +214,7 @@ impl Cluster {
                 Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
             }
             Ask::Consent(question) => Knowledge::Consent(self.consent(question)),
+            Ask::Live(query) => Knowledge::Live(Answer::Known(self.olm.live(query))),
         };
         observed.learn(ask, knowledge);
     }
@@ -247,10 +262,13 @@ impl Cluster {
                 },
             },
             image: self.image(bundle),
-            manifests: vec![json!({
+            manifests: [json!({
                 "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,
                 "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": template},
-            })],
+            })]
+            .into_iter()
+            .chain(self.more.iter().cloned())
+            .collect(),
         }
     }
 
@@ -351,6 +369,15 @@ impl Cluster {
                 let gone = self.plans.remove(&plan).expect("a plan");
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
             }
+            Step::OwnFound { plan, .. } => {
+                self.written.push(format!("{plan} owns what it found"));
+                let plan = self.plans.get_mut(&plan).expect("a plan");
+                plan["spec"]["lifecycle"]["onFound"] = json!("Own");
+            }
+            Step::As(account, act) => {
+                assert_eq!(account.name, "portolan-installer");
+                self.written.push(self.olm.act(act));
+            }
         }
     }
 
@@ -432,6 +459,7 @@ impl Cluster {
     pub(crate) fn settle(&mut self) {
         for _ in 0..200 {
             self.carry_out();
+            self.olm.turn();
             let names: Vec<_> = self.operators.keys().cloned().collect();
             let turns: Vec<_> = names
                 .iter()

@@ -1,5 +1,6 @@
 //! Operators from nothing to where they shall be, on a cluster that is a few maps.
 
+mod adoption;
 mod cluster;
 mod consent;
 mod deletion;
@@ -7,5 +8,6 @@ mod install;
 mod lockstep;
 mod neighbors;
 mod offers;
+mod olm;
 mod question;
 mod revert;

@@ -17,6 +17,7 @@ fn present(by: Installer) -> Present {
             version: "1.0.0".to_owned(),
             ..Installation::default()
         },
+        csv: None,
     }
 }
 
@@ -24,7 +25,7 @@ fn present(by: Installer) -> Present {
 #[case::of_olm(
     Installer::Olm,
     "False InstalledByOlm: ClusterServiceVersion olm/ferry.v1.0.0 is there, which OLM installed; \
-     nothing is done while it is"
+     nothing is done while it is; to take it over: portolan adopt ferry --dry-run"
 )]
 #[case::of_a_cluster_extension(
     Installer::ClusterExtension,

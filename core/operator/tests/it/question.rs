@@ -75,6 +75,7 @@ fn what_nobody_can_move_counts_as_there() {
         object: "ClusterServiceVersion olm/tug.v1.0.0".to_owned(),
         by: Installer::Olm,
         installs: installs.clone(),
+        csv: None,
     });
     let question = fleet.question(&offers());
     let packages: Vec<_> = question.operators.iter().map(|it| &*it.package).collect();

@@ -1,6 +1,7 @@
 //! Operators of operators.operatorframework.io on a real control plane, nearly all of them without OLM: from
 //! catalogs and bundles that a story writes to Deployments that run.
 
+mod adopted;
 mod beside_olm;
 mod definitions;
 mod deletion;

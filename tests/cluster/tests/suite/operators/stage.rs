@@ -33,6 +33,8 @@ pub(super) struct Harbor {
     _resolver: Running,
     resolver: String,
     approval: Option<(Running, String)>,
+    /// What the controller is told besides.
+    pub(super) flags: Vec<String>,
     /// Where it is asked how it is, and the controller.
     controller: Option<(SocketAddr, Running)>,
 }
@@ -168,6 +170,7 @@ impl Harbor {
             world,
             resolver,
             approval: None,
+            flags: Vec::new(),
             controller: None,
         })
     }
@@ -295,6 +298,7 @@ impl Harbor {
             format!("--resolver={}", self.resolver),
         ];
         let flags = flags.into_iter().chain(approval);
+        let flags = flags.chain(self.flags.iter().cloned());
         self.controller = Some(fleet::probed_controller(flags).await);
     }
 
@@ -332,6 +336,11 @@ impl Harbor {
     /// Where the files of a bundle are.
     pub(super) fn bundle(&self, package: &str, version: &str) -> PathBuf {
         self.folder.join("bundles").join(package).join(version)
+    }
+
+    /// Where the catalog is, which OLM may serve, too.
+    pub(super) fn catalog_folder(&self) -> PathBuf {
+        self.folder.join("catalog")
     }
 
     pub(super) fn world(&self) -> &World {

@@ -1,0 +1,264 @@
+//! `portolan adopt`: Operators take over what OLM v0 has installed.
+
+use clap::{Parser, ValueEnum};
+use portolan_api::operator::Operator;
+use portolan_core_names::PackageName;
+use portolan_core_names::text::listed;
+use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
+use portolan_operators::{
+    Csv, Fleet, ObjectId, OperatorClient, Present, adopting, present, subscribed,
+};
+use portolan_world::{AnyWorld, Area, View};
+use serde_json::Value;
+
+use crate::exit::{self, Exit};
+use crate::facts::{WorldFacts, seen};
+use crate::failure::Failure;
+use crate::print;
+use crate::progress;
+use crate::written::{refused, say};
+
+/// Have Operators take over what OLM v0 has installed, without restarting it.
+///
+/// For each package an Operator is created that wants what its Subscription does. What runs stays as it
+/// is; the Subscription and the ClusterServiceVersion go. --dry-run says first what changes hands, and
+/// why something cannot. Until the ClusterServiceVersion goes, --undo gives all of it back.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the Operators are created; with --dry-run, they could be",
+        "1  something cannot be taken over as it is: nothing is created";
+        "portolan adopt ferry --dry-run",
+        "portolan adopt --all -n harbor",
+        "portolan adopt ferry --undo"
+    )
+)]
+pub(crate) struct Command {
+    /// The packages of the operators.
+    #[arg(
+        value_name = "PACKAGE",
+        required_unless_present = "all",
+        conflicts_with = "all"
+    )]
+    packages: Vec<PackageName>,
+
+    /// All operators that OLM has installed.
+    #[arg(long)]
+    all: bool,
+
+    /// Only what OLM has installed in this namespace.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
+
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Give back what OLM still holds: the Operators of these names do it.
+    #[arg(long, conflicts_with_all = ["all", "namespace", "output"])]
+    undo: bool,
+
+    /// Print the Operators that would be created, with --dry-run.
+    #[arg(short, long, value_name = "FORM", requires = "dry_run")]
+    output: Option<Output>,
+
+    #[command(flatten)]
+    facts: WorldFacts,
+}
+
+/// How Operators are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A document for each.
+    Yaml,
+    /// A List.
+    Json,
+}
+
+/// Something that OLM has installed, and what is made of it.
+struct Adoption {
+    present: Present,
+    csv: Csv,
+    subscription: Option<String>,
+    operator: Value,
+    refusals: Vec<String>,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let (world, doing) = self.facts.open().await?;
+        let client = match &world {
+            AnyWorld::Cluster(cluster) => Some(OperatorClient::of(cluster.client(), self.dry_run)),
+            AnyWorld::Files(_) if self.dry_run => None,
+            AnyWorld::Files(_) => {
+                return Err(Failure::taught(
+                    "files are not changed: --dry-run says what would be done",
+                ));
+            }
+        };
+        if self.undo {
+            return self.give_back(client.as_ref()).await;
+        }
+        let adoptions = progress::shown(&doing, self.adoptions(&world)).await?;
+        let is_refused = adoptions.iter().any(|it| !it.refusals.is_empty());
+        match self.output {
+            Some(Output::Yaml) => {
+                for adoption in &adoptions {
+                    print::yaml(&adoption.operator)?;
+                }
+            }
+            Some(Output::Json) => {
+                let all: Vec<_> = adoptions.iter().map(|it| &it.operator).collect();
+                print::json(&all)?;
+            }
+            None if self.dry_run => {
+                for adoption in &adoptions {
+                    adoption.tell(client.as_ref()).await?;
+                }
+            }
+            None => {}
+        }
+        if is_refused {
+            for adoption in adoptions.iter().filter(|it| !it.refusals.is_empty()) {
+                let package = &adoption.present.installs.package;
+                print::error(&format!("{package}: {}", adoption.refusals.join("; ")));
+            }
+            return Ok(Exit::No);
+        }
+        let Some(client) = client.filter(|_| !self.dry_run) else {
+            return Ok(Exit::Answered);
+        };
+        for adoption in &adoptions {
+            let operator: Operator =
+                serde_json::from_value(adoption.operator.clone()).map_err(Failure::refused)?;
+            if let Err(error) = client.create(&operator).await {
+                return refused(error);
+            }
+            let name = operator.metadata.name.unwrap_or_default();
+            say(&name, "created, and takes over what OLM holds", false)?;
+        }
+        Ok(Exit::Answered)
+    }
+
+    async fn give_back(&self, client: Option<&OperatorClient>) -> Result<Exit, Failure> {
+        let Some(client) = client else {
+            return Err(Failure::taught("--undo needs a cluster"));
+        };
+        for package in &self.packages {
+            let name = package.as_str().replace('.', "-");
+            if let Err(error) = client.undo_adoption(&name).await {
+                return refused(error);
+            }
+            say(&name, "gives back what OLM still holds", self.dry_run)?;
+        }
+        Ok(Exit::Answered)
+    }
+
+    async fn adoptions(&self, world: &AnyWorld) -> Result<Vec<Adoption>, Failure> {
+        let everywhere = Area::everywhere();
+        let csvs = seen::<ClusterServiceVersion>(world, &everywhere).await?;
+        let subscriptions = seen::<Subscription>(world, &everywhere).await?;
+        let groups = seen::<OperatorGroup>(world, &everywhere).await?;
+        let fleet = Fleet {
+            present: csvs
+                .objects
+                .iter()
+                .map(|(key, csv)| present(key, csv))
+                .collect(),
+            subscriptions: subscriptions
+                .objects
+                .iter()
+                .map(|(key, it)| subscribed(key, it))
+                .collect(),
+            ..Fleet::default()
+        };
+        let mut adoptions = Vec::new();
+        for there in &fleet.present {
+            let Some(csv) = there.csv.as_ref().filter(|csv| self.is_meant(there, csv)) else {
+                continue;
+            };
+            adoptions.push(Adoption::of(&fleet, (there, csv), &subscriptions, &groups));
+        }
+        for package in &self.packages {
+            let is_of = |it: &Adoption| it.present.installs.package == package.as_str();
+            if !adoptions.iter().any(is_of) {
+                let names = fleet.present.iter().map(|it| &it.installs.package);
+                let names: std::collections::BTreeSet<_> = names.collect();
+                let there = if names.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    listed(names)
+                };
+                return Err(Failure::taught(format!(
+                    "OLM has not installed {package} here; it has installed {there}"
+                )));
+            }
+        }
+        Ok(adoptions)
+    }
+
+    fn is_meant(&self, present: &Present, csv: &Csv) -> bool {
+        let is_inside = self
+            .namespace
+            .as_ref()
+            .is_none_or(|it| *it == csv.namespace);
+        let mut packages = self.packages.iter();
+        is_inside
+            && !present.installs.package.is_empty()
+            && (self.all || packages.any(|it| it.as_str() == present.installs.package))
+    }
+}
+
+// === impl Adoption ===
+
+impl Adoption {
+    fn of(
+        fleet: &Fleet,
+        (present, csv): (&Present, &Csv),
+        subscriptions: &View<Subscription>,
+        groups: &View<OperatorGroup>,
+    ) -> Self {
+        let package = &present.installs.package;
+        let own = subscriptions
+            .objects
+            .iter()
+            .find(|(key, it)| *key.namespace == *csv.namespace && it.spec.package == *package);
+        let group = groups
+            .objects
+            .iter()
+            .find(|(key, _)| *key.namespace == *csv.namespace);
+        let targets = group.map_or(Targets::All, |(_, group)| group.targets());
+        Self {
+            operator: adopting(present, csv, own.map(|(_, it)| &**it), &targets),
+            subscription: own.map(|(key, _)| format!("Subscription {key}")),
+            refusals: fleet.refusals(present, csv),
+            present: present.clone(),
+            csv: csv.clone(),
+        }
+    }
+
+    /// What changes hands.
+    async fn tell(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+        let installs = &self.present.installs;
+        let mut text = format!("{} {}\n", installs.package, installs.version);
+        if let Some(subscription) = &self.subscription {
+            text.push_str(&format!("  goes   {subscription}\n"));
+        }
+        text.push_str(&format!("  goes   {}\n", self.present.object));
+        match client {
+            None => text.push_str("  stays  all that it owns, which only a cluster can tell\n"),
+            Some(client) => match client.held_by_olm(&self.csv.id()).await {
+                Ok(held) => {
+                    let stays = held.iter().map(ObjectId::to_string);
+                    text.extend(stays.map(|it| format!("  stays  {it}\n")));
+                }
+                Err(error) => {
+                    text.push_str(&format!("  stays  all that it owns ({error})\n"));
+                }
+            },
+        }
+        print::text(&text)
+    }
+}

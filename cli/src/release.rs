@@ -1,0 +1,118 @@
+//! `portolan release`: what was taken over from OLM becomes OLM's again.
+
+use clap::Parser;
+use portolan_api::operator::Operator;
+use portolan_operators::OperatorClient;
+use portolan_world::Access;
+use serde_json::{Value, json};
+
+use crate::exit::{self, Exit};
+use crate::facts::reached;
+use crate::failure::Failure;
+use crate::print;
+use crate::written::{NO_CLUSTER, Waiting, refused, say};
+
+/// Give an operator back to OLM that was taken over from it, in the version that is installed.
+///
+/// What is installed stays as it is. The Operator goes, and the Subscription is created again, which OLM
+/// installs over what is there: objects keep their uids, and the Pods are restarted once. --dry-run prints
+/// the Subscription, and nothing is done.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the Subscription is created; with --dry-run, it could be",
+        "1  the cluster refuses that, or the Operator is not gone in time";
+        "portolan release ferry --dry-run",
+        "portolan release ferry"
+    )
+)]
+pub(crate) struct Command {
+    /// The name of the Operator.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    /// Print the Subscription that would be created, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// How long to wait until the Operator is gone, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    timeout: u32,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        let operator = match client.get(&self.name).await {
+            Ok(operator) => operator,
+            Err(error) => return refused(error),
+        };
+        let subscription = subscription(&self.name, &operator)?;
+        if self.dry_run {
+            print::yaml(&subscription)?;
+            return Ok(Exit::Answered);
+        }
+        if let Err(error) = client.keep_what_is_installed(&self.name).await {
+            return refused(error);
+        }
+        if let Err(error) = client.delete(&self.name).await {
+            return refused(error);
+        }
+        say(&self.name, "deleted, and what it installed stays", false)?;
+        let gone = Waiting::of_seconds(self.timeout).until_gone(&cluster, &self.name);
+        match gone.await? {
+            Exit::Answered => {}
+            not_gone => {
+                print::yaml(&subscription)?;
+                return Ok(not_gone);
+            }
+        }
+        let name = subscription["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default();
+        match client.create_for_olm(&subscription).await {
+            Ok(()) => {
+                print::text(&format!(
+                    "subscription.operators.coreos.com/{name} created\n"
+                ))?;
+                Ok(Exit::Answered)
+            }
+            Err(error) => {
+                // Nobody else has it any more.
+                print::yaml(&subscription)?;
+                refused(error)
+            }
+        }
+    }
+}
+
+/// The Subscription as it was, which begins with what is installed.
+fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
+    let status = operator.status.clone().unwrap_or_default();
+    let adoption = status.adoption.ok_or_else(|| {
+        Failure::taught(format!(
+            "{name} was not taken over from OLM, as far as its status says: there is no Subscription to create \
+             again"
+        ))
+    })?;
+    let was = adoption.subscription.ok_or_else(|| {
+        Failure::taught(format!(
+            "{name} had no Subscription when it was taken over from OLM"
+        ))
+    })?;
+    let bundle = status.bundle.map(|bundle| bundle.name).unwrap_or_default();
+    let mut spec = was.spec;
+    spec["startingCSV"] = json!(bundle);
+    Ok(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": {"name": was.name, "namespace": adoption.namespace},
+        "spec": spec,
+    }))
+}

@@ -1,0 +1,363 @@
+//! What OLM has installed is taken over, and given back.
+
+use portolan_api::operator::AdoptionStep;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::cluster::Cluster;
+use crate::olm::{Olm, ferry, rendered};
+
+fn wish(adopt: bool, version: &str) -> Value {
+    json!({"packageName": "ferry", "version": version, "adopt": adopt, "settleSeconds": 0,
+        "namespace": "harbor", "config": {"env": [{"name": "A", "value": "1"}]}})
+}
+
+fn cluster() -> Cluster {
+    let mut cluster = Cluster::with_ferry();
+    cluster.olm = ferry();
+    cluster.more = rendered();
+    cluster.put("ferry", wish(true, "1.0.0"));
+    cluster
+}
+
+/// What is there of the operator itself, and how it is.
+fn operator(olm: &Olm) -> Vec<Value> {
+    let kinds = [
+        "Deployment",
+        "CustomResourceDefinition",
+        "ClusterRole",
+        "ValidatingWebhookConfiguration",
+    ];
+    let objects = kinds.iter().flat_map(|kind| olm.of_kind(kind));
+    objects
+        .map(|it| {
+            json!([
+                it["metadata"]["uid"],
+                it["spec"],
+                it["rules"],
+                it["webhooks"]
+            ])
+        })
+        .collect()
+}
+
+fn is_marked(olm: &Olm) -> bool {
+    let all = olm.objects.values().map(|it| it["metadata"].to_string());
+    all.into_iter()
+        .any(|it| it.contains("olm.") || it.contains("operators.coreos.com/"))
+}
+
+fn is_taken_over(cluster: &Cluster) {
+    let before = operator(&ferry());
+    assert_eq!(operator(&cluster.olm), before);
+    assert!(!is_marked(&cluster.olm), "{:#?}", cluster.olm.objects);
+    let olm_has = ["ClusterServiceVersion", "Subscription"];
+    assert!(
+        olm_has
+            .iter()
+            .all(|kind| cluster.olm.of_kind(kind).next().is_none())
+    );
+    let adoption = cluster
+        .status("ferry")
+        .adoption
+        .clone()
+        .expect("an adoption");
+    assert_eq!(adoption.step, AdoptionStep::Adopted);
+    assert_eq!(
+        adoption.subscription.expect("a Subscription").spec["channel"],
+        "stable"
+    );
+    assert_eq!(
+        cluster.plans["ferry-1"]["spec"]["lifecycle"]["onFound"],
+        "Own"
+    );
+    let secret = cluster.olm.of_kind("Secret").next().expect("a Secret");
+    assert_eq!(
+        secret["metadata"]["labels"],
+        json!({"certificates.portolan.dev/made": "true"})
+    );
+}
+
+#[test]
+fn it_is_taken_over_as_it_is() {
+    let mut cluster = cluster();
+    cluster.settle();
+    is_taken_over(&cluster);
+    assert_eq!(
+        cluster.take_written(),
+        [
+            "ferry has its finalizer",
+            "make ferry-1",
+            "let ferry-1 go",
+            "patch ClusterServiceVersion harbor/ferry.v1.0.0",
+            "delete ClusterServiceVersion harbor/ferry.v1.0.0",
+            "delete Subscription harbor/ferry",
+            "patch ClusterServiceVersion harbor/ferry.v1.0.0",
+            "patch ValidatingWebhookConfiguration ships-x7k2p",
+            "patch CustomResourceDefinition ships.ferry.example",
+            "patch Deployment harbor/ferry",
+            "patch ClusterRole ferry.v1.0.0-abc",
+            "patch ClusterServiceVersion harbor/ferry.v1.0.0",
+            "patch Secret harbor/ferry-service-cert",
+            "ferry-1 owns what it found",
+        ]
+    );
+    assert_eq!(
+        cluster.said("ferry"),
+        "False UpToDate: it has 1.0.0, as is wanted"
+    );
+}
+
+#[test]
+fn the_plan_has_all_of_it_as_it_is() {
+    let mut cluster = cluster();
+    cluster.settle();
+    let plan = &cluster.plans["ferry-1"]["spec"];
+    assert_eq!(plan["collisions"], "Adopt");
+    let stages = plan["stages"].as_array().expect("stages");
+    let resources = stages
+        .iter()
+        .flat_map(|it| it["resources"].as_array().expect("resources"));
+    let manifests: Vec<_> = resources.map(|it| &it["manifest"]).collect();
+    let of_kind = |kind: &str| {
+        let found = manifests.iter().find(|it| it["kind"] == kind);
+        (*found.unwrap_or_else(|| panic!("no {kind}"))).clone()
+    };
+    let there = ferry();
+    let deployment = there.of_kind("Deployment").next().expect("one");
+    assert_eq!(of_kind("Deployment")["spec"], deployment["spec"]);
+    assert_eq!(
+        of_kind("Deployment")["metadata"]["labels"],
+        json!({"app": "ferry"})
+    );
+    assert_eq!(
+        of_kind("ValidatingWebhookConfiguration"),
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+            "metadata": {
+                "name": "ships-x7k2p", "labels": {"app": "ferry"},
+                "annotations": {"portolan.dev/inject-ca-from": "harbor/ferry-service-cert"},
+            },
+            "webhooks": [{"name": "ships", "clientConfig": {"service": {"name": "s"}}}],
+        })
+    );
+    let roles = manifests.iter().filter(|it| it["kind"] == "ClusterRole");
+    let names: Vec<_> = roles.map(|it| it["metadata"]["name"].as_str()).collect();
+    assert_eq!(names, [Some("ferry.v1.0.0-abc")]);
+    assert!(
+        !manifests
+            .iter()
+            .any(|it| it.to_string().contains("caBundle"))
+    );
+    assert!(!manifests.iter().any(|it| it["kind"] == "Secret"));
+}
+
+#[test]
+fn the_next_version_comes_as_usual_and_keeps_the_names_of_webhooks() {
+    let mut cluster = cluster();
+    cluster.settle();
+    cluster.put("ferry", wish(true, "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    let plan = cluster.plans["ferry-2"].to_string();
+    assert!(plan.contains("ships-x7k2p") && !plan.contains(r#""name":"ferry.v1.0.0-abc""#));
+    assert_eq!(cluster.plans["ferry-2"]["spec"]["collisions"], "IfUnowned");
+    assert!(cluster.status("ferry").adoption.is_some());
+}
+
+/// Killed after each write, and gone on with what is there.
+#[test]
+fn one_write_at_a_time_leads_to_the_same() {
+    let mut cluster = cluster();
+    for _ in 0..200 {
+        cluster.carry_out();
+        cluster.olm.turn();
+        cluster.turn("ferry", 1);
+    }
+    is_taken_over(&cluster);
+    cluster.take_written();
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+/// Stopped after so many writes, it is given back if the ClusterServiceVersion was there yet, and else it
+/// comes to its end: it is never half.
+#[test]
+fn it_is_undone_at_each_step() {
+    let mut undone = Vec::new();
+    for writes in 0..20 {
+        let mut cluster = cluster();
+        while cluster.written.len() < writes && cluster.written.len() < 14 {
+            cluster.carry_out();
+            cluster.olm.turn();
+            cluster.turn("ferry", 1);
+        }
+        cluster.put("ferry", wish(false, "1.0.0"));
+        cluster.settle();
+        if cluster
+            .olm
+            .of_kind("ClusterServiceVersion")
+            .next()
+            .is_none()
+        {
+            is_taken_over(&cluster);
+            continue;
+        }
+        undone.push(writes);
+        let subscription = cluster
+            .olm
+            .of_kind("Subscription")
+            .next()
+            .expect("a Subscription");
+        assert_eq!(
+            subscription["spec"],
+            ferry().of_kind("Subscription").next().expect("one")["spec"]
+        );
+        assert_eq!(subscription["metadata"]["labels"], json!({"team": "pier"}));
+        assert_eq!(cluster.plans.len(), 0);
+        let csv = cluster
+            .olm
+            .of_kind("ClusterServiceVersion")
+            .next()
+            .expect("one");
+        assert!(
+            !csv["metadata"]["finalizers"]
+                .to_string()
+                .contains("portolan")
+        );
+        assert_eq!(operator(&cluster.olm), operator(&ferry()));
+        assert!(cluster.said("ferry").starts_with("False InstalledByOlm: "));
+        assert_eq!(cluster.status("ferry").adoption, None);
+    }
+    // The fourth write takes off OLM's finalizer, the fifth deletes.
+    assert_eq!(undone, [0, 1, 2, 3, 4]);
+}
+
+#[rstest]
+#[case::another_version(
+    |it: &mut Olm| it.put(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+        "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
+    })),
+    "ClusterServiceVersion harbor/ferry.v1.1.0 has the package, too: OLM is upgrading it, or has it twice"
+)]
+#[case::not_well(
+    |it: &mut Olm| it.change("ClusterServiceVersion", |it| it["status"]["phase"] = json!("Failed")),
+    "ClusterServiceVersion harbor/ferry.v1.0.0 is Failed, not Succeeded"
+)]
+#[case::on_the_way(
+    |it: &mut Olm| it.change("Subscription", |it| it["status"]["currentCSV"] = json!("ferry.v1.1.0")),
+    "Subscription harbor/ferry is on the way to ferry.v1.1.0"
+)]
+#[case::two_subscriptions(
+    |it: &mut Olm| it.put(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+        "metadata": {"name": "second", "namespace": "harbor"}, "spec": {"name": "ferry"},
+    })),
+    "Subscription harbor/ferry and Subscription harbor/second are both for the package"
+)]
+#[case::required(
+    |it: &mut Olm| {
+        it.put(json!({
+            "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+            "metadata": {"name": "pier.v2.0.0", "namespace": "harbor"}, "status": {"phase": "Succeeded"},
+        }));
+        let ferry = ("ferry".to_owned(), ">=1.0.0".to_owned());
+        it.requires.insert("pier.v2.0.0".to_owned(), ferry);
+    },
+    "ClusterServiceVersion harbor/pier.v2.0.0 requires it, and OLM would install it again for that; \
+     adopt that one first"
+)]
+#[case::another_config(
+    |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
+    "spec.config is not that of the Subscription, so that its Pods would be restarted; write the same, \
+     and change it afterwards"
+)]
+#[case::other_namespaces(
+    |it: &mut Olm| it.change("Deployment", |it| {
+        it["spec"]["template"]["metadata"]["annotations"]["olm.targetNamespaces"] = json!("a,b");
+    }),
+    "it would watch all namespaces, and under OLM it watches a and b; write spec.watchNamespaces so"
+)]
+fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
+    let mut cluster = cluster();
+    change(&mut cluster.olm);
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        format!("False AdoptionRefused: {why}")
+    );
+    assert_eq!(cluster.plans.len(), 0);
+    assert_eq!(operator(&cluster.olm).len(), operator(&ferry()).len());
+}
+
+/// What OLM changes while the plan is looked at is in the plan that is applied.
+#[test]
+fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
+    let mut cluster = cluster();
+    while !cluster.plans.contains_key("ferry-1") {
+        cluster.turn("ferry", 1);
+    }
+    let template = "/spec/template/metadata/annotations/olmcahash";
+    cluster.olm.change("Deployment", |it| {
+        it["spec"]["template"]["metadata"]["annotations"]["olmcahash"] = json!("new");
+    });
+    cluster.settle();
+    let deployment = cluster.olm.of_kind("Deployment").next().expect("one");
+    assert_eq!(deployment.pointer(template), Some(&json!("new")));
+    let plan = cluster.plans["ferry-1"].to_string();
+    assert!(plan.contains(r#""olmcahash":"new""#), "{plan}");
+}
+
+/// A version that has no Subscription is taken over like any other.
+#[test]
+fn it_needs_no_subscription() {
+    let mut cluster = cluster();
+    let spec = json!({"packageName": "ferry", "version": "1.0.0", "adopt": true, "settleSeconds": 0,
+        "namespace": "harbor"});
+    cluster.put("ferry", spec);
+    cluster
+        .olm
+        .objects
+        .retain(|id, _| id.kind != "Subscription");
+    cluster.settle();
+    assert!(
+        cluster
+            .olm
+            .of_kind("ClusterServiceVersion")
+            .next()
+            .is_none()
+    );
+    assert_eq!(
+        cluster.said("ferry"),
+        "False UpToDate: it has 1.0.0, as is wanted"
+    );
+}
+
+/// Deleted in the middle, OLM has it again, or it is gone.
+#[test]
+fn one_that_is_deleted_in_the_middle_leaves_nothing_half() {
+    for writes in 1..14 {
+        let mut cluster = cluster();
+        while cluster.written.len() < writes {
+            cluster.carry_out();
+            cluster.olm.turn();
+            cluster.turn("ferry", 1);
+        }
+        cluster.delete("ferry");
+        cluster.settle();
+        assert!(cluster.operators.is_empty());
+        assert_eq!(cluster.plans.len(), 0);
+        let is_olms = cluster
+            .olm
+            .of_kind("ClusterServiceVersion")
+            .next()
+            .is_some();
+        assert_eq!(
+            cluster.olm.of_kind("Subscription").count(),
+            usize::from(is_olms)
+        );
+        assert_eq!(is_olms, writes < 5, "after {writes} writes");
+    }
+}

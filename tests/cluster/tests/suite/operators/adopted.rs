@@ -1,0 +1,396 @@
+//! What OLM v0 has installed becomes an Operator's, and OLM's again.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kube::api::{Api, DynamicObject, ListParams};
+use portolan_rig::{
+    Catalog, Component, Failure, Kind, Operator, PATIENCE, Seen, World, until, until_gone,
+};
+use serde_json::{Value, json};
+
+use super::stage::{Harbor, api, harbor_on, version};
+use crate::bundles::ferry;
+use crate::own_world;
+use crate::program::{output, portolan};
+
+/// Where OLM runs the operator.
+const HOME: &str = "ferries";
+/// What of it must be the same object ever after.
+const OBJECTS: [[&str; 4]; 6] = [
+    ["apps/v1", "Deployment", HOME, "ferry-controller"],
+    ["v1", "Service", HOME, "ferry-controller-service"],
+    ["v1", "Secret", HOME, "ferry-controller-service-cert"],
+    ["v1", "ServiceAccount", HOME, "ferryman"],
+    [
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "",
+        "ships.ferry.example",
+    ],
+    [
+        "rbac.authorization.k8s.io/v1",
+        "ClusterRole",
+        "",
+        "ships.ferry.example-v1-edit",
+    ],
+];
+
+/// An operator of OLM with webhooks of all three kinds, and a controller of Operators beside.
+struct Wharf {
+    harbor: Harbor,
+    _catalog: Catalog,
+}
+
+async fn wharf(story: &str) -> Result<Option<Wharf>, Failure> {
+    let Some(world) = own_world(story).await? else {
+        return Ok(None);
+    };
+    let mut harbor = harbor_on(world, &[version("tug", "1.0.0")]).await?;
+    harbor.kill();
+    harbor.flags.push("--certificates".to_owned());
+    harbor.start().await?;
+    let folder = harbor.catalog_folder();
+    fs::write(folder.join("catalog.yaml"), catalog()).map_err(Failure::touch("write a catalog"))?;
+    let cluster = harbor.world().cluster();
+    let catalog = cluster.catalog("olm", "demo", &folder).await?;
+    install(harbor.world(), &catalog).await?;
+    Ok(Some(Wharf {
+        harbor,
+        _catalog: catalog,
+    }))
+}
+
+/// Has OLM install the first version.
+async fn install(world: &World, catalog: &Catalog) -> Result<(), Failure> {
+    let client = world.client().clone();
+    let make = async |manifest: Value| {
+        let text = |at: &str| {
+            manifest
+                .pointer(at)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let place = ["/apiVersion", "/kind", "/metadata/namespace"].map(text);
+        let object: DynamicObject =
+            serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+        api(client.clone(), place)
+            .create(&Default::default(), &object)
+            .await?;
+        Ok::<_, Failure>(())
+    };
+    make(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}})).await?;
+    make(json!({
+        "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
+        "metadata": {"name": "group", "namespace": HOME}, "spec": {},
+    }))
+    .await?;
+    make(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+        "metadata": {"name": "ferry", "namespace": HOME, "labels": {"team": "pier"}},
+        "spec": {
+            "name": "ferry", "channel": "stable", "source": catalog.name(),
+            "sourceNamespace": catalog.namespace(), "startingCSV": "ferry.v1.0.0",
+            "installPlanApproval": "Manual",
+            "config": {"env": [{"name": "DEBUG", "value": "1"}]},
+        },
+    }))
+    .await?;
+    let operator = Operator::of(&client, HOME, "ferry");
+    operator.install("ferry.v1.0.0").await?;
+    // Its second look at the Subscription, and then these, come last.
+    let deployments = api(client.clone(), ["apps/v1", "Deployment", HOME]);
+    until("OLM to have configured it", PATIENCE, async || {
+        let deployment = deployments.get("ferry-controller").await?;
+        let spec = deployment.data["spec"].to_string();
+        Ok(if spec.contains("DEBUG") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(spec)
+        })
+    })
+    .await?;
+    let roles = api(client, ["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
+    until("OLM to have made all roles", PATIENCE, async || {
+        let all = roles.list(&ListParams::default()).await?.items;
+        let names = all.into_iter().filter_map(|it| it.metadata.name);
+        let made = names.filter(|name| name.starts_with("ships.ferry.example-v1-"));
+        let count = made.count();
+        Ok(if count == 4 {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{count} of 4"))
+        })
+    })
+    .await
+}
+
+/// Two versions, the manifests of both in the catalog.
+fn catalog() -> String {
+    let mut documents = vec![
+        json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}),
+        json!({"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [
+            {"name": "ferry.v1.0.0"}, {"name": "ferry.v1.1.0", "replaces": "ferry.v1.0.0"},
+        ]}),
+    ];
+    documents.extend(["1.0.0", "1.1.0"].map(bundle));
+    documents.iter().map(|it| format!("---\n{it}\n")).collect()
+}
+
+fn bundle(version: &str) -> Value {
+    let csv = ferry::with_webhooks().replace("1.0.0", version);
+    let files = ferry::files(csv);
+    let manifests = files
+        .iter()
+        .filter(|(name, _)| name.starts_with("manifests/"));
+    let objects = manifests.map(|(_, text)| {
+        let text = String::from_utf8_lossy(text).replace("namespace: system", "namespace: ferries");
+        json!({"type": "olm.bundle.object", "value": {"data": STANDARD.encode(text)}})
+    });
+    let package = json!({"packageName": "ferry", "version": version});
+    let own = [json!({"type": "olm.package", "value": package})];
+    let properties: Vec<_> = own.into_iter().chain(objects).collect();
+    json!({
+        "schema": "olm.bundle", "package": "ferry", "name": format!("ferry.v{version}"),
+        "image": "", "properties": properties,
+    })
+}
+
+impl Wharf {
+    fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
+        api(self.harbor.client().clone(), place)
+    }
+
+    /// What portolan prints, and whether it ends well.
+    async fn portolan(&self, words: &[&str]) -> Result<(String, bool), Failure> {
+        let mut command = std::process::Command::new(portolan().await?);
+        let kubeconfig = self.harbor.world().cluster().kubeconfig();
+        command.args(words).arg("--kubeconfig").arg(kubeconfig);
+        let typed = output(command).await?;
+        let text =
+            [&typed.stdout, &typed.stderr].map(|it| String::from_utf8_lossy(it).into_owned());
+        Ok((text.concat(), typed.status.success()))
+    }
+
+    /// The uids of what stays, and what the Deployment runs, and its Pods.
+    async fn identities(&self) -> Result<BTreeMap<String, String>, Failure> {
+        let mut all = BTreeMap::new();
+        for [version, kind, namespace, name] in OBJECTS {
+            let object = self.api([version, kind, namespace]).get(name).await?;
+            let uid = object.metadata.uid.unwrap_or_default();
+            all.insert(format!("{kind} {name}"), uid);
+            if kind == "Deployment" {
+                all.insert("what runs".to_owned(), object.data["spec"].to_string());
+            }
+        }
+        let pods = self
+            .api(["v1", "Pod", HOME])
+            .list(&ListParams::default())
+            .await?;
+        let pods = pods.items.into_iter().filter_map(|pod| pod.metadata.uid);
+        all.extend(pods.map(|uid| (format!("Pod {uid}"), uid.clone())));
+        Ok(all)
+    }
+
+    async fn until_step(&self, step: &str) -> Result<(), Failure> {
+        until(
+            format!("an adoption that is {step}"),
+            PATIENCE,
+            async || {
+                let status = self.harbor.status("ferry").await?;
+                Ok(if status["adoption"]["step"] == step {
+                    Seen::Yes(())
+                } else {
+                    Seen::NotYet(status.to_string())
+                })
+            },
+        )
+        .await
+    }
+
+    /// How a CustomResourceDefinition has its objects converted, and by how many authorities.
+    async fn conversion(&self) -> Result<(String, usize), Failure> {
+        let [version, kind, namespace, name] = OBJECTS[4];
+        let definition = self.api([version, kind, namespace]).get(name).await?;
+        let conversion = &definition.data["spec"]["conversion"];
+        let bundle = conversion["webhook"]["clientConfig"]["caBundle"].as_str();
+        let bundle = STANDARD
+            .decode(bundle.unwrap_or_default())
+            .unwrap_or_default();
+        let text = String::from_utf8_lossy(&bundle);
+        let strategy = conversion["strategy"].as_str().unwrap_or_default();
+        Ok((
+            strategy.to_owned(),
+            text.matches("BEGIN CERTIFICATE").count(),
+        ))
+    }
+
+    /// The objects of the cluster that still say that OLM holds them for this operator.
+    async fn marked(&self) -> Result<Vec<String>, Failure> {
+        let mut marked = Vec::new();
+        for (version, kind) in [
+            ("apps/v1", "Deployment"),
+            ("v1", "Service"),
+            ("v1", "Secret"),
+            ("v1", "ServiceAccount"),
+            ("rbac.authorization.k8s.io/v1", "Role"),
+            ("rbac.authorization.k8s.io/v1", "RoleBinding"),
+            ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+            ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+            (
+                "admissionregistration.k8s.io/v1",
+                "ValidatingWebhookConfiguration",
+            ),
+            (
+                "admissionregistration.k8s.io/v1",
+                "MutatingWebhookConfiguration",
+            ),
+        ] {
+            let all = self
+                .api([version, kind, ""])
+                .list(&ListParams::default())
+                .await?;
+            for object in all {
+                let name = object.metadata.name.clone().unwrap_or_default();
+                let labels = object.metadata.labels.unwrap_or_default();
+                let is_marked = labels.keys().any(|key| {
+                    key.starts_with("operators.coreos.com/ferry.")
+                        || key == "olm.owner.kind"
+                            && labels
+                                .get("olm.owner.kind")
+                                .is_some_and(|kind| kind != "OperatorGroup")
+                });
+                if is_marked
+                    || !object
+                        .metadata
+                        .owner_references
+                        .unwrap_or_default()
+                        .is_empty()
+                        && kind == "Deployment"
+                {
+                    marked.push(format!("{kind} {name}"));
+                }
+            }
+        }
+        Ok(marked)
+    }
+
+    async fn names_of_webhooks(&self) -> Result<Vec<String>, Failure> {
+        let mut names = Vec::new();
+        for kind in [
+            "ValidatingWebhookConfiguration",
+            "MutatingWebhookConfiguration",
+        ] {
+            let all = self.api(["admissionregistration.k8s.io/v1", kind, ""]);
+            let all = all.list(&ListParams::default()).await?;
+            names.extend(all.items.into_iter().filter_map(|it| it.metadata.name));
+        }
+        Ok(names)
+    }
+
+    /// Whether OLM has nothing of the operator any more, also once it was started again.
+    async fn is_left_by_olm(&self) -> Result<(), Failure> {
+        let csvs = Kind::ClusterServiceVersion.everywhere(self.harbor.client());
+        until("no ClusterServiceVersion is left", PATIENCE, async || {
+            let left = csvs.list(&ListParams::default()).await?.items;
+            Ok(match left.len() {
+                0 => Seen::Yes(()),
+                count => Seen::NotYet(format!("{count}")),
+            })
+        })
+        .await?;
+        let subscriptions = Kind::Subscription.within(self.harbor.client(), HOME);
+        until_gone(&subscriptions, "ferry").await?;
+        assert_eq!(self.marked().await?, [""; 0]);
+        Ok(())
+    }
+}
+
+/// With webhooks and a conversion it runs on: the same Pods, the same objects, and OLM restarted afterwards
+/// touches nothing. Then it goes to the next version, and what only OLM had made goes.
+#[tokio::test]
+async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
+    let Some(wharf) = wharf("adopted").await? else {
+        return Ok(());
+    };
+    let before = wharf.identities().await?;
+    let webhooks = wharf.names_of_webhooks().await?;
+    let (told, is_well) = wharf.portolan(&["adopt", "ferry", "--dry-run"]).await?;
+    assert!(is_well, "{told}");
+    for line in [
+        "ferry 1.0.0\n",
+        "  goes   Subscription ferries/ferry\n",
+        "  goes   ClusterServiceVersion ferries/ferry.v1.0.0\n",
+        "  stays  Deployment ferries/ferry-controller\n",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+    let (told, is_well) = wharf.portolan(&["adopt", "ferry"]).await?;
+    assert!(is_well, "{told}");
+    wharf.until_step("Adopted").await?;
+    wharf.is_left_by_olm().await?;
+    assert_eq!(wharf.identities().await?, before);
+    until("two authorities are trusted", PATIENCE, async || {
+        let conversion = wharf.conversion().await?;
+        Ok(if conversion == ("Webhook".to_owned(), 2) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{conversion:?}"))
+        })
+    })
+    .await?;
+    let cluster = wharf.harbor.world().cluster();
+    cluster.restart(Component::Olm).await?;
+    cluster.restart(Component::OlmCatalog).await?;
+    wharf.is_left_by_olm().await?;
+    assert_eq!(wharf.identities().await?, before);
+
+    let next = json!({
+        "adopt": true, "version": "1.1.0", "settleSeconds": 0, "namespace": HOME, "approval": "Automatic",
+        "config": {"env": [{"name": "DEBUG", "value": "1"}]},
+    });
+    wharf.harbor.operator("ferry", next).await?;
+    wharf.harbor.until_installed("ferry", "1.1.0").await?;
+    wharf
+        .harbor
+        .until("ferry", ["Installing", "False", "UpToDate"])
+        .await?;
+    let after = wharf.identities().await?;
+    for (object, uid) in before.iter().filter(|(object, _)| stays(object)) {
+        assert_eq!(after.get(object), Some(uid), "{object}");
+    }
+    assert_eq!(wharf.names_of_webhooks().await?, webhooks);
+    let roles = wharf.api(["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
+    until("what only OLM had made goes", PATIENCE, async || {
+        let all = roles.list(&ListParams::default()).await?.items;
+        let names = all.into_iter().filter_map(|it| it.metadata.name);
+        let left: Vec<_> = names
+            .filter(|name| name.starts_with("ferry.v1.0.0"))
+            .collect();
+        Ok(if left.is_empty() {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{left:?}"))
+        })
+    })
+    .await?;
+    assert_eq!(wharf.conversion().await?.0, "Webhook");
+
+    let (told, is_well) = wharf.portolan(&["release", "ferry"]).await?;
+    assert!(is_well, "{told}");
+    let operator = Operator::of(wharf.harbor.client(), HOME, "ferry");
+    operator.install("ferry.v1.1.0").await?;
+    let released = wharf.identities().await?;
+    for (object, uid) in before.iter().filter(|(object, _)| stays(object)) {
+        assert_eq!(released.get(object), Some(uid), "{object}");
+    }
+    Ok(())
+}
+
+/// Whether an object is the same through versions.
+fn stays(object: &str) -> bool {
+    object != "what runs" && !object.starts_with("Pod")
+}
