@@ -292,8 +292,8 @@ fn differences(case: Case<'_>, csv: &Csv, bundle: &RenderedBundle, live: &[Value
     let theirs = subscription.map_or(&Value::Null, |it| &it["spec"]["config"]);
     let is_nothing = |config: &Value| config.as_object().is_none_or(serde_json::Map::is_empty);
     let config = &case.intent.config;
-    let are_same = canonical(config) == canonical(theirs);
-    if !are_same && !(is_nothing(config) && is_nothing(theirs)) {
+    let are_nothing = is_nothing(config) && is_nothing(theirs);
+    if !are_nothing && canonical(config) != canonical(theirs) {
         sentences.push(
             "spec.config is not that of the Subscription, so that its Pods would be restarted; \
              write the same, and change it afterwards"
