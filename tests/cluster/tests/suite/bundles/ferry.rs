@@ -35,6 +35,11 @@ fn ferry(csv: String) -> Bundle {
     read("ferry", files(csv))
 }
 
+/// Without a webhook, in all install modes.
+pub(crate) fn plain() -> String {
+    file!("csv.yaml").to_owned()
+}
+
 /// With webhooks of all three types, one of which allows one install mode alone.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);

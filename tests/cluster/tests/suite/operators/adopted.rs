@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -44,7 +45,8 @@ struct Wharf {
     _catalog: Catalog,
 }
 
-async fn wharf(story: &str) -> Result<Option<Wharf>, Failure> {
+/// With such an operator, for the namespaces that its OperatorGroup targets.
+async fn wharf(story: &str, csv: &str, targets: &[&str]) -> Result<Option<Wharf>, Failure> {
     let Some(world) = own_world(story).await? else {
         return Ok(None);
     };
@@ -53,10 +55,11 @@ async fn wharf(story: &str) -> Result<Option<Wharf>, Failure> {
     harbor.flags.push("--certificates".to_owned());
     harbor.start().await?;
     let folder = harbor.catalog_folder();
-    fs::write(folder.join("catalog.yaml"), catalog()).map_err(Failure::touch("write a catalog"))?;
+    let text = catalog(csv);
+    fs::write(folder.join("catalog.yaml"), text).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
-    install(harbor.world(), &catalog).await?;
+    install(harbor.world(), &catalog, targets).await?;
     Ok(Some(Wharf {
         harbor,
         _catalog: catalog,
@@ -64,7 +67,7 @@ async fn wharf(story: &str) -> Result<Option<Wharf>, Failure> {
 }
 
 /// Has OLM install the first version.
-async fn install(world: &World, catalog: &Catalog) -> Result<(), Failure> {
+async fn install(world: &World, catalog: &Catalog, targets: &[&str]) -> Result<(), Failure> {
     let client = world.client().clone();
     let make = async |manifest: Value| {
         let text = |at: &str| {
@@ -81,10 +84,18 @@ async fn install(world: &World, catalog: &Catalog) -> Result<(), Failure> {
             .await?;
         Ok::<_, Failure>(())
     };
-    make(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HOME}})).await?;
+    for name in [HOME].iter().chain(targets) {
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+        make(namespace).await?;
+    }
+    let group = match targets {
+        [] => json!({}),
+        targets => json!({"targetNamespaces": targets}),
+    };
     make(json!({
         "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
-        "metadata": {"name": "group", "namespace": HOME}, "spec": {},
+        "metadata": {"name": "group", "namespace": HOME}, "spec": group,
     }))
     .await?;
     make(json!({
@@ -112,6 +123,14 @@ async fn install(world: &World, catalog: &Catalog) -> Result<(), Failure> {
         })
     })
     .await?;
+    for target in targets {
+        let copies = Kind::ClusterServiceVersion.within(&client, target);
+        until(format!("a copy in {target}"), PATIENCE, async || {
+            let copy = copies.get_opt("ferry.v1.0.0").await?;
+            Ok(copy.map_or(Seen::NotYet("none".to_owned()), |_| Seen::Yes(())))
+        })
+        .await?;
+    }
     let roles = api(client, ["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
     until("OLM to have made all roles", PATIENCE, async || {
         let all = roles.list(&ListParams::default()).await?.items;
@@ -128,19 +147,19 @@ async fn install(world: &World, catalog: &Catalog) -> Result<(), Failure> {
 }
 
 /// Two versions, the manifests of both in the catalog.
-fn catalog() -> String {
+fn catalog(csv: &str) -> String {
     let mut documents = vec![
         json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}),
         json!({"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": [
             {"name": "ferry.v1.0.0"}, {"name": "ferry.v1.1.0", "replaces": "ferry.v1.0.0"},
         ]}),
     ];
-    documents.extend(["1.0.0", "1.1.0"].map(bundle));
+    documents.extend(["1.0.0", "1.1.0"].map(|version| bundle(csv, version)));
     documents.iter().map(|it| format!("---\n{it}\n")).collect()
 }
 
-fn bundle(version: &str) -> Value {
-    let csv = ferry::with_webhooks().replace("1.0.0", version);
+fn bundle(csv: &str, version: &str) -> Value {
+    let csv = csv.replace("1.0.0", version);
     let files = ferry::files(csv);
     let manifests = files
         .iter()
@@ -176,13 +195,15 @@ impl Wharf {
 
     /// The uids of what stays, and what the Deployment runs, and its Pods.
     async fn identities(&self) -> Result<BTreeMap<String, String>, Failure> {
-        let mut all = BTreeMap::new();
+        let mut found = BTreeMap::new();
         for [version, kind, namespace, name] in OBJECTS {
-            let object = self.api([version, kind, namespace]).get(name).await?;
+            let Some(object) = self.api([version, kind, namespace]).get_opt(name).await? else {
+                continue;
+            };
             let uid = object.metadata.uid.unwrap_or_default();
-            all.insert(format!("{kind} {name}"), uid);
+            found.insert(format!("{kind} {name}"), uid);
             if kind == "Deployment" {
-                all.insert("what runs".to_owned(), object.data["spec"].to_string());
+                found.insert("what runs".to_owned(), object.data["spec"].to_string());
             }
         }
         let pods = self
@@ -190,8 +211,8 @@ impl Wharf {
             .list(&ListParams::default())
             .await?;
         let pods = pods.items.into_iter().filter_map(|pod| pod.metadata.uid);
-        all.extend(pods.map(|uid| (format!("Pod {uid}"), uid.clone())));
-        Ok(all)
+        found.extend(pods.map(|uid| (format!("Pod {uid}"), uid.clone())));
+        Ok(found)
     }
 
     async fn until_step(&self, step: &str) -> Result<(), Failure> {
@@ -208,6 +229,22 @@ impl Wharf {
             },
         )
         .await
+    }
+
+    /// Looks as often as it can until something is so, not to miss what is soon over.
+    async fn once(
+        &self,
+        what: &str,
+        is_so: impl AsyncFn(&Self) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        let looking = async {
+            while !is_so(self).await? {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            Ok(())
+        };
+        let looked = tokio::time::timeout(PATIENCE, looking).await;
+        looked.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
     }
 
     /// How a CustomResourceDefinition has its objects converted, and by how many authorities.
@@ -313,7 +350,7 @@ impl Wharf {
 /// touches nothing. Then it goes to the next version, and what only OLM had made goes.
 #[tokio::test]
 async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
-    let Some(wharf) = wharf("adopted").await? else {
+    let Some(wharf) = wharf("adopted", &ferry::with_webhooks(), &[]).await? else {
         return Ok(());
     };
     let before = wharf.identities().await?;
@@ -393,4 +430,71 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
 /// Whether an object is the same through versions.
 fn stays(object: &str) -> bool {
     object != "what runs" && !object.starts_with("Pod")
+}
+
+/// For two namespaces, with copies in them: given back before OLM has let go of it, and taken over by a
+/// controller that is killed while OLM does. The copies go.
+#[tokio::test]
+async fn what_watches_some_namespaces_goes_and_comes() -> Result<(), Failure> {
+    let targets = ["north", "south"];
+    let Some(mut wharf) = wharf("adopted-some", &ferry::plain(), &targets).await? else {
+        return Ok(());
+    };
+    let before = wharf.identities().await?;
+    let (operator, is_well) = wharf
+        .portolan(&["adopt", "--all", "--dry-run", "-o", "json"])
+        .await?;
+    assert!(is_well, "{operator}");
+    let operators: Value = serde_json::from_str(&operator).map_err(Failure::read("Operators"))?;
+    let mut spec = operators[0]["spec"].clone();
+    assert_eq!(spec["watchNamespaces"], json!(targets));
+
+    wharf.harbor.operator("ferry", spec.clone()).await?;
+    wharf
+        .once("a plan is applied", async |wharf| {
+            let plans = wharf.harbor.plan_names().await?;
+            Ok(plans.iter().any(|(_, is_suspended)| !is_suspended))
+        })
+        .await?;
+    wharf.harbor.kill();
+    spec["adopt"] = json!(false);
+    wharf.harbor.operator("ferry", spec.clone()).await?;
+    let csvs = Kind::ClusterServiceVersion.within(wharf.harbor.client(), HOME);
+    let is_held = csvs
+        .get("ferry.v1.0.0")
+        .await?
+        .metadata
+        .deletion_timestamp
+        .is_none();
+    wharf.harbor.start().await?;
+    if is_held {
+        wharf
+            .harbor
+            .until("ferry", ["Installing", "False", "InstalledByOlm"])
+            .await?;
+        assert_eq!(wharf.harbor.plan_names().await?, []);
+        let csv = csvs.get("ferry.v1.0.0").await?;
+        assert_eq!(csv.data["status"]["phase"], "Succeeded");
+        let finalizers = csv.metadata.finalizers.unwrap_or_default();
+        assert!(
+            !finalizers.iter().any(|it| it.contains("portolan")),
+            "{finalizers:?}"
+        );
+        assert_eq!(wharf.identities().await?, before);
+    }
+
+    spec["adopt"] = json!(true);
+    wharf.harbor.operator("ferry", spec).await?;
+    wharf
+        .once("the ClusterServiceVersion goes", async |_| {
+            let csv = csvs.get_opt("ferry.v1.0.0").await?;
+            Ok(csv.is_none_or(|csv| csv.metadata.deletion_timestamp.is_some()))
+        })
+        .await?;
+    wharf.harbor.kill();
+    wharf.harbor.start().await?;
+    wharf.until_step("Adopted").await?;
+    wharf.is_left_by_olm().await?;
+    assert_eq!(wharf.identities().await?, before);
+    Ok(())
 }
