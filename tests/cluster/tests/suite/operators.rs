@@ -14,6 +14,7 @@ mod needed;
 mod published;
 mod reverted;
 mod stage;
+mod standin;
 mod together;
 mod upgradeable;
 mod versions;

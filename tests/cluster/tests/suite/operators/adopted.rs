@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kube::api::{Api, DynamicObject, ListParams};
+use kube::api::{Api, DynamicObject, ListParams, PostParams};
 use portolan_rig::{
     Catalog, Component, Failure, Kind, Operator, PATIENCE, Seen, World, until, until_gone,
 };
 use serde_json::{Value, json};
 
 use super::stage::{Harbor, api, harbor_on, version};
+use super::standin::{StandIn, Traffic};
 use crate::bundles::ferry;
 use crate::own_world;
 use crate::program::{output, portolan};
@@ -180,6 +181,17 @@ fn bundle(csv: &str, version: &str) -> Value {
 impl Wharf {
     fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
         api(self.harbor.client().clone(), place)
+    }
+
+    async fn create_once(&self, place: [&str; 3]) -> Result<(), Failure> {
+        let manifest = json!({
+            "apiVersion": place[0], "kind": place[1], "metadata": {"generateName": "once-"},
+        });
+        let object = serde_json::from_value(manifest).map_err(Failure::read("a manifest"))?;
+        self.api(place)
+            .create(&PostParams::default(), &object)
+            .await?;
+        Ok(())
     }
 
     /// What portolan prints, and whether it ends well.
@@ -353,6 +365,28 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted", &ferry::with_webhooks(), &[]).await? else {
         return Ok(());
     };
+    let ship = ["ferry.example/v1", "Ship", HOME];
+    let unanswered = wharf.create_once(ship).await;
+    assert!(unanswered.is_err(), "its webhook must be asked");
+    let standin = StandIn::start(
+        wharf.harbor.world().cluster(),
+        wharf.harbor.client(),
+        [
+            HOME,
+            "ferry-controller-service",
+            "ferry-controller-service-cert",
+        ],
+        &["443", "9443"],
+    )
+    .await?;
+    until("the stand-in to answer", PATIENCE, async || {
+        Ok(match wharf.create_once(ship).await {
+            Ok(()) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(error.to_string()),
+        })
+    })
+    .await?;
+    let traffic = Traffic::start(wharf.harbor.client(), ship);
     let before = wharf.identities().await?;
     let webhooks = wharf.names_of_webhooks().await?;
     let (told, is_well) = wharf.portolan(&["adopt", "ferry", "--dry-run"]).await?;
@@ -416,6 +450,11 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     .await?;
     assert_eq!(wharf.conversion().await?.0, "Webhook");
 
+    let (made, refused) = traffic.stop();
+    assert_eq!(refused, [""; 0], "of {made}");
+    let asked = standin.asked()?;
+    println!("adopted: {made} objects were made, and the webhook was asked {asked} times");
+    assert!(made > 50 && asked >= made, "{made} {asked}");
     let (told, is_well) = wharf.portolan(&["release", "ferry"]).await?;
     assert!(is_well, "{told}");
     let operator = Operator::of(wharf.harbor.client(), HOME, "ferry");
