@@ -295,6 +295,8 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
 #[case::create("create")]
 #[case::delete("delete")]
 #[case::generate("generate")]
+#[case::adopt("adopt")]
+#[case::release("release")]
 fn they_are_commands_of_the_plugin(#[case] command: &str) {
     let folder = TempFolder::empty();
     let plugin = folder.join("kubectl-operator");

@@ -4,6 +4,7 @@
 //! Nothing here knows how the program is built. Every test runs the binary in an environment with
 //! nothing but PATH, on ports that the system chooses, and no test waits by the clock.
 
+mod adopt;
 mod answers;
 mod as_olm;
 mod bundle;

@@ -291,6 +291,11 @@ impl Own<'_> {
                 version,
                 operations,
             } => Write::patch(seen(&object, uid, version), operations),
+            Act::Delete {
+                object,
+                uid,
+                version,
+            } => Write::delete_unchanged(seen(&object, uid, version), Propagation::Background),
             Act::Orphan {
                 object,
                 uid,

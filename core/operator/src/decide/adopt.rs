@@ -398,11 +398,12 @@ fn beside(
     Ok(Said::yes(Reason::Adopting, sentence))
 }
 
-/// Deletes the Subscription, without which OLM would install it again.
+/// Deletes the Subscription, for which OLM would install it again, with its InstallPlans: whoever approves one
+/// later would have OLM install it, too.
 fn unsubscribe(fleet: &Fleet, (hop, adopts): (&Hop, &Adopts), decision: &mut Decision) -> bool {
     let subscribed = fleet
         .subscribed(adopts, hop)
-        .map(|subscription| Act::Orphan {
+        .map(|subscription| Act::Delete {
             object: subscription.object(),
             uid: subscription.uid.clone(),
             version: subscription.version.clone(),
@@ -495,7 +496,7 @@ fn own(
     for object in live(observed, query)? {
         if object["kind"] == "Operator" {
             // OLM makes it again as long as something carries its label.
-            let act = Act::Orphan {
+            let act = Act::Delete {
                 object: ObjectId::of(object),
                 uid: text(object, "/metadata/uid").to_owned(),
                 version: text(object, "/metadata/resourceVersion").to_owned(),

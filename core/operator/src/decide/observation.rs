@@ -234,6 +234,12 @@ pub enum Act {
         version: String,
         operations: Vec<Value>,
     },
+    /// Deletes it, if it is as it was seen; what it owns goes, too.
+    Delete {
+        object: ObjectId,
+        uid: String,
+        version: String,
+    },
     /// Deletes it, if it is as it was seen or as an act before this one left it; what it owns stays.
     Orphan {
         object: ObjectId,

@@ -254,6 +254,11 @@ impl Olm {
                 self.let_go();
                 format!("patch {object}")
             }
+            Act::Delete { object, uid, .. } => {
+                let gone = self.objects.remove(&object).expect("one");
+                assert_eq!(gone["metadata"]["uid"], json!(uid));
+                format!("delete {object}")
+            }
             Act::Orphan { object, uid, .. } => {
                 let mut changed = self.objects[&object].clone();
                 assert_eq!(changed["metadata"]["uid"], json!(uid));
