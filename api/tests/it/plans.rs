@@ -205,7 +205,7 @@ fn a_plan_says_all_of_it() {
 )]
 #[case::what_only_a_resource_can_say(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onRemoval": "Keep"}}),
-    "spec.lifecycle.onRemoval is not a known field; known here are onDeletion, onDrift, onPlanDeletion"
+    "spec.lifecycle.onRemoval is not a known field; known here are onDeletion, onDrift, onFound, onPlanDeletion"
 )]
 #[case::an_exception_that_is_not_known(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onUpgrade": "Keep"})),

@@ -6,7 +6,7 @@ use futures::{FutureExt, StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
 use portolan_core_operator::{Answer, CsvId, Knowledge, LiveQuery, ObjectId, is_of};
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// How many objects are asked for at once.
 const AT_ONCE: usize = 8;
@@ -90,7 +90,9 @@ async fn owned_of(
 
 /// The objects of a kind that OLM has made for a ClusterServiceVersion.
 pub(crate) fn of(csv: &CsvId, kind: &ObjectId, all: Vec<ObjectMeta>) -> Vec<ObjectId> {
-    let own = all.into_iter().filter(|metadata| is_of(csv, metadata));
+    let own = all
+        .into_iter()
+        .filter(|metadata| is_of(csv, &json!(metadata)));
     let ids = own.map(|metadata| ObjectId {
         name: metadata.name.unwrap_or_default(),
         namespace: metadata.namespace,

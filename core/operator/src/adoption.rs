@@ -5,7 +5,6 @@ mod wish;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::operator::Account;
 use portolan_core_certificate::{INJECT_CA_FROM, MADE};
 use serde::{Deserialize, Serialize};
@@ -151,20 +150,15 @@ impl std::fmt::Display for ObjectId {
     }
 }
 
-/// Whether OLM has made an object for a ClusterServiceVersion, or for one of its copies.
-pub fn is_of(csv: &CsvId, metadata: &ObjectMeta) -> bool {
-    let owners = metadata.owner_references.iter().flatten();
-    let mut owners = owners.filter(|owner| owner.kind == "ClusterServiceVersion");
-    let labels = metadata.labels.as_ref();
-    let label = |key| {
-        labels
-            .and_then(|labels| labels.get(key))
-            .map(String::as_str)
-    };
+/// Whether OLM has made an object with this metadata for a ClusterServiceVersion, or for one of its copies.
+pub fn is_of(csv: &CsvId, metadata: &Value) -> bool {
+    let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+    let mut owners = owners.filter(|owner| owner["kind"] == "ClusterServiceVersion");
+    let label = |key: &str| metadata["labels"][key].as_str();
     let is_labeled = label("olm.owner") == Some(&csv.name)
         && label("olm.owner.kind") == Some("ClusterServiceVersion")
         && [label("olm.owner.namespace"), label("olm.copiedFrom")].contains(&Some(&csv.namespace));
-    is_labeled || owners.any(|owner| owner.uid == csv.uid)
+    is_labeled || owners.any(|owner| owner["uid"] == csv.uid)
 }
 
 /// What is taken over, of what a bundle renders to and of what is there: each object as it is, so that
@@ -182,7 +176,7 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
         }
     }
     for (id, object) in by_id {
-        if taken.objects.contains(&id) || !is_of(csv, &metadata(object)) {
+        if taken.objects.contains(&id) || !is_of(csv, &object["metadata"]) {
             continue;
         }
         match id.kind.as_str() {
@@ -401,8 +395,4 @@ pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
         return Vec::new();
     }
     vec![json!({"op": "replace", "path": "/spec/webhookdefinitions", "value": kept})]
-}
-
-fn metadata(object: &Value) -> ObjectMeta {
-    serde_json::from_value(object["metadata"].clone()).unwrap_or_default()
 }

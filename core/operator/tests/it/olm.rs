@@ -222,11 +222,10 @@ impl Olm {
 
     pub(crate) fn live(&self, query: &LiveQuery) -> Vec<Value> {
         let is_asked = |id: &ObjectId, object: &Value| {
-            let metadata = serde_json::from_value(object["metadata"].clone()).expect("metadata");
             let is_owned = query
                 .owner
                 .as_ref()
-                .is_some_and(|csv| is_of(csv, &metadata));
+                .is_some_and(|csv| is_of(csv, &object["metadata"]));
             is_owned || query.objects.contains(id)
         };
         let found = self
