@@ -31,6 +31,10 @@ pub use status::{
 pub const GROUP: &str = "operators.operatorframework.io";
 /// The label of an InstallPlan: the name of the Operator that it belongs to.
 pub const OPERATOR: Label = Label::new("operators.portolan.dev/operator");
+/// The label of a ResourceManifest beside a plan of an Operator that no plan refers to: what it is.
+pub const CONTENT: Label = Label::new("operators.portolan.dev/content");
+/// The value of [`CONTENT`] where it is the ClusterServiceVersion of a bundle.
+pub const CSV: &str = "cluster-service-version";
 /// The annotation of an InstallPlan of an Operator: what it installs, as JSON.
 pub const HOP: &str = "operators.portolan.dev/hop";
 /// The finalizer of an Operator that has plans.

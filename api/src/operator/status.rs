@@ -162,6 +162,9 @@ pub enum AdoptionStep {
 pub struct PlanRef {
     pub namespace: String,
     pub name: String,
+    /// The ResourceManifest beside it that has the ClusterServiceVersion of its bundle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_service_version: Option<String>,
 }
 
 impl Status {

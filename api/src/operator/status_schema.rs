@@ -33,6 +33,10 @@ pub(super) fn status() -> Schema {
             "plan": object(
                 "The InstallPlan of what is installed.",
                 json!({
+                    "clusterServiceVersion": text(
+                        "The name of the ResourceManifest beside it that has the ClusterServiceVersion of \
+                         its bundle.",
+                    ),
                     "name": text("Its name."),
                     "namespace": text("Its namespace."),
                 }),

@@ -282,6 +282,7 @@ fn status() -> Status {
         plan: Some(PlanRef {
             namespace: text(),
             name: text(),
+            cluster_service_version: Some(text()),
         }),
     }
 }

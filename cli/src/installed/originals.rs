@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_installed::{Index, Namespace, Original, Resource, Revision, Targets};
+use portolan_api::operator::Operator;
+use portolan_api::plan::ResourceManifest;
+use portolan_core_installed::{Index, Namespace, Original, Resource, Revision, StoredCsv, Targets};
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, World as _};
 
@@ -12,7 +14,9 @@ use crate::failure::Failure;
 use crate::print;
 
 /// All originals of a world, each list at its version.
-pub(super) struct Originals(Vec<(Resource, Vec<Original>, Revision)>);
+pub(super) struct Originals(Vec<List>);
+
+type List = (Resource, Vec<Original>, Revision);
 
 // === impl Originals ===
 
@@ -27,6 +31,11 @@ impl Originals {
             list::<OperatorGroup>(world, Resource::OperatorGroups).await?,
             list::<Subscription>(world, Resource::Subscriptions).await?,
         ]);
+        all.0
+            .push(own::<Operator>(world, Area::everywhere(), Resource::Operators).await);
+        let stored = Area::everywhere().with_labels(StoredCsv::selector());
+        all.0
+            .push(own::<ResourceManifest>(world, stored, Resource::ResourceManifests).await);
         let mut namespaces =
             list::<portolan_core_olm::Namespace>(world, Resource::Namespaces).await?;
         if left_out::<portolan_core_olm::Namespace>(world)
@@ -45,7 +54,7 @@ impl Originals {
 
     /// The Installed that are made from them.
     pub(super) fn index(self) -> Index {
-        let mut index = Index::new(Resource::OF_OLM);
+        let mut index = Index::new(Resource::ALL);
         for (resource, originals, revision) in self.0 {
             index.replace(resource, originals, &revision);
         }
@@ -70,10 +79,7 @@ impl Originals {
 }
 
 /// A list of a kind.
-async fn list<K: Kind>(
-    world: &AnyWorld,
-    resource: Resource,
-) -> Result<(Resource, Vec<Original>, Revision), Failure> {
+async fn list<K: Kind>(world: &AnyWorld, resource: Resource) -> Result<List, Failure> {
     let mut objects = world.raw_of::<K>(Area::everywhere());
     let view = objects.until(|view| view.state != State::Pending).await;
     let view: RawView = view.unwrap_or_default();
@@ -85,6 +91,24 @@ async fn list<K: Kind>(
             "the cluster does not know {resource}: it has no OLM (v0)"
         ));
     }
+    Ok(read(world, &view, resource))
+}
+
+/// A list of a kind of Portolan, which need not be there. Who may not see it is told so, and is shown the
+/// operators of OLM.
+async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
+    let mut objects = world.raw_of::<K>(area);
+    let view = objects.until(|view| view.state != State::Pending).await;
+    let view: RawView = view.unwrap_or_default();
+    if let Some((trouble, _)) = view.state.trouble() {
+        print::warn(&format!(
+            "operators that are installed without OLM are left out: cannot look at {resource}: {trouble}"
+        ));
+    }
+    read(world, &view, resource)
+}
+
+fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
     for fault in view.faults.iter() {
         print::warn(&fault.to_string());
     }
@@ -95,5 +119,5 @@ async fn list<K: Kind>(
     });
     // What files are read at is no version of theirs.
     let version = world.folder().map_or(view.version, |_| 0);
-    Ok((resource, originals.collect(), Revision::from(version)))
+    (resource, originals.collect(), Revision::from(version))
 }

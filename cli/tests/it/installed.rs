@@ -1,8 +1,10 @@
 //! Which operators watch a namespace.
 
+use std::fs;
+
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{portolan, ran, said};
 
@@ -122,7 +124,7 @@ fn json_is_what_an_api_server_would_list() {
           },
           "name": "ferry.v1.0.0",
           "namespace": "harbor",
-          "resourceVersion": "clusterserviceversions:0,namespaces:0,operatorgroups:0,subscriptions:0",
+          "resourceVersion": "clusterserviceversions:0,namespaces:0,operatorgroups:0,operators:0,resourcemanifests:0,subscriptions:0",
           "uid": "7b5dd5d7-da78-5bd2-b8af-d8f2b7e220ac"
         }
         "#
@@ -167,6 +169,76 @@ fn files_without_namespaces_have_those_that_they_name() {
     b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           <none>
     [stderr]
     warning: the files have no Namespace, so those count that other objects name; an operator that watches all namespaces is in no others
+    [exit 0]
+    ");
+}
+
+/// A tug that is installed without OLM: its object, and what lies beside its plan.
+fn tug() -> [Value; 2] {
+    let csv = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": "tug.v1.0.0",
+            "namespace": "tugs",
+            "annotations": {"olm.operatorNamespace": "tugs", "olm.targetNamespaces": "harbor,tugs"},
+        },
+        "spec": {"version": "1.0.0"},
+    });
+    let ready = json!({
+        "type": "Ready", "status": "True", "reason": "Installed", "message": "tug.v1.0.0 works",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    });
+    [
+        json!({
+            "apiVersion": "operators.operatorframework.io/v1alpha1",
+            "kind": "Operator",
+            "metadata": {"name": "tug", "uid": "6ba7b810-9dad-11d1-80b4-00c04fd430c8"},
+            "spec": {"packageName": "tug"},
+            "status": {
+                "versions": {"installed": "1.0.0", "target": "1.0.0"},
+                "plan": {"namespace": "portolan", "name": "tug-1", "clusterServiceVersion": "tug-0b5e"},
+                "conditions": [ready],
+            },
+        }),
+        json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "ResourceManifest",
+            "metadata": {
+                "name": "tug-0b5e",
+                "namespace": "portolan",
+                "labels": {"operators.portolan.dev/content": "cluster-service-version"},
+            },
+            "spec": {"digest": portolan_core_install::digest(&csv), "manifest": csv},
+        }),
+    ]
+}
+
+#[test]
+fn operators_that_are_installed_without_olm_are_told_as_well() {
+    let folder = harbor();
+    let [operator, stored] = tug();
+    let mut other = stored.clone();
+    other["metadata"] = json!({"name": "more", "namespace": "portolan"});
+    other["spec"]["digest"] = json!("sha256:0");
+    for (name, object) in [("a", &operator), ("b", &stored), ("c", &other)] {
+        let file = folder.join(format!("{name}.json"));
+        fs::write(file, object.to_string()).expect("a file");
+    }
+    let mut asked = portolan("installed -n harbor -o wide --world");
+    assert_snapshot!(said(asked.arg(folder.as_ref())), @r"
+    [stdout]
+    NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE       PACKAGE   SUBSCRIPTION   MESSAGE
+    ferry.v1.0.0   olm                      stable    1.0.0             ferry.v1.1.0     Succeeded   ferry     ferry          ferry.v1.0.0 is Succeeded
+    tug.v1.0.0     tugs                     <none>    1.0.0             1.0.0            Succeeded   tug       <none>         tug.v1.0.0 works
+    tug.v2.0.0     tugs                     <none>    2.0.0             <none>           Failed      <none>    <none>         no pier
+    [exit 0]
+    ");
+    let mut asked = portolan("installed -A -o name -l operators.portolan.dev/operator=tug --world");
+    assert_snapshot!(said(asked.arg(folder.as_ref())), @r"
+    [stdout]
+    installed.packages.operators.coreos.com/tug.v1.0.0
+    installed.packages.operators.coreos.com/tug.v1.0.0
     [exit 0]
     ");
 }

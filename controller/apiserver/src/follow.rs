@@ -1,10 +1,14 @@
-//! Follows the four lists that Installed are made from.
+//! Follows the six lists that Installed are made from.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_core_installed::{Batch, Index, Key, Original, Resource, ResourceVersion, Revision};
+use portolan_api::operator::Operator;
+use portolan_api::plan::ResourceManifest;
+use portolan_core_installed::{
+    Batch, Index, Key, Original, Resource, ResourceVersion, Revision, StoredCsv,
+};
 use portolan_core_olm::{ClusterServiceVersion, Namespace, OperatorGroup, Subscription};
 use portolan_world::{
     Area, Change, Ended, Key as WorldKey, RawEvent, RawObjects, RawView, RawWorld, State,
@@ -30,7 +34,7 @@ struct Feed {
 
 /// Takes over what happens to all of them.
 pub(crate) struct Follower {
-    feeds: [Feed; 4],
+    feeds: [Feed; 6],
     index: Index,
     known: ResourceVersion,
     /// How far lists have come that is not printed yet.
@@ -115,22 +119,22 @@ impl Follower {
             world.raw_of::<ClusterServiceVersion>(everywhere()),
             world.raw_of::<Namespace>(everywhere()),
             world.raw_of::<OperatorGroup>(everywhere()),
+            world.raw_of::<Operator>(everywhere()),
+            world.raw_of::<ResourceManifest>(everywhere().with_labels(StoredCsv::selector())),
             world.raw_of::<Subscription>(everywhere()),
         ];
         Self::of_lists(lists, shown)
     }
 
-    /// Follows lists in the order of [`Resource::OF_OLM`].
-    pub(crate) fn of_lists(lists: [RawObjects; 4], shown: Shown) -> Self {
-        let [csvs, namespaces, groups, subscriptions] = lists;
+    /// Follows lists in the order of [`Resource::ALL`].
+    pub(crate) fn of_lists(lists: [RawObjects; 6], shown: Shown) -> Self {
+        let mut resources = Resource::ALL.into_iter();
         Self {
-            feeds: [
-                Feed::of(Resource::ClusterServiceVersions, csvs),
-                Feed::of(Resource::Namespaces, namespaces),
-                Feed::of(Resource::OperatorGroups, groups),
-                Feed::of(Resource::Subscriptions, subscriptions),
-            ],
-            index: Index::new(Resource::OF_OLM),
+            feeds: lists.map(|objects| {
+                let resource = resources.next();
+                Feed::of(resource.expect("each list must be of a resource"), objects)
+            }),
+            index: Index::new(Resource::ALL),
             known: ResourceVersion::default(),
             passed: VecDeque::new(),
             shown,
@@ -150,12 +154,14 @@ impl Follower {
     /// Waits until a list is another one, or what has passed is to be printed.
     async fn turned(&mut self) -> Result<(), Ended> {
         let next = self.passed.front().map(|(at, ..)| *at);
-        let [one, two, three, four] = &mut self.feeds;
+        let [one, two, three, four, five, six] = &mut self.feeds;
         tokio::select! {
             turned = one.objects.changed() => turned,
             turned = two.objects.changed() => turned,
             turned = three.objects.changed() => turned,
             turned = four.objects.changed() => turned,
+            turned = five.objects.changed() => turned,
+            turned = six.objects.changed() => turned,
             () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => Ok(()),
         }
     }

@@ -5,7 +5,8 @@
 //!                 ^         ConfigMap of kube-system                    SubjectAccessReview       ^
 //!    certificate  |   Keeper: its Secret, and the caBundle of the APIService                      |
 //!                 \----                                                                         Shown
-//!       ClusterServiceVersions, Subscriptions, OperatorGroups, Namespaces --> follow --> Index --/
+//!       ClusterServiceVersions, Subscriptions, OperatorGroups, Namespaces,
+//!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
 //! What is answered is decided by `core/apiserver`, and what an Installed is, by `core/installed`. This crate

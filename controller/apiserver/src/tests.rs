@@ -5,5 +5,6 @@ mod followed;
 mod forged;
 mod mutated;
 mod pier;
+mod scale;
 mod told;
 mod watched;

@@ -79,6 +79,6 @@ pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, perm
 pub use portolan_core_catalog::Property;
 pub use render::{
     Additions, Certificate, Certificates, Config, Manifest, Oddities, Options, Proxy, Refusal,
-    Targets, certificates, namespace, render,
+    Targets, certificates, cluster_service_version, namespace, render,
 };
 pub use validate::validate;

@@ -7,6 +7,7 @@ mod additions;
 mod bounds;
 mod certificate;
 mod config;
+mod csv;
 mod definition;
 mod deployment;
 mod extra;
@@ -33,6 +34,7 @@ use crate::validate;
 pub use additions::{Additions, Proxy};
 pub use certificate::{Certificate, certificates};
 pub use config::Config;
+pub use csv::cluster_service_version;
 
 /// How a bundle is to be installed.
 #[derive(Debug, Clone, PartialEq)]

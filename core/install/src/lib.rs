@@ -104,7 +104,7 @@ pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference}
 pub use discovery::{Discovery, ServedKind};
 pub use fate::{Fate, Kept};
 pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
-pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, make};
+pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};
 pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
     canonical, digest, opened, pack,

@@ -20,6 +20,8 @@ use crate::object::Identity;
 use kinds::{Brought, MadeStage, no_object};
 use stored::Store;
 
+pub use stored::description;
+
 /// The label of a plan that was made here, and of what lies beside it: the name without the digest,
 /// which all versions of the plan have.
 pub const PLAN_NAME: Label = Label::new("plans.portolan.dev/name");

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A change of a ClusterServiceVersion, a Subscription or an OperatorGroup makes the operators of its
-//! namespace anew, and looks at those namespaces that they watch or have watched. A change of a
+//! namespace anew, one of an Operator or a ResourceManifest those of the namespace that it installs into; and it looks at those namespaces that they watch or have watched. A change of a
 //! Namespace looks at that one alone. Nothing else is looked at, however many namespaces there are.
 
 mod originals;
@@ -98,8 +98,7 @@ impl Index {
         self.apply(resource, [(original.key(), Some(original))], revision)
     }
 
-    /// Takes over that an object is no longer there. A [`Planned`](crate::Planned) goes by the name of
-    /// its ClusterServiceVersion.
+    /// Takes over that an object is no longer there.
     pub fn delete(&mut self, resource: Resource, key: Key, revision: &Revision) -> Batch {
         self.apply(resource, [(key, None)], revision)
     }
@@ -130,18 +129,15 @@ impl Index {
         let dirty = match resource {
             Resource::Namespaces => self.take_over_namespaces(changes),
             Resource::ClusterServiceVersions
-            | Resource::InstallPlans
             | Resource::OperatorGroups
             | Resource::Subscriptions => {
-                let homes: BTreeSet<_> = changes.keys().map(|key| key.namespace.clone()).collect();
-                for (key, original) in changes {
-                    self.originals.set(resource, key, original);
-                }
-                let mut dirty = Dirty::default();
-                for home in homes {
-                    self.make_anew(&home, &mut dirty);
-                }
-                dirty
+                let keys = self.set(resource, changes);
+                self.make_all_anew(keys.into_iter().map(|key| key.namespace).collect())
+            }
+            Resource::Operators | Resource::ResourceManifests => {
+                let keys = self.set(resource, changes);
+                let homes = self.originals.plan_anew(resource, &keys);
+                self.make_all_anew(homes)
             }
         };
         let version = self.snapshot.version().just_before(resource);
@@ -173,6 +169,24 @@ impl Index {
                     dirty.mark(&key.name, &operator.name);
                 }
             }
+        }
+        dirty
+    }
+
+    /// Keeps originals as they are now. Returns their keys.
+    fn set(&mut self, resource: Resource, changes: BTreeMap<Key, Option<Original>>) -> Vec<Key> {
+        let keys = changes.keys().cloned().collect();
+        for (key, original) in changes {
+            self.originals.set(resource, key, original);
+        }
+        keys
+    }
+
+    /// Makes the operators of some namespaces anew.
+    fn make_all_anew(&mut self, homes: BTreeSet<Arc<str>>) -> Dirty {
+        let mut dirty = Dirty::default();
+        for home in homes {
+            self.make_anew(&home, &mut dirty);
         }
         dirty
     }

@@ -1,14 +1,17 @@
 //! Installed: which operators serve a namespace, without a copy of anything.
 //!
-//! An [`Installed`] is an operator of OLM in a namespace that it watches. None is stored anywhere:
-//! they are made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces, and what
-//! they have in common is kept once, however many namespaces an operator watches.
+//! An [`Installed`] is an operator in a namespace that it watches. None is stored anywhere: they are
+//! made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces, and those that are
+//! installed without OLM from Operators and the ClusterServiceVersions beside their plans. What they
+//! have in common is kept once, however many namespaces an operator watches.
 //!
 //! ```text
 //! ClusterServiceVersions --\
-//! Subscriptions            |--> Original --> Index --> Snapshot    get, list
-//! OperatorGroups           |                   |
-//! Namespaces             --/                   +-----> Batch       watch
+//! Subscriptions            |
+//! OperatorGroups           |--> Original --> Index --> Snapshot    get, list
+//! Namespaces               |                   |
+//! Operators                |                   +-----> Batch       watch
+//! ResourceManifests      --/
 //! ```
 //!
 //! An [`Index`] takes over changes one by one, and tells with a [`Batch`] what they do. Its
@@ -36,7 +39,7 @@
 //! ```
 //! use portolan_core_installed::{EnvValues, Index, Original, Resource, Revision};
 //!
-//! let mut index = Index::new(Resource::OF_OLM);
+//! let mut index = Index::new(Resource::ALL);
 //! for (resource, json) in [
 //!     (Resource::Namespaces, r#"{"metadata": {"name": "harbor"}}"#),
 //!     (
@@ -84,7 +87,8 @@ pub use key::Key;
 pub use label::{CSV, SUBSCRIPTION, label_value};
 pub use operator::Operator;
 pub use original::{
-    Body, Csv, Group, Namespace, Original, Planned, Subscription, Targets, Unreadable,
+    Body, Csv, Group, Namespace, Original, OwnOperator, StoredCsv, Subscription, Targets,
+    Unreadable,
 };
 pub use page::{Continue, NotAContinue, Page};
 pub use resource::Resource;

@@ -14,6 +14,8 @@ pub struct Operator {
     pub csv: Arc<Csv>,
     /// Who asked for it; None where nobody did.
     pub subscription: Option<Arc<Subscription>>,
+    /// The package; empty where nobody tells it.
+    pub package: Arc<str>,
     /// The version that the Subscription leads to, or the name of the bundle where nobody knows its
     /// version yet; empty without a Subscription.
     pub target: Arc<str>,
@@ -51,19 +53,11 @@ impl Home<'_> {
         Operator {
             labels: labels(csv, subscription.map(Arc::as_ref)),
             target: subscription.map_or_else(|| "".into(), |it| self.target(&it.current)),
+            package: subscription.map_or_else(|| "".into(), |it| it.package.clone()),
             subscription: subscription.cloned(),
             replaced_by: replaced_by.map(|(name, _)| name.clone()),
             csv: csv.clone(),
         }
-    }
-
-    /// The same of an operator that OLM knows nothing of.
-    pub(crate) fn planned(csv: &Arc<Csv>) -> Operator {
-        Home {
-            csvs: &[],
-            subscriptions: &[],
-        }
-        .operator(csv)
     }
 
     /// Who asked for an operator: whose it is that is installed, else whose it is that comes. Of

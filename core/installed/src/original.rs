@@ -3,6 +3,7 @@
 
 mod csv;
 mod group;
+mod own;
 mod subscription;
 #[cfg(test)]
 mod tests;
@@ -10,11 +11,13 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 pub use self::csv::Csv;
 pub use self::group::{Group, Targets};
+pub(crate) use self::own::Planned;
+pub use self::own::{OwnOperator, StoredCsv};
 pub use self::subscription::Subscription;
 use crate::{Key, Resource};
 
@@ -31,8 +34,10 @@ pub enum Original {
     Group(Arc<Group>),
     /// A namespace.
     Namespace(Arc<Namespace>),
-    /// An operator that an InstallPlan of ours has installed.
-    Planned(Arc<Planned>),
+    /// An operator that is installed without OLM.
+    Operator(Arc<OwnOperator>),
+    /// What such an operator is.
+    Stored(Arc<StoredCsv>),
 }
 
 /// A namespace.
@@ -42,17 +47,6 @@ pub struct Namespace {
     pub name: Arc<str>,
     /// Its labels, by which OperatorGroups select it.
     pub labels: BTreeMap<String, String>,
-}
-
-/// An operator that an InstallPlan of ours has installed. Whoever follows the plans makes it: this
-/// crate does not know them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Planned {
-    /// The ClusterServiceVersion of its bundle, in the namespace that it is installed in, with the
-    /// phase that health tells.
-    pub csv: Arc<Csv>,
-    /// Which namespaces it watches.
-    pub targets: Targets,
 }
 
 /// The text of an object, kept once however many Installed show it.
@@ -68,9 +62,9 @@ pub enum Unreadable {
     /// It says not what it is called.
     #[error("it has no metadata.{0}")]
     Unnamed(&'static str),
-    /// Nothing is read of such.
-    #[error("{0} are not read as they are written; make a Planned of what they install")]
-    Plans(Resource),
+    /// It is no ResourceManifest with a ClusterServiceVersion.
+    #[error("it has no ClusterServiceVersion: {0}")]
+    NoCsv(String),
 }
 
 // === impl Original ===
@@ -79,7 +73,7 @@ impl Original {
     /// An object of a list, as the API server has it.
     ///
     /// # Errors
-    /// It is no object, or has no name; and InstallPlans are not read here.
+    /// It is no object, or has no name.
     pub fn read(resource: Resource, json: &str) -> Result<Self, Unreadable> {
         let object = parse(json)?;
         match resource {
@@ -94,7 +88,8 @@ impl Original {
             Resource::Subscriptions => Ok(Self::Subscription(Subscription::of(object)?.into())),
             Resource::OperatorGroups => Ok(Self::Group(Group::of(object)?.into())),
             Resource::Namespaces => Ok(Self::Namespace(Namespace::of(&object)?.into())),
-            Resource::InstallPlans => Err(Unreadable::Plans(resource)),
+            Resource::Operators => Ok(Self::Operator(OwnOperator::of(&object)?.into())),
+            Resource::ResourceManifests => Ok(Self::Stored(StoredCsv::of(&object)?.into())),
         }
     }
 
@@ -105,11 +100,12 @@ impl Original {
             Self::Subscription(_) => Resource::Subscriptions,
             Self::Group(_) => Resource::OperatorGroups,
             Self::Namespace(_) => Resource::Namespaces,
-            Self::Planned(_) => Resource::InstallPlans,
+            Self::Operator(_) => Resource::Operators,
+            Self::Stored(_) => Resource::ResourceManifests,
         }
     }
 
-    /// What it is called. A [`Planned`] is called as its ClusterServiceVersion.
+    /// What it is called.
     pub fn key(&self) -> Key {
         match self {
             Self::Csv(csv) => csv.key.clone(),
@@ -120,7 +116,11 @@ impl Original {
                 namespace: "".into(),
                 name: namespace.name.clone(),
             },
-            Self::Planned(planned) => planned.csv.key.clone(),
+            Self::Operator(operator) => Key {
+                namespace: "".into(),
+                name: operator.name.clone(),
+            },
+            Self::Stored(stored) => stored.key.clone(),
         }
     }
 }
@@ -142,34 +142,6 @@ impl Namespace {
                 .ok_or(Unreadable::Unnamed("name"))?
                 .into(),
             labels: labels(object),
-        })
-    }
-}
-
-// === impl Planned ===
-
-impl Planned {
-    /// One of a bundle, whose ClusterServiceVersion says neither where it is installed nor how it is.
-    ///
-    /// # Errors
-    /// It is no object, or has no name.
-    pub fn of_bundle(
-        csv: &str,
-        namespace: &str,
-        (phase, message): (&str, &str),
-        targets: Targets,
-    ) -> Result<Self, Unreadable> {
-        let mut object = parse(csv)?;
-        object.insert(
-            "status".to_owned(),
-            json!({"phase": phase, "message": message}),
-        );
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.insert("namespace".to_owned(), namespace.into());
-        }
-        Ok(Self {
-            csv: Csv::of(object)?.into(),
-            targets,
         })
     }
 }

@@ -7,13 +7,15 @@ use std::fmt;
 pub enum Resource {
     /// The operators of OLM.
     ClusterServiceVersions,
-    /// The operators that InstallPlans of ours have installed.
-    InstallPlans,
     /// The namespaces that operators watch.
     Namespaces,
     /// Which namespaces these are.
     OperatorGroups,
-    /// Who asked for the operators.
+    /// The operators that are installed without OLM.
+    Operators,
+    /// What these are: their ClusterServiceVersions.
+    ResourceManifests,
+    /// Who asked for the operators of OLM.
     Subscriptions,
 }
 
@@ -21,19 +23,12 @@ pub enum Resource {
 
 impl Resource {
     /// All of them, in their order.
-    pub const ALL: [Self; 5] = [
-        Self::ClusterServiceVersions,
-        Self::InstallPlans,
-        Self::Namespaces,
-        Self::OperatorGroups,
-        Self::Subscriptions,
-    ];
-
-    /// Those of Kubernetes and of OLM, which are there wherever OLM is.
-    pub const OF_OLM: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::ClusterServiceVersions,
         Self::Namespaces,
         Self::OperatorGroups,
+        Self::Operators,
+        Self::ResourceManifests,
         Self::Subscriptions,
     ];
 
@@ -41,9 +36,10 @@ impl Resource {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterServiceVersions => "clusterserviceversions",
-            Self::InstallPlans => "installplans",
             Self::Namespaces => "namespaces",
             Self::OperatorGroups => "operatorgroups",
+            Self::Operators => "operators",
+            Self::ResourceManifests => "resourcemanifests",
             Self::Subscriptions => "subscriptions",
         }
     }

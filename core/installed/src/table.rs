@@ -72,7 +72,6 @@ impl Installed {
         let operator = &self.operator;
         let subscription = operator.subscription.as_deref();
         let channel = subscription.map_or("", |it| &it.channel);
-        let package = subscription.map_or("", |it| &it.package);
         let cells = [
             &*self.name,
             &operator.key().namespace,
@@ -80,7 +79,7 @@ impl Installed {
             &operator.csv.version,
             &operator.target,
             &operator.csv.phase,
-            package,
+            &operator.package,
             subscription.map_or("", |it| &it.key.name),
             &operator.csv.message,
         ];

@@ -38,7 +38,7 @@ pub enum NotAVersion {
     /// It never was one: the request is invalid (422).
     #[error(
         "resourceVersion {0:?} is not one of Installed, such as \
-         `clusterserviceversions:12,namespaces:7,operatorgroups:3,subscriptions:34`; use one that a \
+         `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a \
          list or a watch of Installed has returned"
     )]
     Garbage(String),

@@ -78,4 +78,6 @@ pub struct RenderedBundle {
     /// The image with its digest; empty if the catalog has the manifests.
     pub image: String,
     pub manifests: Vec<Value>,
+    /// The ClusterServiceVersion, as OLM would have it in the cluster; null where nobody tells it.
+    pub csv: Value,
 }

@@ -57,6 +57,10 @@ pub struct HopFacts {
     /// them, each by its kind, a slash and that name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renamed: BTreeMap<String, String>,
+    /// The ResourceManifest beside the plan that has the ClusterServiceVersion of the bundle. None where
+    /// an older Portolan has made the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub csv: Option<String>,
 }
 
 /// Another operator that moves at the same time, and where to.

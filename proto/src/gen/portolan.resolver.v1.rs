@@ -503,6 +503,10 @@ pub struct RenderBundleResponse {
     /// What is in the way, and with manifests what is odd.
     #[prost(message, repeated, tag = "4")]
     pub faults: ::prost::alloc::vec::Vec<BundleFault>,
+    /// The ClusterServiceVersion as JSON, as OLM v0 would have it in the cluster: in its namespace, with
+    /// the namespaces that it watches, and without its icon. Empty without manifests.
+    #[prost(string, tag = "6")]
+    pub cluster_service_version: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `RenderBundleResponse`.
 pub mod render_bundle_response {

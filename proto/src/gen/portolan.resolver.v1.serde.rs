@@ -14469,6 +14469,9 @@ impl serde::Serialize for RenderBundleResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleResponse", len)?;
         if true {
             struct_ser.serialize_field("catalogs", &self.catalogs)?;
@@ -14485,6 +14488,9 @@ impl serde::Serialize for RenderBundleResponse {
         if true {
             struct_ser.serialize_field("faults", &self.faults)?;
         }
+        if true {
+            struct_ser.serialize_field("clusterServiceVersion", &self.cluster_service_version)?;
+        }
         struct_ser.end()
     }
 }
@@ -14500,6 +14506,8 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
             "manifests",
             "certificates",
             "faults",
+            "cluster_service_version",
+            "clusterServiceVersion",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14509,6 +14517,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
             Manifests,
             Certificates,
             Faults,
+            ClusterServiceVersion,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14535,6 +14544,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
                             "manifests" => Ok(GeneratedField::Manifests),
                             "certificates" => Ok(GeneratedField::Certificates),
                             "faults" => Ok(GeneratedField::Faults),
+                            "clusterServiceVersion" | "cluster_service_version" => Ok(GeneratedField::ClusterServiceVersion),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14559,6 +14569,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
                 let mut manifests__ = None;
                 let mut certificates__ = None;
                 let mut faults__ = None;
+                let mut cluster_service_version__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Catalogs => {
@@ -14591,6 +14602,12 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
                             }
                             faults__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::ClusterServiceVersion => {
+                            if cluster_service_version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("clusterServiceVersion"));
+                            }
+                            cluster_service_version__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(RenderBundleResponse {
@@ -14599,6 +14616,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleResponse {
                     manifests: manifests__.unwrap_or_default(),
                     certificates: certificates__.unwrap_or_default(),
                     faults: faults__.unwrap_or_default(),
+                    cluster_service_version: cluster_service_version__.unwrap_or_default(),
                 })
             }
         }

@@ -112,7 +112,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-install",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
-    ("portolan-core-installed", &["portolan-core-olm"]),
+    (
+        "portolan-core-installed",
+        &["portolan-api", "portolan-core-install", "portolan-core-olm"],
+    ),
     ("portolan-core-apiserver", &["portolan-core-installed"]),
     (
         "portolan-core-admission",
@@ -271,6 +274,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-apiserver",
         &[
+            "portolan-api",
             "portolan-certificates",
             "portolan-core-apiserver",
             "portolan-core-certificate",

@@ -115,7 +115,7 @@ fn version(text: &str) -> ResourceVersion {
 /// So a version that one replica prints is one that the others know.
 #[tokio::test(start_paused = true)]
 async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
-    let lists = [8, 5, 6, 7].map(list);
+    let lists = [8, 5, 6, 3, 4, 7].map(list);
     let followed = lists
         .each_ref()
         .map(|it| RawObjects::from_views(it.subscribe(), ()));
@@ -127,11 +127,15 @@ async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
         let now = shown.at(None).await.expect("it is known");
         now.snapshot.version().clone()
     };
-    let first = version("clusterserviceversions:8,namespaces:5,operatorgroups:6,subscriptions:7");
+    let first = version(
+        "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:3,resourcemanifests:4,subscriptions:7",
+    );
     assert_eq!(printed().await, first);
 
     lists[1].send_modify(|view| view.version = 50);
-    let later = version("clusterserviceversions:8,namespaces:50,operatorgroups:6,subscriptions:7");
+    let later = version(
+        "clusterserviceversions:8,namespaces:50,operatorgroups:6,operators:3,resourcemanifests:4,subscriptions:7",
+    );
     let known = shown.at(Some(&later)).await;
     known.expect("nobody has to wait for it");
     sleep(Duration::from_secs(60)).await;

@@ -185,7 +185,7 @@ fn known(servers: &Authority, users: &Authority) -> Known {
 }
 
 fn harbor() -> Index {
-    let mut index = Index::new(Resource::OF_OLM);
+    let mut index = Index::new(Resource::ALL);
     let namespaces = ["harbor", "olm"].map(|name| json!({"metadata": {"name": name}}));
     let group = json!({
         "metadata": {"name": "all", "namespace": "olm"}, "status": {"namespaces": [""]},

@@ -85,7 +85,7 @@ async fn before_all_is_known_nothing_is_said_but_documents() {
 async fn a_version_that_is_yet_to_come_is_waited_for() {
     let mut pier = Pier::open().await;
     let mut front = pier.front().await;
-    let version = "clusterserviceversions:9,namespaces:5,operatorgroups:6,subscriptions:7";
+    let version = "clusterserviceversions:9,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
     let target = format!("{HARBOR}?resourceVersion={version}");
     front.sends("GET", &target, &CREW).await;
     sleep(Duration::from_millis(200)).await;

@@ -11,7 +11,7 @@ use super::pier::{ALL, HARBOR, Pier, csv};
 
 const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "crew")];
 /// The version of all that there is.
-const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,subscriptions:7";
+const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 /// The frames of the next chunk.
 async fn frames(client: &mut Client) -> Vec<Value> {

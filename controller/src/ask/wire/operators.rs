@@ -8,6 +8,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::bundle_fault::Severity;
 use portolan_proto::resolver::v1::install_options::Certificates;
 use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
+use serde_json::Value;
 use tonic::Status;
 
 /// The most sentences that are told of a bundle.
@@ -144,6 +145,11 @@ pub(in crate::ask) fn decode_bundle(
     let manifests = manifests.map(|manifest| serde_json::from_str(&manifest.object));
     let manifests: Result<Vec<_>, _> = manifests.collect();
     let manifests = manifests.map_err(|error| Status::failed_precondition(error.to_string()))?;
+    // Of a resolver of an older Portolan it is empty.
+    let csv = Some(rendered.cluster_service_version.as_str());
+    let csv = csv.filter(|csv| with_manifests && !csv.is_empty());
+    let csv = csv.map_or(Ok(Value::Null), serde_json::from_str);
+    let csv = csv.map_err(|error| Status::failed_precondition(error.to_string()))?;
     let source = rendered.source.and_then(|source| source.source);
     let image = match source {
         Some(pb::bundle_source::Source::Image(image)) => image,
@@ -167,6 +173,7 @@ pub(in crate::ask) fn decode_bundle(
         },
         image,
         manifests,
+        csv,
     })
 }
 

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::world::{ALL, HARBOR, PARTIAL, TABLE, answered, body, harbor};
 
-const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,subscriptions:7";
+const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 /// Just before the change that made it.
-const BEFORE: &str = "clusterserviceversions:7,namespaces:5,operatorgroups:6,subscriptions:7";
+const BEFORE: &str = "clusterserviceversions:7,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 fn metadata(namespace: &str, uid: &str) -> Value {
     json!({

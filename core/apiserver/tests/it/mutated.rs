@@ -11,8 +11,7 @@ const ROUNDS: usize = 20_000;
 const CODES: [u16; 9] = [200, 301, 304, 400, 404, 405, 406, 410, 422];
 
 fn seeds() -> Vec<String> {
-    let version =
-        "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Csubscriptions%3A7";
+    let version = "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Coperators%3A0%2Cresourcemanifests%3A0%2Csubscriptions%3A7";
     vec![
         format!(
             "{ALL}?limit=500&labelSelector=ships+in+(yes%2Cno)%2C!x&fieldSelector=metadata.name%3Dferry.v1.0.0"

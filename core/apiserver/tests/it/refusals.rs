@@ -9,8 +9,7 @@ const NOT_ALLOWED: &str = "the server does not allow this method on the requeste
 const NO_PATH: &str = "the server could not find the requested resource";
 
 /// A version of now.
-const NOW: &str =
-    "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Csubscriptions%3A7";
+const NOW: &str = "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Coperators%3A0%2Cresourcemanifests%3A0%2Csubscriptions%3A7";
 
 fn refused(method: &str, target: &str, accept: &[&str]) -> (u16, String, String) {
     let answer = answered(&harbor(), method, target, accept);
@@ -81,7 +80,7 @@ fn there_is_nothing_else(#[case] target: &str) {
     "",
     422,
     "Invalid",
-    "ListOptions.meta.k8s.io \"\" is invalid: resourceVersion: Invalid value: \"17\": resourceVersion \"17\" is not one of Installed, such as `clusterserviceversions:12,namespaces:7,operatorgroups:3,subscriptions:34`; use one that a list or a watch of Installed has returned"
+    "ListOptions.meta.k8s.io \"\" is invalid: resourceVersion: Invalid value: \"17\": resourceVersion \"17\" is not one of Installed, such as `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a list or a watch of Installed has returned"
 )]
 #[case::a_version_of_another_release(
     "resourceVersion=pods%3A1",

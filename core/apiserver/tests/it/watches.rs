@@ -29,7 +29,7 @@ fn changed(form: Form) -> Vec<Value> {
     told
 }
 
-const VERSION: &str = "clusterserviceversions:20,namespaces:5,operatorgroups:6,subscriptions:7";
+const VERSION: &str = "clusterserviceversions:20,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 #[test]
 fn a_change_is_told_with_the_object() {

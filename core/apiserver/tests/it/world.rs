@@ -19,7 +19,7 @@ const SUBSCRIPTION: &str = r#"{"apiVersion":"operators.coreos.com/v1alpha1","kin
 
 /// A ferry that is installed in `olm` and watches all of two namespaces.
 pub(crate) fn harbor() -> Index {
-    let mut index = Index::new(Resource::OF_OLM);
+    let mut index = Index::new(Resource::ALL);
     let namespaces = ["harbor", "olm"].map(|name| json!({"metadata": {"name": name}}));
     let group = json!({
         "metadata": {"name": "all", "namespace": "olm"}, "status": {"namespaces": [""]},

@@ -74,17 +74,8 @@ impl<'r> Store<'r> {
             });
             (object, json!({"secret": name}))
         } else {
-            let mut spec = json!({"digest": digest});
-            if size(manifest) > LARGEST {
-                spec["compressed"] = json!(pack(manifest));
-            } else {
-                spec["manifest"] = manifest.clone();
-            }
-            let object = json!({
-                "apiVersion": API_VERSION, "kind": "ResourceManifest", "metadata": metadata,
-                "spec": spec,
-            });
-            (object, json!({"name": name}))
+            let spec = spec(manifest, &digest);
+            (resource_manifest(&metadata, spec), json!({"name": name}))
         };
         // Base64 has four characters for three bytes.
         let most = if is_secret(read) {
@@ -105,6 +96,44 @@ impl<'r> Store<'r> {
         }
         self.objects.push(object);
         Ok(reference)
+    }
+}
+
+/// A ResourceManifest that lies beside a plan and is no resource of it, such as the description of
+/// what the plan installs. It is named after its content, as those are that a plan refers to.
+///
+/// # Errors
+/// It is too large to be kept, and why.
+pub fn description(
+    (namespace, name): (Option<&str>, &str),
+    manifest: &Value,
+) -> Result<Value, String> {
+    let digest = digest(manifest);
+    let mut metadata = json!({"name": format!("{name}-{}", digits(&digest, DIGITS))});
+    if let Some(namespace) = namespace {
+        metadata["namespace"] = json!(namespace);
+    }
+    let object = resource_manifest(&metadata, spec(manifest, &digest));
+    let bytes = size(&object);
+    if bytes > LARGEST + FRAME {
+        return Err(format!(
+            "it comes to {bytes} bytes when it is compressed, and what an object can keep are {LARGEST}"
+        ));
+    }
+    Ok(object)
+}
+
+fn resource_manifest(metadata: &Value, spec: Value) -> Value {
+    json!({
+        "apiVersion": API_VERSION, "kind": "ResourceManifest", "metadata": metadata, "spec": spec,
+    })
+}
+
+fn spec(manifest: &Value, digest: &str) -> Value {
+    if size(manifest) > LARGEST {
+        json!({"digest": digest, "compressed": pack(manifest)})
+    } else {
+        json!({"digest": digest, "manifest": manifest})
     }
 }
 

@@ -1,19 +1,24 @@
 //! The originals, list by list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kube_core::SelectorExt as _;
 
 use crate::operator::Home;
-use crate::original::{Csv, Group, Namespace, Planned, Subscription, Targets};
+use crate::original::{
+    Csv, Group, Namespace, OwnOperator, Planned, StoredCsv, Subscription, Targets,
+};
 use crate::{Key, Operator, Original, Resource};
 
 /// All originals.
 #[derive(Debug, Default)]
 pub(super) struct Originals {
     csvs: BTreeMap<Key, Arc<Csv>>,
-    planned: BTreeMap<Key, Arc<Planned>>,
+    own: BTreeMap<Arc<str>, Arc<OwnOperator>>,
+    stored: BTreeMap<Key, Arc<StoredCsv>>,
+    /// What these two come to, by the name of the Operator.
+    planned: BTreeMap<Arc<str>, Planned>,
     subscriptions: BTreeMap<Key, Arc<Subscription>>,
     groups: BTreeMap<Key, Arc<Group>>,
     pub(super) namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
@@ -26,13 +31,11 @@ impl Originals {
     pub(super) fn keys(&self, resource: Resource) -> Vec<Key> {
         match resource {
             Resource::ClusterServiceVersions => self.csvs.keys().cloned().collect(),
-            Resource::InstallPlans => self.planned.keys().cloned().collect(),
             Resource::OperatorGroups => self.groups.keys().cloned().collect(),
             Resource::Subscriptions => self.subscriptions.keys().cloned().collect(),
-            Resource::Namespaces => {
-                let names = self.namespaces.keys();
-                names.map(|name| Key::new("", name)).collect()
-            }
+            Resource::ResourceManifests => self.stored.keys().cloned().collect(),
+            Resource::Namespaces => of_names(self.namespaces.keys()),
+            Resource::Operators => of_names(self.own.keys()),
         }
     }
 
@@ -40,13 +43,15 @@ impl Originals {
     pub(super) fn set(&mut self, resource: Resource, key: Key, original: Option<Original>) {
         match original {
             Some(Original::Csv(csv)) => drop(self.csvs.insert(key, csv)),
-            Some(Original::Planned(planned)) => drop(self.planned.insert(key, planned)),
+            Some(Original::Operator(it)) => drop(self.own.insert(key.name, it)),
+            Some(Original::Stored(it)) => drop(self.stored.insert(key, it)),
             Some(Original::Group(group)) => drop(self.groups.insert(key, group)),
             Some(Original::Subscription(it)) => drop(self.subscriptions.insert(key, it)),
             Some(Original::Namespace(it)) => drop(self.namespaces.insert(key.name, it)),
             Some(Original::Copy(_)) | None => match resource {
                 Resource::ClusterServiceVersions => drop(self.csvs.remove(&key)),
-                Resource::InstallPlans => drop(self.planned.remove(&key)),
+                Resource::Operators => drop(self.own.remove(&key.name)),
+                Resource::ResourceManifests => drop(self.stored.remove(&key)),
                 Resource::OperatorGroups => drop(self.groups.remove(&key)),
                 Resource::Subscriptions => drop(self.subscriptions.remove(&key)),
                 Resource::Namespaces => drop(self.namespaces.remove(&key.name)),
@@ -54,8 +59,36 @@ impl Originals {
         }
     }
 
+    /// Looks anew at what is installed without OLM, as far as these bear on it. Returns the namespaces in
+    /// which something is installed of that, or was.
+    pub(super) fn plan_anew(&mut self, resource: Resource, keys: &[Key]) -> BTreeSet<Arc<str>> {
+        let keys: BTreeSet<&Key> = keys.iter().collect();
+        let names: Vec<_> = if resource == Resource::Operators {
+            keys.iter().map(|key| key.name.clone()).collect()
+        } else {
+            let has = |own: &OwnOperator| own.csv.as_ref().is_some_and(|it| keys.contains(it));
+            let own = self.own.values().filter(|own| has(own));
+            own.map(|own| own.name.clone()).collect()
+        };
+        let mut homes = BTreeSet::new();
+        for name in names {
+            let is = self.own.get(&name).and_then(|own| {
+                let stored = self.stored.get(own.csv.as_ref()?)?;
+                own.with(stored)
+            });
+            homes.extend(is.iter().map(|is| is.key().namespace.clone()));
+            let was = match is {
+                Some(is) => self.planned.insert(name, is),
+                None => self.planned.remove(&name),
+            };
+            homes.extend(was.map(|was| was.key().namespace.clone()));
+        }
+        homes
+    }
+
     /// The operators that are installed in a namespace, and which namespaces they watch. One of OLM
-    /// hides one of ours of the same name, which stands in for it.
+    /// hides one of the same name that is there without it; of several of these the first by the name of its
+    /// Operator is told.
     pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
         let csvs: Vec<_> = range(&self.csvs, home)
             .map(|(_, csv)| csv.clone())
@@ -67,9 +100,13 @@ impl Originals {
             subscriptions: &subscriptions,
         };
         let group = self.group_of(home);
-        let planned = range(&self.planned, home).map(|(key, planned)| {
-            let operator = Home::planned(&planned.csv);
-            (key.clone(), (operator, planned.targets.clone()))
+        let planned = self.planned.values().rev();
+        let planned = planned.filter(|planned| planned.key().namespace == *home);
+        let planned = planned.map(|planned| {
+            (
+                planned.key().clone(),
+                (planned.shown(), planned.targets.clone()),
+            )
         });
         let of_olm = csvs.iter().map(|csv| {
             let targets = group.map(|group| group.targets.clone());
@@ -120,6 +157,11 @@ impl Targets {
             Self::Labeled(selector) => selector.matches(&namespace.labels),
         }
     }
+}
+
+/// The keys of what is in no namespace.
+fn of_names<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Vec<Key> {
+    names.map(|name| Key::new("", name)).collect()
 }
 
 /// What is in a namespace.

@@ -68,7 +68,7 @@ fn what_is_no_selector_of_labels_says_so(#[case] selector: &str, #[case] why: &s
 }
 
 fn installed(namespace: &str, name: &str) -> Installed {
-    let mut index = Index::new(Resource::OF_OLM);
+    let mut index = Index::new(Resource::ALL);
     let group = json!({
         "metadata": {"name": "g", "namespace": "olm"},
         "status": {"namespaces": [""]},

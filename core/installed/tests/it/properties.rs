@@ -11,7 +11,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use crate::reference;
-use crate::world::{World, csv, group, namespace, of, subscription};
+use crate::world::{World, csv, group, namespace, of, operator, stored, subscription};
 
 const NAMESPACES: [&str; 4] = ["a", "b", "c", "d"];
 const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "tug.v2.0.0"];
@@ -99,6 +99,25 @@ fn namespaces() -> impl Strategy<Value = Value> {
     (select(&NAMESPACES[..]), labels).prop_map(|(name, labels)| namespace(name, labels))
 }
 
+fn operators() -> impl Strategy<Value = Value> {
+    let texts = (
+        select(vec!["one", "two"]),
+        select(vec!["m", "n"]),
+        select(vec!["True", "False"]),
+    );
+    texts.prop_map(|(name, csv, is_ready)| operator(name, csv, is_ready))
+}
+
+fn stored_csvs() -> impl Strategy<Value = Value> {
+    let texts = (
+        select(vec!["m", "n"]),
+        select(&NAMESPACES[..]),
+        select(&NAMES[..]),
+    );
+    let told = select(vec!["", "a,c", "b"]);
+    (texts, told).prop_map(|((name, home, bundle), told)| stored(name, home, bundle, told))
+}
+
 fn changes() -> impl Strategy<Value = Change> {
     fn of(objects: impl Strategy<Value = Value> + 'static) -> impl Strategy<Value = Change> {
         let objects = objects.boxed();
@@ -114,6 +133,8 @@ fn changes() -> impl Strategy<Value = Change> {
         2 => of(subscriptions()),
         2 => of(groups()),
         2 => of(namespaces()),
+        2 => of(operators()),
+        2 => of(stored_csvs()),
     ]
 }
 
@@ -155,6 +176,12 @@ fn plain(installed: &Installed) -> Value {
     let metadata = object["metadata"].as_object_mut().expect("metadata");
     metadata.remove("resourceVersion").expect("a version");
     metadata.remove("uid").expect("a uid");
+    let labels = &metadata["labels"];
+    if labels.get("operators.portolan.dev/operator").is_some() {
+        let csv = &mut object["status"]["clusterServiceVersion"]["metadata"];
+        let csv = csv.as_object_mut().expect("metadata");
+        csv.remove("uid").expect("a uid that is made");
+    }
     object
 }
 

@@ -15,9 +15,11 @@ const HIDDEN: [&str; 3] = [
 /// All Installed of a world, without their versions and uids, by namespace and name.
 pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> {
     let mut all = BTreeMap::new();
+    let own = own(objects);
     for namespace in of_kind(objects, "Namespace") {
         let here = text(namespace, "/metadata/name");
         let csvs = of_kind(objects, "ClusterServiceVersion").filter(|csv| !is_copy(csv));
+        let csvs = csvs.chain(&own);
         let watching: Vec<_> = csvs
             .filter(|csv| watches(objects, csv, namespace))
             .collect();
@@ -49,7 +51,41 @@ pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> 
     all
 }
 
+/// The ClusterServiceVersions of what is installed without OLM, each with its Operator under `own`.
+fn own(objects: &[Value]) -> Vec<Value> {
+    let mut all: Vec<Value> = Vec::new();
+    let mut operators: Vec<_> = of_kind(objects, "Operator").collect();
+    operators.sort_by_key(|operator| name(operator));
+    for operator in operators {
+        let wanted = text(operator, "/status/plan/clusterServiceVersion");
+        let mut stored = of_kind(objects, "ResourceManifest");
+        let Some(stored) = stored.find(|stored| name(stored) == wanted) else {
+            continue;
+        };
+        let mut csv = stored["spec"]["manifest"].clone();
+        let is_same = |other: &&Value| {
+            name(other) == name(&csv)
+                && text(other, "/metadata/namespace") == text(&csv, "/metadata/namespace")
+        };
+        let mut of_olm = of_kind(objects, "ClusterServiceVersion").filter(|csv| !is_copy(csv));
+        if of_olm.any(|other| is_same(&other)) || all.iter().any(|other| is_same(&other)) {
+            continue;
+        }
+        let ready = &operator["status"]["conditions"][0];
+        let is_ready = ready["status"] == "True";
+        let phase = if is_ready { "Succeeded" } else { "Installing" };
+        csv["status"] = json!({"phase": phase, "message": ready["message"]});
+        csv["metadata"]["creationTimestamp"] = operator["metadata"]["creationTimestamp"].clone();
+        csv["own"] = operator.clone();
+        all.push(csv);
+    }
+    all
+}
+
 fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&str]) -> Value {
+    let own = csv.get("own");
+    // Neither a Subscription nor a ClusterServiceVersion is about one that OLM knows nothing of.
+    let objects = if own.is_some() { &[] } else { objects };
     let home = text(csv, "/metadata/namespace");
     let at_home = |kind| {
         let all = of_kind(objects, kind);
@@ -63,13 +99,19 @@ fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&st
     };
     let subscription = asked("/status/installedCSV").or_else(|| asked("/status/currentCSV"));
     let mut labels = serde_json::Map::new();
-    for from in subscription.into_iter().chain([csv]) {
+    for from in own.into_iter().chain(subscription).chain([csv]) {
         let own = from.pointer("/metadata/labels").and_then(Value::as_object);
         labels.extend(own.cloned().unwrap_or_default());
     }
     labels.remove("olm.managed");
     labels.insert("operators.coreos.com/csv".to_owned(), json!(name(csv)));
     labels.remove("operators.coreos.com/sub");
+    if let Some(own) = own {
+        labels.insert(
+            "operators.portolan.dev/operator".to_owned(),
+            json!(name(own)),
+        );
+    }
     let mut status = json!({"clusterServiceVersion": sanitized(csv)});
     if let Some(subscription) = subscription {
         labels.insert(
@@ -105,7 +147,8 @@ fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&st
 /// told last.
 fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
     let home = text(csv, "/metadata/namespace");
-    let groups = of_kind(objects, "OperatorGroup");
+    let is_own = csv.get("own").is_some();
+    let groups = of_kind(objects, "OperatorGroup").filter(|_| !is_own);
     let groups: Vec<_> = groups
         .filter(|each| text(each, "/metadata/namespace") == home)
         .collect();
@@ -144,6 +187,7 @@ fn is_copy(csv: &Value) -> bool {
 
 fn sanitized(object: &Value) -> Value {
     let mut object = object.clone();
+    object.as_object_mut().expect("an object").remove("own");
     let metadata = object["metadata"].as_object_mut().expect("metadata");
     metadata.remove("managedFields");
     if let Some(annotations) = metadata

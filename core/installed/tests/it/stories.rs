@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_installed::{
     COLUMNS, Continue, EnvValues, Event, Filter, History, Installed, Key, LEFT_OUT, LeftOut,
-    NARROW, NotAContinue, NotKnown, Original, Planned, Resource, ResourceVersion, Revision,
-    Targets, label_value,
+    NARROW, NotAContinue, NotKnown, Resource, ResourceVersion, Revision, label_value,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -164,7 +163,7 @@ fn it_is_written_as_it_is_required() {
                 "team": "red",
             },
             "resourceVersion":
-                "clusterserviceversions:15,namespaces:13,operatorgroups:14,subscriptions:15",
+                "clusterserviceversions:15,namespaces:13,operatorgroups:14,operators:10,resourcemanifests:10,subscriptions:15",
             "uid": one(&world, "a", "ferry.v1.0.0").uid(),
         },
         "status": {
@@ -233,9 +232,14 @@ fn names_that_no_label_can_have_are_cut_in_labels_alone() {
 
 #[test]
 fn before_its_lists_have_come_an_index_says_which_are_missing() {
-    let mut index = portolan_core_installed::Index::new(Resource::OF_OLM);
+    let mut index = portolan_core_installed::Index::new(Resource::ALL);
     let revision = Revision::from(7);
-    for resource in [Resource::Namespaces, Resource::Subscriptions] {
+    for resource in [
+        Resource::Namespaces,
+        Resource::Operators,
+        Resource::ResourceManifests,
+        Resource::Subscriptions,
+    ] {
         index.replace(resource, [], &revision);
     }
     assert_eq!(
@@ -245,7 +249,7 @@ fn before_its_lists_have_come_an_index_says_which_are_missing() {
     index.pass(Resource::Namespaces, &Revision::from(9));
     assert_eq!(
         index.snapshot().version().to_string(),
-        "clusterserviceversions:0,namespaces:9,operatorgroups:0,subscriptions:7"
+        "clusterserviceversions:0,namespaces:9,operatorgroups:0,operators:7,resourcemanifests:7,subscriptions:7"
     );
 }
 
@@ -506,36 +510,4 @@ fn the_page_has_the_table_of_what_is_left_out() {
         page.contains(&table),
         "docs/installed.md must have:\n{table}"
     );
-}
-
-#[test]
-fn an_operator_of_a_plan_is_shown_until_olm_has_one_of_its_name() {
-    let planned = |targets: Targets| {
-        let csv = json!({"metadata": {"name": "tug.v1.0.0"}, "spec": {"version": "1.0.0"}});
-        let how = ("Succeeded", "all is well");
-        let planned = Planned::of_bundle(&csv.to_string(), "tugs", how, targets);
-        Original::Planned(planned.expect("a bundle").into())
-    };
-    let revision = |number: u64| Revision::from(number);
-    let mut world = World::of([namespace("a", json!({})), namespace("b", json!({}))]);
-    world
-        .index
-        .put(planned(Targets::named(["a"])), &revision(1));
-    assert_eq!(world.names(), ["a/tug.v1.0.0"]);
-    let cells = one(&world, "a", "tug.v1.0.0").cells().join(" | ");
-    assert_eq!(
-        cells,
-        "tug.v1.0.0 | tugs | <none> | 1.0.0 | <none> | Succeeded | <none> | <none> | all is well"
-    );
-    world.index.put(planned(Targets::All), &revision(2));
-    assert_eq!(world.names(), ["a/tug.v1.0.0", "b/tug.v1.0.0"]);
-    world.put(csv("tugs", "tug.v1.0.0", EARLY));
-    world.put(group("tugs", "g", json!({}), json!(["b"])));
-    assert_eq!(world.names(), ["b/tug.v1.0.0"]);
-    world.delete(&csv("tugs", "tug.v1.0.0", EARLY));
-    let key = Key::new("tugs", "tug.v1.0.0");
-    world
-        .index
-        .delete(Resource::InstallPlans, key, &revision(3));
-    assert_eq!(world.names(), Vec::<String>::new());
 }

@@ -17,10 +17,10 @@ impl World {
     pub(crate) fn empty() -> Self {
         let mut world = Self {
             objects: Vec::new(),
-            index: Index::new(Resource::OF_OLM),
+            index: Index::new(Resource::ALL),
             revision: 10,
         };
-        for resource in Resource::OF_OLM {
+        for resource in Resource::ALL {
             world
                 .index
                 .replace(resource, [], &Revision::from(world.revision));
@@ -96,6 +96,8 @@ pub(crate) fn of(object: &Value) -> Resource {
         Some("Subscription") => Resource::Subscriptions,
         Some("OperatorGroup") => Resource::OperatorGroups,
         Some("Namespace") => Resource::Namespaces,
+        Some("Operator") => Resource::Operators,
+        Some("ResourceManifest") => Resource::ResourceManifests,
         other => panic!("{other:?}"),
     }
 }
@@ -154,5 +156,46 @@ pub(crate) fn subscription(home: &str, name: &str, installed: &str, current: &st
         "metadata": {"name": name, "namespace": home},
         "spec": {"name": name, "channel": "stable"},
         "status": {"installedCSV": installed, "currentCSV": current},
+    })
+}
+
+/// An Operator of the package `tugs`, and how it is.
+pub(crate) fn operator(name: &str, csv: &str, is_ready: &str) -> Value {
+    json!({
+        "kind": "Operator",
+        "metadata": {
+            "name": name,
+            "uid": format!("uid-of-{name}"),
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+            "labels": {"team": "red"},
+        },
+        "spec": {"packageName": "tugs"},
+        "status": {
+            "versions": {"target": "1.1.0"},
+            "plan": {"namespace": "portolan", "name": "p", "clusterServiceVersion": csv},
+            "conditions": [{
+                "type": "Ready", "status": is_ready, "reason": "R", "message": "as Ready says",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            }],
+        },
+    })
+}
+
+/// A ResourceManifest beside a plan, with the ClusterServiceVersion of a bundle.
+pub(crate) fn stored(name: &str, home: &str, bundle: &str, targets: &str) -> Value {
+    let csv = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": bundle,
+            "namespace": home,
+            "annotations": {"olm.operatorNamespace": home, "olm.targetNamespaces": targets},
+        },
+        "spec": {"version": bundle.rsplit(".v").next()},
+    });
+    json!({
+        "kind": "ResourceManifest",
+        "metadata": {"name": name, "namespace": "portolan"},
+        "spec": {"digest": portolan_core_install::digest(&csv), "manifest": csv},
     })
 }

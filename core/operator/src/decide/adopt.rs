@@ -145,7 +145,7 @@ fn begin(
     let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
     let Some(held) = case.member.next() else {
         let sentence = format!("{} is looked at", facts.installs.bundle);
-        make(case, decision, facts, &taken.manifests)?;
+        make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
         return Ok(Said::no(Reason::Checking, sentence));
     };
     if !held.is_same(&facts) && !held.is_terminating {
@@ -238,6 +238,7 @@ fn facts(
             digest: digest(&json!(taken.manifests)),
         }),
         renamed: taken.renamed.clone(),
+        csv: None,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::operator::{GROUP, HOP, OPERATOR};
+use portolan_api::operator::{CONTENT, CSV, GROUP, HOP, OPERATOR};
 use portolan_api::plan::Disposition;
-use portolan_core_install::{Flaw, Predecessors, Recipe, make};
+use portolan_core_install::{Flaw, Predecessors, Recipe, description, make};
 use portolan_core_names::text::listed;
 use serde_json::{Value, json};
 
@@ -18,11 +18,15 @@ use crate::hop::HopFacts;
 /// The manifests cannot be those of a plan.
 pub(super) fn held_plan(
     case: Case<'_>,
-    facts: HopFacts,
-    manifests: &[Value],
+    mut facts: HopFacts,
+    (manifests, csv): (&[Value], &Value),
 ) -> Result<Vec<Value>, String> {
     let account = case.account();
     let operator = case.member;
+    let csv = stored(&account.namespace, &operator.name, (&facts, csv))?;
+    facts.csv = csv
+        .as_ref()
+        .and_then(|it| it["metadata"]["name"].as_str().map(str::to_owned));
     let mut manifests = with_namespace(manifests);
     for manifest in &mut manifests {
         rename(manifest, &facts.renamed);
@@ -49,6 +53,7 @@ pub(super) fn held_plan(
     );
     let made = made.map_err(|flaws| sentences(&flaws))?;
     let mut objects = made.beside;
+    objects.extend(csv);
     objects.push(made.plan);
     for object in &mut objects {
         object["metadata"]["labels"][OPERATOR.name()] = json!(operator.name);
@@ -71,6 +76,23 @@ pub(super) fn held_plan(
     plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
     plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");
     Ok(objects)
+}
+
+/// The ResourceManifest that has the ClusterServiceVersion of the bundle: for those who want to know
+/// what is installed, and where. The plan does not refer to it.
+fn stored(
+    namespace: &str,
+    operator: &str,
+    (facts, csv): (&HopFacts, &Value),
+) -> Result<Option<Value>, String> {
+    if csv.is_null() {
+        return Ok(None);
+    }
+    let name = &facts.installs.bundle;
+    let object = description((Some(namespace), operator), csv);
+    let mut object = object.map_err(|why| format!("ClusterServiceVersion {name}: {why}"))?;
+    object["metadata"]["labels"][CONTENT.name()] = json!(CSV);
+    Ok(Some(object))
 }
 
 /// The manifests, and the Namespace that the operator runs in, if its bundle brings none.

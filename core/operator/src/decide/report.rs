@@ -100,6 +100,7 @@ impl Report {
             plan: current.map(|hop| PlanRef {
                 namespace: hop.namespace.clone(),
                 name: hop.plan.clone(),
+                cluster_service_version: hop.facts.csv.clone(),
             }),
             adoption: adopt::status(observed, current),
         }

@@ -311,6 +311,7 @@ impl<'o> Way<'o> {
                 .flatten(),
             adopts: None,
             renamed: current.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
+            csv: None,
         }
     }
 
@@ -323,7 +324,7 @@ impl<'o> Way<'o> {
         bundle: &RenderedBundle,
     ) -> Result<Said, Halt> {
         let sentence = format!("{} is looked at", facts.installs.bundle);
-        make(case, decision, facts, &bundle.manifests)?;
+        make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
         Ok(Said::no(Reason::Checking, sentence))
     }
 }
@@ -333,14 +334,14 @@ pub(super) fn make(
     case: Case<'_>,
     decision: &mut Decision,
     facts: HopFacts,
-    manifests: &[Value],
+    rendered: (&[Value], &Value),
 ) -> Result<(), Halt> {
     if !case.member.has_finalizer {
         // It stands before all that would have to go with the Operator.
         decision.steps.push(Step::AddFinalizer);
         return Ok(());
     }
-    let objects = held_plan(case, facts, manifests)
+    let objects = held_plan(case, facts, rendered)
         .map_err(|sentence| Halt::no(Reason::BundleRefused, sentence))?;
     decision.steps.push(Step::Create(objects));
     Ok(())

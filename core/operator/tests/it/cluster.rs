@@ -269,6 +269,10 @@ impl Cluster {
             .into_iter()
             .chain(self.more.iter().cloned())
             .collect(),
+            csv: json!({
+                "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+                "metadata": {"name": bundle, "namespace": "harbor"}, "spec": {"version": version},
+            }),
         }
     }
 

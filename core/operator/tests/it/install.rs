@@ -1,6 +1,7 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
+use portolan_core_operator::Step;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -408,4 +409,37 @@ fn another_config_is_a_hop_to_the_same_version() {
     cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+#[test]
+fn what_a_bundle_is_lies_beside_its_plan_and_the_status_says_where() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
+    cluster.turn("ferry", 1);
+    let decision = cluster.decide("ferry");
+    let Some(Step::Create(objects)) = decision.steps.first() else {
+        panic!("{decision:?}");
+    };
+    let [csv, plan] = &objects[..] else {
+        panic!("{objects:?}");
+    };
+    let name = csv["metadata"]["name"].as_str().expect("a name");
+    assert!(name.starts_with("ferry-"), "{name}");
+    assert_eq!(csv["kind"], "ResourceManifest");
+    assert_eq!(csv["metadata"]["namespace"], plan["metadata"]["namespace"]);
+    assert_eq!(csv["metadata"]["ownerReferences"][0]["kind"], "Operator");
+    let labels = json!({
+        "operators.portolan.dev/content": "cluster-service-version",
+        "operators.portolan.dev/operator": "ferry",
+    });
+    assert_eq!(csv["metadata"]["labels"], labels);
+    let manifest = &csv["spec"]["manifest"];
+    assert_eq!(manifest["metadata"]["name"], "ferry.v1.0.0");
+    let stages = plan["spec"]["stages"].to_string();
+    assert!(!stages.contains(name), "the plan does not install it");
+
+    cluster.settle();
+    let told = cluster.status("ferry").plan.as_ref();
+    let told = told.and_then(|plan| plan.cluster_service_version.as_deref());
+    assert_eq!(told, Some(name));
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
     Bundle, Certificate, Certificates, Config, Difference, Fault, Limits, Manifest, Options,
-    Refusal as Unrendered, Release, Targets, certificates, difference, render, validate,
+    Refusal as Unrendered, Release, Targets, certificates, cluster_service_version, difference,
+    render, validate,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, CatalogName, PackageName};
@@ -59,6 +60,8 @@ pub(crate) struct Rendered {
 pub(crate) struct Installed {
     pub(crate) bundle: Bundle,
     pub(crate) manifests: Vec<Manifest>,
+    /// The ClusterServiceVersion as it would be in the cluster.
+    pub(crate) csv: serde_json::Value,
     /// Those that somebody has to make.
     pub(crate) certificates: Vec<Certificate>,
     /// What is odd with it.
@@ -181,6 +184,7 @@ pub(crate) fn installed(bundle: Bundle, package: &str, installing: Option<&Insta
     let mut warnings = bundle.warnings().to_vec();
     warnings.extend(validate(&bundle));
     Ok(Installed {
+        csv: cluster_service_version(&bundle, &options),
         bundle,
         manifests,
         certificates,

@@ -126,10 +126,12 @@ pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
         Ok(Installed {
             bundle: _,
             manifests,
+            csv,
             certificates,
             warnings,
         }) => pb::RenderBundleResponse {
             manifests: manifests.iter().map(encode_manifest).collect(),
+            cluster_service_version: csv.to_string(),
             certificates: certificates.iter().map(encode_certificate).collect(),
             faults: warnings.iter().map(encode_fault).collect(),
             ..pb::RenderBundleResponse::default()

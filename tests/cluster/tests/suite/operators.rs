@@ -13,7 +13,7 @@ mod meanwhile;
 mod needed;
 mod published;
 mod reverted;
-mod stage;
+pub(crate) mod stage;
 mod standin;
 mod together;
 mod upgradeable;

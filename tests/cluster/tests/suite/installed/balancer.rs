@@ -18,7 +18,7 @@ pub(super) struct Balancer {
 // === impl Balancer ===
 
 impl Balancer {
-    pub(super) async fn of(ports: [u16; 2]) -> Result<Self, Failure> {
+    pub(super) async fn of<const N: usize>(ports: [u16; N]) -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.map_err(Failure::touch("listen"))?;
         let address = listener.local_addr().map_err(Failure::touch("listen"))?;
@@ -26,7 +26,10 @@ impl Balancer {
         let known = Arc::clone(&ports);
         let running = async move {
             while let Ok((mut from, _)) = listener.accept().await {
-                let next = next(&known);
+                // Where nobody is, it hangs up.
+                let Some(next) = next(&known) else {
+                    continue;
+                };
                 tokio::spawn(async move {
                     // However it ends, both ends see it.
                     if let Ok(mut to) = TcpStream::connect(("127.0.0.1", next)).await {
@@ -42,6 +45,12 @@ impl Balancer {
         })
     }
 
+    /// Leads new connections to a port, too.
+    pub(super) fn join(&self, port: u16) {
+        let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
+        ports.push_back(port);
+    }
+
     /// Leads no new connection to a port, as when its Pod is to end.
     pub(super) fn leave(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,8 +64,9 @@ impl Drop for Balancer {
     }
 }
 
-fn next(ports: &Mutex<VecDeque<u16>>) -> u16 {
+fn next(ports: &Mutex<VecDeque<u16>>) -> Option<u16> {
     let mut ports = ports.lock().unwrap_or_else(PoisonError::into_inner);
-    ports.rotate_left(1);
-    ports.front().copied().unwrap_or_default()
+    let next = ports.pop_front()?;
+    ports.push_back(next);
+    Some(next)
 }

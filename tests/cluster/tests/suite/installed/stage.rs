@@ -56,6 +56,8 @@ pub(super) struct Berth {
     kubectl: Kubectl,
     folder: TempFolder,
     replica: Option<Running>,
+    /// Whether the kinds of operators that are installed without OLM are there.
+    pub(super) has_own_kinds: bool,
     /// Where that one listens.
     pub(super) port: u16,
 }
@@ -111,6 +113,7 @@ pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
         kubectl: Kubectl::of(world.cluster()),
         folder: TempFolder::empty(),
         replica: None,
+        has_own_kinds: false,
         port: 0,
         world,
     };

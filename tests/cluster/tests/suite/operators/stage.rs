@@ -23,7 +23,7 @@ use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
 /// controller of plans and of Operators.
-pub(super) struct Harbor {
+pub(crate) struct Harbor {
     world: World,
     /// The namespace of the plans.
     home: String,
@@ -40,7 +40,7 @@ pub(super) struct Harbor {
 }
 
 /// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
-pub(super) struct Version<'a> {
+pub(crate) struct Version<'a> {
     pub(super) package: &'a str,
     pub(super) version: &'a str,
     pub(super) requires: Option<(&'a str, &'a str)>,
@@ -49,7 +49,7 @@ pub(super) struct Version<'a> {
 }
 
 /// A version that requires nothing.
-pub(super) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
+pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
     Version {
         package,
         version,
@@ -59,7 +59,7 @@ pub(super) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
 }
 
 /// The spec of an Operator that goes on as soon as it is ready.
-pub(super) fn wish(version: &str) -> Value {
+pub(crate) fn wish(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
 }
 
@@ -93,7 +93,7 @@ pub(super) async fn harbor(
 }
 
 /// The same on a cluster that is there.
-pub(super) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
+pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     let folder = TempFolder::empty();
     let bundles = format!("--bundles={}", folder.join("bundles").display());
     let mut harbor =
@@ -403,7 +403,7 @@ impl Harbor {
     }
 
     /// Makes an Operator that is called like its package, or changes it.
-    pub(super) async fn operator(&self, name: &str, spec: Value) -> Result<(), Failure> {
+    pub(crate) async fn operator(&self, name: &str, spec: Value) -> Result<(), Failure> {
         let mut spec = spec;
         spec["packageName"] = json!(name);
         let operator = json!({
@@ -416,7 +416,7 @@ impl Harbor {
         Ok(())
     }
 
-    pub(super) async fn delete(&self, name: &str) -> Result<(), Failure> {
+    pub(crate) async fn delete(&self, name: &str) -> Result<(), Failure> {
         self.operators()
             .delete(name, &DeleteParams::default())
             .await?;

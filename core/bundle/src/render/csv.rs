@@ -1,0 +1,31 @@
+//! The ClusterServiceVersion of a bundle that is installed without OLM.
+
+use serde_json::{Value as Json, json};
+
+use super::{Options, Targets};
+use crate::bundle::Bundle;
+
+/// The ClusterServiceVersion as OLM v0 would have it in the cluster: in its namespace, with the
+/// namespaces that it watches. It has no icon, which is most of it, and no status: nobody has
+/// installed it.
+pub fn cluster_service_version(bundle: &Bundle, options: &Options) -> Json {
+    let mut csv = bundle.csv.json.clone();
+    if let Some(fields) = csv.as_object_mut() {
+        fields.remove("status");
+    }
+    if let Some(spec) = csv["spec"].as_object_mut() {
+        spec.remove("icon");
+    }
+    let targets = match &options.targets {
+        Targets::Default | Targets::All => String::new(),
+        Targets::Of(targets) => {
+            let targets: Vec<_> = targets.iter().map(String::as_str).collect();
+            targets.join(",")
+        }
+    };
+    let metadata = &mut csv["metadata"];
+    metadata["namespace"] = json!(options.namespace);
+    metadata["annotations"]["olm.operatorNamespace"] = json!(options.namespace);
+    metadata["annotations"]["olm.targetNamespaces"] = json!(targets);
+    csv
+}

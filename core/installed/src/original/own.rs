@@ -1,0 +1,204 @@
+//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions that lie beside their
+//! plans.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kube_core::{Expression, Selector};
+use portolan_api::operator::{CONTENT, CSV, ConditionType, OPERATOR, Reason, Status};
+use portolan_api::plan::{ResourceManifest, Stored};
+use portolan_core_install::{digest, opened};
+use serde_json::{Map, Value, json};
+
+use super::{Csv, Targets, Unreadable, key, labels, parse, shared, text};
+use crate::label::label_value;
+use crate::uid::uid;
+use crate::{Key, Operator};
+
+/// What is said of an operator that works.
+const SUCCEEDED: &str = "Succeeded";
+/// Of one that is on its way.
+const INSTALLING: &str = "Installing";
+/// Of one that does not come to its end.
+const FAILED: &str = "Failed";
+/// Of one that goes.
+const DELETING: &str = "Deleting";
+
+/// An operator that is installed without OLM, as far as its own object tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnOperator {
+    /// Its name; it is in no namespace.
+    pub name: Arc<str>,
+    /// Its uid; empty if it has none, as in a file.
+    pub uid: Arc<str>,
+    /// When it was made, as it is written.
+    pub created: Arc<str>,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// The package.
+    pub package: Arc<str>,
+    /// The version that it is on the way to, or has.
+    pub target: Arc<str>,
+    /// How far it has come, in the words of OLM.
+    pub phase: &'static str,
+    /// Why, for people.
+    pub message: Arc<str>,
+    /// The ResourceManifest with the ClusterServiceVersion of what is installed; None where nothing is, or an
+    /// older Portolan has installed it.
+    pub csv: Option<Key>,
+}
+
+/// A ClusterServiceVersion that lies beside the plan that has installed it, as OLM would have it in the
+/// cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCsv {
+    /// What the ResourceManifest is called.
+    pub key: Key,
+    json: Arc<str>,
+}
+
+/// An operator that is installed without OLM, with its ClusterServiceVersion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Planned {
+    pub(crate) own: Arc<OwnOperator>,
+    pub(crate) csv: Arc<Csv>,
+    pub(crate) targets: Targets,
+}
+
+// === impl OwnOperator ===
+
+impl OwnOperator {
+    /// One from what is written.
+    ///
+    /// # Errors
+    /// It has no name.
+    pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
+        let name = text(object, "metadata", "name").ok_or(Unreadable::Unnamed("name"))?;
+        let status = object.get("status").cloned().unwrap_or_default();
+        // Of a status that cannot be read nothing is known, as of none.
+        let status: Status = serde_json::from_value(status).unwrap_or_default();
+        let (phase, message) = if text(object, "metadata", "deletionTimestamp").is_some() {
+            (DELETING, "")
+        } else {
+            phase(&status)
+        };
+        let plan = status.plan.as_ref();
+        let csv = plan.and_then(|plan| {
+            let name = plan.cluster_service_version.as_deref()?;
+            Some(Key::new(&plan.namespace, name))
+        });
+        Ok(Self {
+            name: name.into(),
+            uid: shared(object, "metadata", "uid"),
+            created: shared(object, "metadata", "creationTimestamp"),
+            labels: labels(object),
+            package: shared(object, "spec", "packageName"),
+            target: status.versions.target.as_deref().unwrap_or_default().into(),
+            phase,
+            message: message.into(),
+            csv,
+        })
+    }
+
+    /// The operator with what lies beside its plan; None where that is not what it says.
+    pub(crate) fn with(self: &Arc<Self>, stored: &StoredCsv) -> Option<Planned> {
+        let mut csv = parse(&stored.json).ok()?;
+        let name = text(&csv, "metadata", "name")?.to_owned();
+        let metadata = csv.get_mut("metadata")?.as_object_mut()?;
+        if !self.uid.is_empty() {
+            // Each version is one object, as those of OLM are.
+            metadata.insert("uid".to_owned(), uid(&self.uid, &name).into());
+        }
+        if !self.created.is_empty() {
+            metadata.insert("creationTimestamp".to_owned(), (*self.created).into());
+        }
+        let status = json!({"phase": self.phase, "message": &*self.message});
+        csv.insert("status".to_owned(), status);
+        let csv = Csv::of(csv).ok()?;
+        Some(Planned {
+            own: Arc::clone(self),
+            targets: csv.told.clone().unwrap_or_else(Targets::none),
+            csv: csv.into(),
+        })
+    }
+}
+
+/// How far an operator has come, and why.
+fn phase(status: &Status) -> (&'static str, &str) {
+    let ready = status.condition(ConditionType::Ready);
+    let message = ready.map_or("", |ready| &ready.message);
+    if ready.is_some_and(|ready| ready.status == "True") {
+        return (SUCCEEDED, message);
+    }
+    let failed = [
+        Reason::InstallFailed,
+        Reason::Reverting,
+        Reason::DeletionBlocked,
+    ];
+    let is_failed = |reason: &str| failed.iter().any(|it| it.as_str() == reason);
+    let installing = status.condition(ConditionType::Installing);
+    match installing.filter(|installing| is_failed(&installing.reason)) {
+        Some(installing) => (FAILED, &installing.message),
+        None => (INSTALLING, message),
+    }
+}
+
+// === impl StoredCsv ===
+
+impl StoredCsv {
+    /// Which ResourceManifests have one: few, of which each may have a megabyte.
+    pub fn selector() -> Selector {
+        Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
+    }
+
+    /// One from what is written.
+    ///
+    /// # Errors
+    /// It has no ClusterServiceVersion, or another one than it says.
+    pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
+        let written = ResourceManifest {
+            spec: object.get("spec").cloned().unwrap_or_default().into(),
+            ..ResourceManifest::default()
+        };
+        let no = |why: String| Unreadable::NoCsv(why);
+        let stored = Stored::parse(&written).map_err(|refusals| no(refusals.to_string()))?;
+        let csv = opened(stored.body).map_err(no)?;
+        if digest(&csv) != stored.digest {
+            return Err(no("its content has another digest than it says".to_owned()));
+        }
+        let (Some("ClusterServiceVersion"), Value::Object(fields)) = (csv["kind"].as_str(), &csv)
+        else {
+            return Err(no("it has another object in it".to_owned()));
+        };
+        super::key(fields)?;
+        Ok(Self {
+            key: key(object)?,
+            json: csv.to_string().into(),
+        })
+    }
+}
+
+// === impl Planned ===
+
+impl Planned {
+    /// What it is called, and where it is installed.
+    pub(crate) fn key(&self) -> &Key {
+        &self.csv.key
+    }
+
+    /// As its Installed show it: nobody has subscribed to it.
+    pub(crate) fn shown(&self) -> Operator {
+        let Self { own, csv, .. } = self;
+        let mut labels = own.labels.clone();
+        labels.extend(crate::label::labels(csv, None));
+        labels.insert(OPERATOR.name().to_owned(), label_value(&own.name));
+        Operator {
+            csv: Arc::clone(csv),
+            subscription: None,
+            package: Arc::clone(&own.package),
+            target: Arc::clone(&own.target),
+            replaced_by: None,
+            labels,
+        }
+    }
+}

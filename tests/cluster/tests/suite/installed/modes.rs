@@ -1,0 +1,267 @@
+//! OperatorGroups of every mode and what happens to them, on a real OLM, against the reference.
+
+use kube::api::{DeleteParams, Patch, PatchParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::reference::difference;
+use super::stage::{Berth, berth, csv};
+
+/// A name that no value of a label can be. OLM tries in vain to install such, again and again, unless there is
+/// no group.
+const LONG: &str = "a-ferry-with-a-name-that-goes-on-and-on-across-the-whole-of-the-harbor.v1.0.0";
+
+/// What OLM has told an operator once.
+const TOLD: &str =
+    "  annotations: {olm.operatorNamespace: long, olm.targetNamespaces: harbor}\n  labels:";
+
+/// Namespaces with operators: one that watches its own, one that watches another, one that watches two, one
+/// that watches what a label selects.
+const FLEETS: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: own}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: single}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: multi}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: chosen}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: long}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: own, namespace: own}
+spec: {targetNamespaces: [own]}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: single, namespace: single}
+spec: {targetNamespaces: [harbor]}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: multi, namespace: multi}
+spec: {targetNamespaces: [harbor, own]}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: chosen, namespace: chosen}
+spec: {selector: {matchLabels: {team: red}}}
+---
+";
+
+#[tokio::test]
+async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<(), Failure> {
+    let Some(berth) = berth().await? else {
+        return Ok(());
+    };
+    let fleets = [
+        csv("own", "tug.v1.0.0", "1.0.0"),
+        csv("single", "lugger.v1.0.0", "1.0.0"),
+        csv("multi", "ferry.v1.0.0", "1.0.0"),
+        csv("chosen", "pilot.v1.0.0", "1.0.0"),
+        csv("long", LONG, "1.0.0").replace("  labels:", TOLD),
+    ];
+    berth
+        .applies(&(FLEETS.to_owned() + &fleets.concat()))
+        .await?;
+    is(
+        &berth,
+        "harbor",
+        &["ferry.v1.0.0", "ferry.v1.0.0:multi", "lugger.v1.0.0", LONG],
+    )
+    .await?;
+    is(
+        &berth,
+        "own",
+        &["ferry.v1.0.0", "ferry.v1.0.0:multi", "tug.v1.0.0"],
+    )
+    .await?;
+    long_names_are_labels(&berth).await?;
+
+    targets_change(&berth).await?;
+    an_operator_is_replaced(&berth).await?;
+    copies_go_and_come(&berth).await?;
+    a_group_goes(&berth).await?;
+    berth.nothing_is_forbidden()
+}
+
+async fn long_names_are_labels(berth: &Berth) -> Result<(), Failure> {
+    let label = "-o=jsonpath={.metadata.labels.operators\\.coreos\\.com/csv}";
+    let label = berth
+        .says(&["get", "installed", LONG, "-n=harbor", label])
+        .await?;
+    assert_eq!(label.len(), 63);
+    let by_label = format!("-l=operators.coreos.com/csv={label}");
+    let found = ["get", "installed", "-A", "-o=name", &by_label];
+    let name = format!("installed.packages.operators.coreos.com/{LONG}");
+    assert_eq!(berth.lines(&found).await?, [name]);
+    Ok(())
+}
+
+/// By what a label selects, and by what a group says.
+async fn targets_change(berth: &Berth) -> Result<(), Failure> {
+    berth
+        .says(&["label", "namespace", "harbor", "multi", "team=red"])
+        .await?;
+    is(berth, "multi", &["ferry.v1.0.0", "pilot.v1.0.0"]).await?;
+    // OLM writes down what is selected when it looks at the group again, which labels of namespaces do not have
+    // it do. From then on that counts.
+    looked_at(berth, "chosen", "first").await?;
+    until_told(berth, "chosen", &["harbor", "multi"]).await?;
+    berth
+        .says(&["label", "namespace", "multi", "team-"])
+        .await?;
+    is(berth, "multi", &["ferry.v1.0.0", "pilot.v1.0.0"]).await?;
+    looked_at(berth, "chosen", "again").await?;
+    is(berth, "multi", &["ferry.v1.0.0"]).await?;
+
+    patch(
+        berth,
+        Kind::OperatorGroup,
+        ["multi", "multi"],
+        json!({"spec": {"targetNamespaces": ["multi"]}}),
+    )
+    .await?;
+    is(berth, "multi", &["ferry.v1.0.0", "ferry.v1.0.0:fleet"]).await?;
+    is(berth, "own", &["ferry.v1.0.0", "tug.v1.0.0"]).await
+}
+
+/// As OLM upgrades: the new one names the old one, which goes.
+async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
+    let next = csv("own", "tug.v1.1.0", "1.1.0");
+    let next = next.replace(
+        "  version: 1.1.0\n",
+        "  version: 1.1.0\n  replaces: tug.v1.0.0\n",
+    );
+    berth.applies(&next).await?;
+    is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
+}
+
+async fn copies_go_and_come(berth: &Berth) -> Result<(), Failure> {
+    let config = "
+apiVersion: operators.coreos.com/v1
+kind: OLMConfig
+metadata: {name: cluster}
+spec: {features: {disableCopiedCSVs: true}}
+---
+";
+    until_copies(berth, true).await?;
+    berth.applies(config).await?;
+    until_copies(berth, false).await?;
+    is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await?;
+    berth.applies(&config.replace("true", "false")).await?;
+    until_copies(berth, true).await?;
+    is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
+}
+
+/// Without its group an operator watches what it was told last; it goes with its ClusterServiceVersion.
+async fn a_group_goes(berth: &Berth) -> Result<(), Failure> {
+    let client = berth.cluster().client()?;
+    let groups = Kind::OperatorGroup.within(&client, "single");
+    groups.delete("single", &DeleteParams::default()).await?;
+    let with_red = ["ferry.v1.0.0", LONG, "lugger.v1.0.0", "pilot.v1.0.0"];
+    is(berth, "harbor", &sorted(&with_red)).await?;
+    let csvs = Kind::ClusterServiceVersion.within(&client, "single");
+    csvs.delete("lugger.v1.0.0", &DeleteParams::default())
+        .await?;
+    is(berth, "harbor", &["ferry.v1.0.0", "pilot.v1.0.0", LONG]).await
+}
+
+fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names
+}
+
+/// Waits until a namespace has these, and all of them are as the reference.
+async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failure> {
+    let wanted = sorted(names);
+    until(format!("{namespace}: {wanted:?}"), PATIENCE, async || {
+        let (reference, served) = (berth.reference().await?, berth.served().await?);
+        if let Some(differs) = difference(&served, &reference) {
+            return Ok(Seen::NotYet(differs));
+        }
+        let here = served
+            .values()
+            .filter(|it| it["metadata"]["namespace"] == namespace);
+        let here: Vec<_> = here
+            .map(|it| it["metadata"]["name"].as_str().unwrap_or_default())
+            .collect();
+        Ok(if sorted(&here) == wanted {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{here:?}"))
+        })
+    })
+    .await
+}
+
+/// Has OLM look at a group.
+async fn looked_at(berth: &Berth, group: &str, round: &str) -> Result<(), Failure> {
+    let change = json!({"metadata": {"annotations": {"round": round}}});
+    patch(berth, Kind::OperatorGroup, [group, group], change).await
+}
+
+/// Waits until OLM has written which namespaces a group selects.
+async fn until_told(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(), Failure> {
+    let groups = Kind::OperatorGroup.within(&berth.cluster().client()?, group);
+    until("OLM to write the targets", PATIENCE, async || {
+        let told = groups.get(group).await?.data["status"]["namespaces"].clone();
+        let names = told
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        Ok(if sorted(&names.collect::<Vec<_>>()) == namespaces {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(told.to_string())
+        })
+    })
+    .await
+}
+
+/// Waits until the ferry of all namespaces is copied, or no longer.
+async fn until_copies(berth: &Berth, are_there: bool) -> Result<(), Failure> {
+    let copies = [
+        "get",
+        "clusterserviceversions",
+        "-n=chosen",
+        "-l=olm.copiedFrom=fleet",
+        "-o=name",
+    ];
+    until("copies to come or go", PATIENCE, async || {
+        let copies = berth.lines(&copies).await?;
+        Ok(if copies.is_empty() == are_there {
+            Seen::NotYet(format!("{copies:?}"))
+        } else {
+            Seen::Yes(())
+        })
+    })
+    .await
+}
+
+async fn patch(
+    berth: &Berth,
+    kind: Kind,
+    [namespace, name]: [&str; 2],
+    change: Value,
+) -> Result<(), Failure> {
+    let objects = kind.within(&berth.cluster().client()?, namespace);
+    let change = Patch::Merge(change);
+    objects
+        .patch(name, &PatchParams::default(), &change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Operators that are installed without OLM, beside those of OLM.
+
+use portolan_rig::{Failure, PATIENCE, Seen, World, until};
+use serde_json::json;
+
+use super::reference::difference;
+use super::stage::berth;
+use crate::operators::stage::{harbor_on, version, wish};
+
+#[tokio::test]
+async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Failure> {
+    let Some(mut berth) = berth().await? else {
+        return Ok(());
+    };
+    let world = World::on(berth.cluster().clone(), "installed-own").await?;
+    let both = ["1.0.0", "1.1.0"].map(|it| version("tug", it));
+    let harbor = harbor_on(world, &both).await?;
+    berth.has_own_kinds = true;
+
+    harbor.operator("tug", wish("1.0.0")).await?;
+    let here = ["get", "installed", "-n=harbor", "--no-headers"];
+    let tug = "tug.v1.0.0 tug <none> 1.0.0 1.0.0 Succeeded";
+    berth.until_line(&here, tug).await?;
+    let by_label = "-l=operators.portolan.dev/operator=tug";
+    let tugs = ["get", "installed", "-A", "--no-headers", by_label];
+    let namespaces = berth
+        .lines(&["get", "namespaces", "--no-headers"])
+        .await?
+        .len();
+    assert_eq!(berth.lines(&tugs).await?.len(), namespaces);
+
+    let mut narrow = wish("1.1.0");
+    narrow["watchNamespaces"] = json!(["tug"]);
+    harbor.operator("tug", narrow).await?;
+    let tug = "tug tug.v1.1.0 tug <none> 1.1.0 1.1.0 Succeeded";
+    berth.until_line(&tugs, tug).await?;
+    assert_eq!(berth.lines(&tugs).await?, [tug]);
+    until("the server to be as the reference", PATIENCE, async || {
+        let (wanted, served) = (berth.reference().await?, berth.served().await?);
+        Ok(difference(&served, &wanted).map_or(Seen::Yes(()), Seen::NotYet))
+    })
+    .await?;
+
+    harbor.delete("tug").await?;
+    let gone = ["wait", "installed/tug.v1.1.0", "-n=tug", "--for=delete"];
+    berth.says(&gone).await?;
+    berth.nothing_is_forbidden()
+}

@@ -1,0 +1,90 @@
+//! What Installed must be, computed at once from all objects of the cluster as kubectl gets them.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use portolan_kit::TempFolder;
+use portolan_rig::Failure;
+use serde_json::Value;
+
+use super::stage::Berth;
+use crate::program::{output, portolan};
+
+/// What Installed are made from.
+const KINDS: &str = "namespaces,clusterserviceversions.operators.coreos.com,\
+                     subscriptions.operators.coreos.com,operatorgroups.operators.coreos.com";
+/// What they are made from besides, where Portolan installs operators without OLM.
+const OWN_KINDS: &str =
+    ",operators.operators.operatorframework.io,resourcemanifests.plans.portolan.dev";
+
+/// Installed by namespace and name.
+pub(super) type Installed = BTreeMap<String, Value>;
+
+// === impl Berth ===
+
+impl Berth {
+    /// All Installed as `portolan installed` makes them from files.
+    pub(super) async fn reference(&self) -> Result<Installed, Failure> {
+        let told = self.try_reference().await?;
+        Ok(told.unwrap_or_else(|said| panic!("kubectl get: {said}")))
+    }
+
+    /// The same, or why kubectl does not get the objects.
+    pub(super) async fn try_reference(&self) -> Result<Result<Installed, String>, Failure> {
+        let folder = TempFolder::empty();
+        let own = if self.has_own_kinds { OWN_KINDS } else { "" };
+        let kinds = format!("{KINDS}{own}");
+        let got = match self.answers(&["get", &kinds, "-A", "-o=yaml"]).await? {
+            Ok(got) => got,
+            Err(said) => return Ok(Err(said)),
+        };
+        fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write objects"))?;
+        let mut command = std::process::Command::new(portolan().await?);
+        command.args(["installed", "-A", "-o=json", "--world"]);
+        let told = output({
+            command.arg(&*folder);
+            command
+        })
+        .await?;
+        let said = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(told.status.success(), "{said}");
+        list(&told.stdout).map(Ok)
+    }
+
+    /// All that the server tells.
+    pub(super) async fn served(&self) -> Result<Installed, Failure> {
+        let got = self.says(&["get", "installed", "-A", "-o=json"]).await?;
+        list(got.as_bytes())
+    }
+}
+
+fn list(json: &[u8]) -> Result<Installed, Failure> {
+    let list: Value = serde_json::from_slice(json).map_err(Failure::read("a list"))?;
+    let items = list["items"].as_array().cloned().unwrap_or_default();
+    Ok(by_name(items))
+}
+
+/// Without versions, which files do not have.
+pub(super) fn by_name(items: Vec<Value>) -> Installed {
+    let items = items.into_iter().map(|mut item| {
+        let metadata = item["metadata"].as_object_mut().expect("metadata");
+        metadata.remove("resourceVersion").expect("a version");
+        let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
+        (format!("{}/{}", text("namespace"), text("name")), item)
+    });
+    items.collect()
+}
+
+/// How one differs from the other, in a few lines; None if it does not.
+pub(super) fn difference(found: &Installed, wanted: &Installed) -> Option<String> {
+    let keys = found.keys().chain(wanted.keys());
+    let mut other = keys.filter(|key| found.get(*key) != wanted.get(*key));
+    let first = other.next()?;
+    let told = |of: &Installed| of.get(first).map_or("nothing".to_owned(), Value::to_string);
+    Some(format!(
+        "{first}\n  is     {}\n  wanted {}\nand {} more",
+        told(found),
+        told(wanted),
+        other.count()
+    ))
+}
