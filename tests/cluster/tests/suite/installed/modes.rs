@@ -91,7 +91,7 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
 
     targets_change(&berth).await?;
     an_operator_is_replaced(&berth).await?;
-    copies_go_and_come(&berth).await?;
+    copies_go(&berth).await?;
     a_group_goes(&berth).await?;
     berth.nothing_is_forbidden()
 }
@@ -148,7 +148,7 @@ async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
-async fn copies_go_and_come(berth: &Berth) -> Result<(), Failure> {
+async fn copies_go(berth: &Berth) -> Result<(), Failure> {
     let config = "
 apiVersion: operators.coreos.com/v1
 kind: OLMConfig
@@ -156,12 +156,13 @@ metadata: {name: cluster}
 spec: {features: {disableCopiedCSVs: true}}
 ---
 ";
+    // OLM copies into namespaces that are younger than an operator when it looks at that again.
+    let change = json!({"metadata": {"labels": {"round": "again"}}});
+    let ferry = ["fleet", "ferry.v1.0.0"];
+    patch(berth, Kind::ClusterServiceVersion, ferry, change).await?;
     until_copies(berth, true).await?;
     berth.applies(config).await?;
     until_copies(berth, false).await?;
-    is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await?;
-    berth.applies(&config.replace("true", "false")).await?;
-    until_copies(berth, true).await?;
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
@@ -241,7 +242,7 @@ async fn until_copies(berth: &Berth, are_there: bool) -> Result<(), Failure> {
         "-l=olm.copiedFrom=fleet",
         "-o=name",
     ];
-    until("copies to come or go", PATIENCE, async || {
+    until(format!("copies: {are_there}"), PATIENCE, async || {
         let copies = berth.lines(&copies).await?;
         Ok(if copies.is_empty() == are_there {
             Seen::NotYet(format!("{copies:?}"))
