@@ -3,7 +3,9 @@
 mod options;
 mod webhooks;
 
-use portolan_core_bundle::{Additions, Bundle, Manifest, Oddities, Options, Targets, render};
+use portolan_core_bundle::{
+    Additions, Bundle, Manifest, Oddities, Options, Targets, cluster_service_version, render,
+};
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
@@ -311,4 +313,23 @@ fn the_order_of_files_does_not_change_what_is_rendered() {
         };
         assert_eq!(rendered(&bundle, &options), rendered(&again, &options));
     }
+}
+
+#[rstest]
+#[case::all(Targets::Default, "")]
+#[case::some(of(&["a", "b"]), "a,b")]
+fn a_csv_says_where_it_is_installed_and_has_no_icon(#[case] targets: Targets, #[case] told: &str) {
+    let icon = "spec:\n  icon: [{base64data: aWNvbg==, mediatype: image/png}]\n";
+    let bundle = ferry().with(CSV, "spec:\n", icon).read();
+    let mut csv = cluster_service_version(&bundle, &plain(targets));
+    let metadata = &csv["metadata"];
+    assert_eq!(metadata["name"], "ferry.v1.0.0");
+    assert_eq!(metadata["namespace"], "ns");
+    let annotations = metadata["annotations"].as_object().expect("annotations");
+    assert_eq!(annotations["olm.operatorNamespace"], "ns");
+    assert_eq!(annotations["olm.targetNamespaces"], told);
+    assert_eq!(csv["kind"], "ClusterServiceVersion");
+    let spec = csv["spec"].as_object_mut().expect("a spec");
+    assert_eq!(spec.get("icon"), None);
+    assert!(spec.contains_key("install"));
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use portolan_api::plan::{Disposition, InstallPlan, Intent, ResourceManifest};
+use portolan_api::plan::{Disposition, InstallPlan, Intent, ResourceManifest, Stored};
 use portolan_core_install::{
     Contents, Flaw, Identity, Made, Members, PLAN_NAME, Peer, Predecessors, Recipe, SECRET_KEY,
-    SecretContent, Succession, canonical, make,
+    SecretContent, Succession, canonical, description, digest, make, opened,
 };
 use portolan_core_olm::read_value;
 use rstest::rstest;
@@ -447,4 +447,24 @@ fn what_lies_beside_a_plan_is_found_by_its_label() {
         assert_eq!(object["metadata"]["labels"], json!(labels));
         assert_eq!(object["metadata"]["namespace"], "harbor");
     }
+}
+
+#[rstest]
+#[case::as_it_is(1000, "manifest")]
+#[case::too_large_as_it_is(1_000_000, "compressed")]
+fn what_describes_a_plan_is_named_after_its_content(#[case] size: usize, #[case] field: &str) {
+    let manifest = large(0, size);
+    let one = |manifest: &Value| description((Some("ns"), "ferry"), manifest).expect("it");
+    let stored = one(&manifest);
+    assert_eq!(stored, one(&manifest));
+    assert_ne!(
+        stored["metadata"]["name"],
+        one(&large(1, size))["metadata"]["name"]
+    );
+    assert_eq!(stored["metadata"]["namespace"], "ns");
+    assert!(stored["spec"][field].is_string() || stored["spec"][field].is_object());
+    let found: ResourceManifest = serde_json::from_value(stored).expect("a ResourceManifest");
+    let found = Stored::parse(&found).expect("a valid one");
+    assert_eq!(found.digest, digest(&manifest));
+    assert_eq!(opened(found.body), Ok(manifest));
 }

@@ -75,7 +75,7 @@ async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Resul
         Reflector::start(&berth, "watched", "true")?,
         Reflector::start(&berth, "listed", "false")?,
     ];
-    let mut tide = 0;
+    let (mut tide, mut is_first) = (0, true);
     let began = Instant::now();
     loop {
         quiet(&berth, &mut all).await?;
@@ -90,6 +90,10 @@ async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Resul
         happens(&berth, &mut tide).await?;
         pair.begin().await?;
         quiet(&berth, &mut all).await?;
+        if std::mem::take(&mut is_first) {
+            // Later there is what an API server refused that had just begun, and knew no rules yet.
+            berth.nothing_is_forbidden()?;
+        }
         let restart = berth.cluster().restart(Component::ApiServer);
         let (happened, restarted) = join(happens(&berth, &mut tide), restart).await;
         happened.and(restarted)?;
@@ -104,7 +108,7 @@ async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Resul
     // It lists where a watch cannot be opened, as while nobody answers.
     let (lists, watches) = (watched.lists, watched.initial_watches);
     assert!(watches > 1 && watches > lists, "{watches} and {lists}");
-    berth.nothing_is_forbidden()
+    Ok(())
 }
 
 // === impl Pair ===
