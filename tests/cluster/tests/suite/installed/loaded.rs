@@ -182,7 +182,8 @@ async fn installed_are_a_fraction_of_copies() -> Result<(), Failure> {
         late_copied.as_millis(),
         late_shown.as_millis()
     );
-    assert!(all_copies / held >= 50, "{all_copies} and {held}");
+    // A process that is not optimized, with all that it remembers of what has happened.
+    assert!(all_copies / held >= 20, "{all_copies} and {held}");
     assert!(listed.len() < copies.len());
     assert!(late_shown <= late_copied);
     berth.nothing_is_forbidden()
