@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::reference::difference;
 use super::stage::{Berth, berth, csv};
+use crate::program::portolan;
 
 /// A name that no value of a label can be. OLM tries in vain to install such, again and again, unless there is
 /// no group.
@@ -65,6 +66,8 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
     let Some(berth) = berth().await? else {
         return Ok(());
     };
+    // It may take minutes to build what the reference is made with.
+    portolan().await?;
     let fleets = [
         csv("own", "tug.v1.0.0", "1.0.0"),
         csv("single", "lugger.v1.0.0", "1.0.0"),

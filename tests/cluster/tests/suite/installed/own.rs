@@ -6,12 +6,15 @@ use serde_json::json;
 use super::reference::difference;
 use super::stage::berth;
 use crate::operators::stage::{harbor_on, version, wish};
+use crate::program::portolan;
 
 #[tokio::test]
 async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
+    // It may take minutes to build what the reference is made with.
+    portolan().await?;
     let world = World::on(berth.cluster().clone(), "installed-own").await?;
     let both = ["1.0.0", "1.1.0"].map(|it| version("tug", it));
     let harbor = harbor_on(world, &both).await?;
