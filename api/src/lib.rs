@@ -15,7 +15,7 @@
 //! dropped unseen on the way in.
 //!
 //! The kinds of [`plan`], which say what is applied in stages, and of [`policy`], which say when operators
-//! may move, are parsed alike.
+//! may move, are parsed alike. [`components`] has a version of a kind of OLM.
 //!
 //! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
 //! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
@@ -45,6 +45,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod claim;
+pub mod components;
 mod condition;
 mod intent;
 mod manifest;
@@ -69,7 +70,8 @@ pub use intent::{
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
 pub use manifest::{
-    Manifest, manifests, with_conditions, with_operator_conditions, with_policy_conditions,
+    Manifest, manifests, with_component_conditions, with_conditions, with_operator_conditions,
+    with_policy_conditions,
 };
 pub use metadata::SERVER_METADATA;
 pub use operator_policy::{

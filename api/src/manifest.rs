@@ -2,6 +2,7 @@
 
 use kube_core::CustomResourceExt;
 
+use crate::components;
 use crate::operator::{self, Operator};
 use crate::plan::{InstallPlan, ResourceManifest};
 use crate::policy::{self, Policy, PolicyBinding};
@@ -69,6 +70,15 @@ pub fn with_policy_conditions(page: &str) -> Option<String> {
         page,
         &policy::ConditionType::rows(),
         &policy::Reason::rows(),
+    )
+}
+
+/// The same of the page about Operators v2alpha1.
+pub fn with_component_conditions(page: &str) -> Option<String> {
+    with_words(
+        page,
+        &components::ConditionType::rows(),
+        &components::Reason::rows(),
     )
 }
 

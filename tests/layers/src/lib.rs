@@ -35,6 +35,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     ("portolan-core-certificate", &[]),
     (
+        "portolan-core-components",
+        &["portolan-api", "portolan-core-names", "portolan-core-olm"],
+    ),
+    (
         "portolan-core-approval",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),

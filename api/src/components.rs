@@ -1,0 +1,74 @@
+//! `Operator` of `operators.coreos.com/v2alpha1`: all that belongs to an operator that OLM has installed,
+//! in one object.
+//!
+//! It is a version of the definition of OLM's own Operator, `operators.operators.coreos.com`. What is
+//! stored is v1, whose spec is empty, so spec and status of this version stand in one annotation of it
+//! ([`STORED`]). This module says what the version looks like and which words its conditions are made of.
+
+mod condition;
+mod schema;
+
+use serde_json::{Value, json};
+
+pub use condition::{ConditionType, Reason};
+
+/// The group of the kind, which is that of OLM.
+pub const GROUP: &str = "operators.coreos.com";
+/// The version.
+pub const VERSION: &str = "v2alpha1";
+/// The version of OLM, in which objects are stored.
+pub const STORAGE: &str = "v1";
+/// The definition.
+pub const DEFINITION: &str = "operators.operators.coreos.com";
+/// The annotation of an object in version v1 that has its spec and its status in version v2alpha1.
+pub const STORED: &str = "operators.portolan.dev/v2alpha1";
+/// The annotation of the definition that has, or had, our version.
+pub const MARK: &str = "operators.portolan.dev/v2alpha1";
+/// The finalizer of an Operator whose components carry its label.
+pub const FINALIZER: &str = "operators.portolan.dev/components";
+
+/// The version as it stands in the definition.
+pub fn version() -> Value {
+    json!({
+        "name": VERSION,
+        "served": true,
+        "storage": false,
+        "schema": {"openAPIV3Schema": schema::operator()},
+        "subresources": {"status": {}},
+        "additionalPrinterColumns": columns(),
+    })
+}
+
+fn columns() -> Value {
+    json!([
+        {
+            "name": "Display",
+            "type": "string",
+            "description": "What its author calls it.",
+            "jsonPath": ".status.metadata.displayName",
+        },
+        {
+            "name": "Version",
+            "type": "string",
+            "description": "The version that is installed.",
+            "jsonPath": ".status.metadata.version",
+        },
+        {
+            "name": "Update",
+            "type": "string",
+            "description": "Whether there is an update for it.",
+            "jsonPath": ".status.conditions[?(@.type=='UpdateAvailable')].status",
+        },
+        {
+            "name": "Diverged",
+            "type": "string",
+            "description": "Whether its components are others than those of its bundle.",
+            "jsonPath": ".status.conditions[?(@.type=='ComponentsDiverge')].status",
+        },
+        {
+            "name": "Age",
+            "type": "date",
+            "jsonPath": ".metadata.creationTimestamp",
+        },
+    ])
+}

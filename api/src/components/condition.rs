@@ -1,0 +1,56 @@
+//! The words that conditions of an Operator v2alpha1 are made of.
+
+use portolan_core_names::codes;
+
+codes! {
+    /// What a condition is about.
+    pub enum ConditionType;
+
+    /// Whether the catalog has a bundle that the installed one can be updated to.
+    UpdateAvailable,
+    /// Whether what exists is other than what the bundle of the catalog brings.
+    ComponentsDiverge,
+    /// Whether there are kinds of which nobody knows whether components are among them.
+    ComponentsUnseen,
+    /// Whether a Subscription follows the same package and does not belong to the Operator.
+    SubscriptionUnassociated,
+    /// Whether the Operator is being deleted, and what keeps it.
+    Deleting,
+}
+
+codes! {
+    /// Why a condition is as it is.
+    pub enum Reason;
+
+    /// The update is in the channel that is followed.
+    UpdateFoundInChannel,
+    /// The update is in another channel than the one that is followed.
+    UpdateFoundInAnotherChannel,
+    /// No channel has an update for what is installed.
+    NoUpdateFound,
+
+    /// Something that the bundle brings is no component, or a component is none that it brings.
+    ComponentsDivergeFromInstall,
+    /// All that the bundle brings is a component.
+    ComponentsAsInstalled,
+    /// The catalog has no manifests of the bundle, only an image.
+    CatalogWithoutManifests,
+
+    /// No component is a ClusterServiceVersion that was installed to its end.
+    NothingInstalled,
+    /// Neither a Subscription among the components nor the spec says which catalog is followed.
+    NoCatalog,
+    /// Who knows the catalogs does not answer, or not yet.
+    CatalogUnknown,
+
+    /// The controller may not see the kinds.
+    KindsForbidden,
+
+    /// A Subscription follows the package and the channel of the spec, from the same catalog.
+    SubscriptionMatches,
+
+    /// The labels of the components are being taken off.
+    RemovingLabels,
+    /// A label cannot be taken off.
+    LabelsRemain,
+}

@@ -1,0 +1,217 @@
+//! Components, and what is read of them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::csv::Csv;
+
+/// Which object.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    pub kind: String,
+    pub api_version: String,
+    /// Empty where it is in none.
+    pub namespace: String,
+    pub name: String,
+}
+
+/// An object that carries the label.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Component {
+    pub id: Identity,
+    pub uid: String,
+    pub resource_version: String,
+    /// When it was made, as API servers write it.
+    pub created: String,
+    /// What its content says; the default where nobody reads it.
+    pub reading: Reading,
+}
+
+/// What the content of an object says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    /// Its conditions, as they are shown.
+    pub conditions: Vec<Value>,
+    pub facts: Facts,
+}
+
+/// What else is read of some kinds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Facts {
+    #[default]
+    None,
+    Subscription(Subscription),
+    Plan(Vec<PlanStep>),
+    Csv(Box<Csv>),
+    /// The name of one of the kind, and the kind itself.
+    Definition {
+        singular: String,
+    },
+}
+
+/// A Subscription.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subscription {
+    pub package: String,
+    pub channel: String,
+    /// The CatalogSource, as NAMESPACE/NAME.
+    pub catalog: String,
+    /// The InstallPlan that it waits for, or that was carried out last.
+    pub plan: Option<String>,
+    /// The ClusterServiceVersions that it has, or goes to.
+    pub csvs: BTreeSet<String>,
+}
+
+/// An object that an InstallPlan makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanStep {
+    pub kind: String,
+    pub name: String,
+    /// The ClusterServiceVersion that it belongs to.
+    pub resolving: String,
+}
+
+// === impl Identity ===
+
+impl Identity {
+    pub fn new(api_version: &str, kind: &str, namespace: &str, name: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            api_version: api_version.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            namespace,
+            name,
+            ..
+        } = self;
+        match namespace.as_str() {
+            "" => write!(f, "{kind} {name}"),
+            namespace => write!(f, "{kind} {namespace}/{name}"),
+        }
+    }
+}
+
+// === impl Component ===
+
+impl Component {
+    /// The Subscription that it is.
+    pub fn subscription(&self) -> Option<&Subscription> {
+        match &self.reading.facts {
+            Facts::Subscription(it) => Some(it),
+            Facts::None | Facts::Plan(_) | Facts::Csv(_) | Facts::Definition { .. } => None,
+        }
+    }
+
+    /// What it makes, if it is an InstallPlan.
+    pub fn plan(&self) -> Option<&[PlanStep]> {
+        match &self.reading.facts {
+            Facts::Plan(steps) => Some(steps),
+            Facts::None | Facts::Subscription(_) | Facts::Csv(_) | Facts::Definition { .. } => None,
+        }
+    }
+
+    /// The ClusterServiceVersion that it is.
+    pub fn csv(&self) -> Option<&Csv> {
+        match &self.reading.facts {
+            Facts::Csv(csv) => Some(csv),
+            Facts::None | Facts::Subscription(_) | Facts::Plan(_) | Facts::Definition { .. } => {
+                None
+            }
+        }
+    }
+}
+
+// === impl Reading ===
+
+impl Reading {
+    /// What an object of this kind says.
+    pub fn of(kind: &str, object: &Value) -> Self {
+        let facts = match kind {
+            "Subscription" => Facts::Subscription(Subscription::of(object)),
+            "InstallPlan" => Facts::Plan(steps(object)),
+            "ClusterServiceVersion" => Facts::Csv(Box::new(Csv::of(object))),
+            "CustomResourceDefinition" => Facts::Definition {
+                singular: text(&object["spec"]["names"]["singular"]),
+            },
+            _ => Facts::None,
+        };
+        Self {
+            conditions: conditions(kind, object),
+            facts,
+        }
+    }
+}
+
+// === impl Subscription ===
+
+impl Subscription {
+    /// Of a Subscription as API servers have it.
+    pub fn of(object: &Value) -> Self {
+        let (spec, status) = (&object["spec"], &object["status"]);
+        let catalog = [&spec["sourceNamespace"], &spec["source"]].map(text);
+        let csvs = [&status["installedCSV"], &status["currentCSV"]].map(text);
+        let plan = text(&status["installPlanRef"]["name"]);
+        Self {
+            package: text(&spec["name"]),
+            channel: text(&spec["channel"]),
+            catalog: catalog.join("/"),
+            plan: Some(plan).filter(|name| !name.is_empty()),
+            csvs: csvs.into_iter().filter(|name| !name.is_empty()).collect(),
+        }
+    }
+}
+
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn steps(object: &Value) -> Vec<PlanStep> {
+    let steps = object["status"]["plan"].as_array().into_iter().flatten();
+    let steps = steps.map(|step| PlanStep {
+        kind: text(&step["resource"]["kind"]),
+        name: text(&step["resource"]["name"]),
+        resolving: text(&step["resolving"]),
+    });
+    steps.collect()
+}
+
+/// The longest message of a condition that is copied.
+const MESSAGE: usize = 1000;
+
+/// What an object says of itself: a ClusterServiceVersion by its phase, as OLM shows it.
+fn conditions(kind: &str, object: &Value) -> Vec<Value> {
+    let status = &object["status"];
+    if kind == "ClusterServiceVersion" {
+        let phase = text(&status["phase"]);
+        let of_phase = json!({
+            "type": phase, "status": "True", "reason": status["reason"],
+            "message": status["message"], "lastTransitionTime": status["lastTransitionTime"],
+        });
+        let is_known = !phase.is_empty();
+        return is_known.then(|| shown(&of_phase)).into_iter().collect();
+    }
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    conditions.map(shown).collect()
+}
+
+/// The fields that every kind has, where they say something.
+fn shown(condition: &Value) -> Value {
+    let mut shown = json!({});
+    for field in ["type", "status", "reason", "message", "lastTransitionTime"] {
+        let said = condition[field].as_str().filter(|it| !it.is_empty());
+        if let Some(said) = said {
+            shown[field] = json!(portolan_core_names::text::cut(said, MESSAGE));
+        }
+    }
+    shown
+}

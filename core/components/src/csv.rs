@@ -1,0 +1,138 @@
+//! What a ClusterServiceVersion says of its operator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::component::{Component, Facts, text};
+
+/// The longest description that is shown, in characters: some are handbooks.
+const DESCRIPTION: usize = 8000;
+
+/// What is read of a ClusterServiceVersion.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Csv {
+    pub is_succeeded: bool,
+    pub display_name: String,
+    pub description: String,
+    pub version: String,
+    pub provides: BTreeSet<Api>,
+    pub requires: BTreeSet<Api>,
+    /// The names of the Deployments and APIServices that OLM makes of it.
+    pub deployments: BTreeSet<String>,
+    pub api_services: BTreeSet<String>,
+}
+
+/// An API that it owns or requires.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Api {
+    pub group: String,
+    pub kind: String,
+    pub version: String,
+    pub plural: String,
+}
+
+// === impl Csv ===
+
+impl Csv {
+    /// Of a ClusterServiceVersion as API servers, or bundles, have it.
+    pub fn of(object: &Value) -> Self {
+        let spec = &object["spec"];
+        let apis = |which: &str| {
+            let definitions = each(&spec["customresourcedefinitions"][which]);
+            let services = each(&spec["apiservicedefinitions"][which]);
+            let definitions = definitions.map(Api::of_definition);
+            definitions.chain(services.map(Api::of_service)).collect()
+        };
+        let deployments = each(&spec["install"]["spec"]["deployments"]);
+        let services = each(&spec["apiservicedefinitions"]["owned"]).map(Api::of_service);
+        let description = text(&spec["description"]);
+        Self {
+            is_succeeded: object["status"]["phase"] == "Succeeded",
+            display_name: text(&spec["displayName"]),
+            description: portolan_core_names::text::cut(&description, DESCRIPTION),
+            version: text(&spec["version"]),
+            provides: apis("owned"),
+            requires: apis("required"),
+            deployments: deployments.map(|it| text(&it["name"])).collect(),
+            api_services: services
+                .map(|api| format!("{}.{}", api.version, api.group))
+                .collect(),
+        }
+    }
+}
+
+fn each(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+// === impl Api ===
+
+impl Api {
+    /// The name of a definition is its plural, a dot and its group.
+    fn of_definition(definition: &Value) -> Self {
+        let name = text(&definition["name"]);
+        let (plural, group) = name.split_once('.').unwrap_or((&name, ""));
+        Self {
+            group: group.to_owned(),
+            kind: text(&definition["kind"]),
+            version: text(&definition["version"]),
+            plural: plural.to_owned(),
+        }
+    }
+
+    fn of_service(service: &Value) -> Self {
+        Self {
+            group: text(&service["group"]),
+            kind: text(&service["kind"]),
+            version: text(&service["version"]),
+            plural: text(&service["name"]),
+        }
+    }
+
+    fn shown(&self, singulars: &BTreeMap<String, &str>) -> Value {
+        let Self {
+            group,
+            kind,
+            version,
+            plural,
+        } = self;
+        let mut shown = json!({
+            "group": group, "version": version, "kind": kind, "plural": plural,
+        });
+        if let Some(singular) = singulars.get(&format!("{plural}.{group}")) {
+            shown["singular"] = json!(singular);
+        }
+        shown
+    }
+}
+
+/// The newest ClusterServiceVersion among the components that was installed to its end.
+pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
+    let csvs = components.iter().filter_map(|it| Some((it, it.csv()?)));
+    let succeeded = csvs.filter(|(_, csv)| csv.is_succeeded);
+    succeeded.max_by_key(|(it, _)| (&it.created, &it.id.name))
+}
+
+/// What it says, as it is shown.
+pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
+    let singulars = components.iter().filter_map(|it| match &it.reading.facts {
+        Facts::Definition { singular } if !singular.is_empty() => {
+            Some((it.id.name.clone(), singular.as_str()))
+        }
+        Facts::Definition { .. }
+        | Facts::None
+        | Facts::Subscription(_)
+        | Facts::Plan(_)
+        | Facts::Csv(_) => None,
+    });
+    let singulars: BTreeMap<_, _> = singulars.collect();
+    let shown =
+        |apis: &BTreeSet<Api>| -> Vec<_> { apis.iter().map(|api| api.shown(&singulars)).collect() };
+    json!({
+        "displayName": csv.display_name,
+        "description": csv.description,
+        "version": csv.version,
+        "apis": {"provides": shown(&csv.provides), "requires": shown(&csv.requires)},
+    })
+}

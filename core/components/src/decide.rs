@@ -1,0 +1,344 @@
+//! What is to be done about an Operator, and what to say of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::components::{ConditionType, Reason};
+use serde_json::{Map, Value, json};
+
+use crate::component::{Component, Identity, Subscription};
+use crate::csv::{metadata, newest};
+use crate::judged::{associated, diverged, update};
+use crate::label::label_key;
+use crate::project::{is_of_olm, projected};
+use crate::question::{Answer, Question, Unasked, question};
+use crate::stored::{LARGEST, Stored};
+
+/// An Operator with what is known of it.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    pub operator: Operator,
+    /// All objects that carry its label, of the kinds that are seen.
+    pub components: Vec<Component>,
+    /// The kinds that may not be seen, each with why.
+    pub unseen: BTreeMap<String, String>,
+    /// All Subscriptions of the cluster, with the objects that they are.
+    pub subscriptions: BTreeMap<Identity, Subscription>,
+    /// The labels that could not be taken off, each with why.
+    pub remaining: BTreeMap<Identity, String>,
+    pub answer: Option<Answer>,
+    pub now: Timestamp,
+}
+
+/// An Operator as it is stored.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Operator {
+    pub name: String,
+    pub generation: i64,
+    pub stored: Stored,
+    pub is_deleting: bool,
+    pub has_finalizer: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decision {
+    /// What must be asked first; with it nothing else is decided.
+    pub question: Option<Question>,
+    /// The objects that are to carry the label.
+    pub projected: BTreeSet<Identity>,
+    /// The components whose label is to be taken off.
+    pub taken_off: BTreeSet<Identity>,
+    pub finalizer: Option<Finalizer>,
+    /// What is to be stored; None if that is there, or the Operator is gone with this.
+    pub stored: Option<Stored>,
+}
+
+/// What becomes of the finalizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finalizer {
+    Add,
+    Remove,
+}
+
+/// What is to be done about an Operator.
+pub fn decide(observation: &Observation) -> Decision {
+    let Observation {
+        operator,
+        components,
+        answer,
+        ..
+    } = observation;
+    let is_of_olm = is_of_olm(&operator.name, components);
+    if operator.is_deleting {
+        return deleted(observation, is_of_olm);
+    }
+    let asked = question(operator.stored.spec.as_ref(), components);
+    if let (Ok(question), None) = (&asked, answer) {
+        return Decision {
+            question: Some(question.clone()),
+            ..Decision::default()
+        };
+    }
+    // What OLM labels itself it labels again, so that nothing is held up for that.
+    let is_held = !is_of_olm && !components.is_empty();
+    let finalizer = match (is_held, operator.has_finalizer) {
+        (true, false) => Some(Finalizer::Add),
+        (false, true) => Some(Finalizer::Remove),
+        (true, true) | (false, false) => None,
+    };
+    Decision {
+        question: None,
+        projected: projected(&operator.name, components),
+        taken_off: BTreeSet::new(),
+        finalizer,
+        stored: changed(observation, &asked),
+    }
+}
+
+/// An Operator goes after the labels: while objects carry them, OLM makes it again.
+fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
+    let Observation {
+        operator,
+        components,
+        remaining,
+        ..
+    } = observation;
+    if !operator.has_finalizer {
+        return Decision::default();
+    }
+    if is_of_olm || components.is_empty() {
+        return Decision {
+            finalizer: Some(Finalizer::Remove),
+            ..Decision::default()
+        };
+    }
+    let labeled = components.iter().map(|it| it.id.clone());
+    let told = condition_of_deletion(components, remaining);
+    let mut status = operator.stored.status.clone().unwrap_or_default();
+    let before = status.get("conditions").cloned();
+    let others = before.as_ref().and_then(Value::as_array).cloned();
+    let others = others.unwrap_or_default().into_iter();
+    let name = ConditionType::Deleting.as_str();
+    let mut conditions: Vec<_> = others.filter(|it| it["type"] != name).collect();
+    conditions.push(said(told, before.as_ref(), observation));
+    status.insert("conditions".to_owned(), json!(conditions));
+    Decision {
+        taken_off: labeled.collect(),
+        stored: stored_if_new(operator, status),
+        ..Decision::default()
+    }
+}
+
+fn condition_of_deletion(
+    components: &[Component],
+    remaining: &BTreeMap<Identity, String>,
+) -> Judgment {
+    match remaining.first_key_value() {
+        None => Judgment {
+            about: ConditionType::Deleting,
+            status: "True",
+            reason: Reason::RemovingLabels,
+            message: format!("{} components have the label", components.len()),
+        },
+        Some((id, why)) => Judgment {
+            about: ConditionType::Deleting,
+            status: "True",
+            reason: Reason::LabelsRemain,
+            message: format!(
+                "{} of {} components keep the label, the first of which is {id}: {why}; take it off by hand, \
+                 or let the controller do it",
+                remaining.len(),
+                components.len(),
+            ),
+        },
+    }
+}
+
+/// Something that is said of an Operator.
+pub(crate) struct Judgment {
+    pub(crate) about: ConditionType,
+    pub(crate) status: &'static str,
+    pub(crate) reason: Reason,
+    pub(crate) message: String,
+}
+
+fn changed(observation: &Observation, asked: &Result<Question, Unasked>) -> Option<Stored> {
+    let Observation {
+        operator,
+        components,
+        ..
+    } = observation;
+    let mut status = Map::new();
+    let before = operator.stored.status.as_ref();
+    let refs = refs(before, components);
+    status.insert("conditions".to_owned(), conditions(observation, asked));
+    if let Some((_, csv)) = newest(components) {
+        status.insert("metadata".to_owned(), metadata(csv, components));
+    }
+    status.insert("observedGeneration".to_owned(), json!(operator.generation));
+    let available = available(asked, observation.answer.as_ref());
+    if !available.is_empty() {
+        status.insert("updates".to_owned(), json!({"available": available}));
+    }
+    let components = fitted(&operator.name, refs, &operator.stored, &status);
+    status.insert("components".to_owned(), components);
+    stored_if_new(operator, status)
+}
+
+fn stored_if_new(operator: &Operator, status: Map<String, Value>) -> Option<Stored> {
+    let is_new = operator.stored.status.as_ref() != Some(&status);
+    is_new.then(|| Stored {
+        spec: operator.stored.spec.clone(),
+        status: Some(status),
+    })
+}
+
+// --- conditions ---
+
+fn conditions(observation: &Observation, asked: &Result<Question, Unasked>) -> Value {
+    let Observation {
+        operator,
+        components,
+        unseen,
+        subscriptions,
+        answer,
+        ..
+    } = observation;
+    let mut judged = vec![
+        update(asked, answer.as_ref()),
+        diverged(asked, answer.as_ref(), components, unseen),
+    ];
+    judged.extend(not_seen(unseen));
+    judged.extend(associated(operator, components, subscriptions));
+    let before = operator.stored.status.as_ref();
+    let before = before.and_then(|status| status.get("conditions"));
+    let judged = judged.into_iter();
+    let conditions: Vec<_> = judged.map(|it| said(it, before, observation)).collect();
+    json!(conditions)
+}
+
+fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
+    let (kind, why) = unseen.first_key_value()?;
+    let kinds: Vec<_> = unseen.keys().map(String::as_str).collect();
+    Some(Judgment {
+        about: ConditionType::ComponentsUnseen,
+        status: "True",
+        reason: Reason::KindsForbidden,
+        message: format!(
+            "components of these kinds are not seen: {}; of {kind} it is said: {why}",
+            kinds.join(", ")
+        ),
+    })
+}
+
+/// The condition as it is written: since the time at which its status became what it is.
+fn said(judgment: Judgment, before: Option<&Value>, observation: &Observation) -> Value {
+    let Judgment {
+        about,
+        status,
+        reason,
+        message,
+    } = judgment;
+    let before = before.and_then(Value::as_array).into_iter().flatten();
+    let mut same = before.filter(|it| it["type"] == about.as_str() && it["status"] == status);
+    let since = same.find_map(|it| it["lastTransitionTime"].as_str());
+    let now = || observation.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    json!({
+        "type": about.as_str(),
+        "status": status,
+        "reason": reason.as_str(),
+        "message": message,
+        "observedGeneration": observation.operator.generation,
+        "lastTransitionTime": since.map_or_else(now, str::to_owned),
+    })
+}
+
+fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<Value> {
+    let (Ok(question), Some(Answer::Known(known))) = (asked, answer) else {
+        return Vec::new();
+    };
+    let updates = known.updates.iter().map(|update| {
+        json!({
+            "name": question.catalog, "package": question.package,
+            "channel": update.channel, "bundle": update.bundle, "version": update.version,
+        })
+    });
+    updates.collect()
+}
+
+// --- components ---
+
+/// The components as they are shown. One that shows what it showed keeps its version: what is told by
+/// that is when something of it has changed.
+fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Value> {
+    let before = before.and_then(|status| status.get("components"));
+    let before = before.and_then(|it| it["refs"].as_array());
+    let uid = |it: &Value| it["uid"].as_str().map(str::to_owned);
+    let before = before.into_iter().flatten();
+    let before: BTreeMap<_, _> = before.filter_map(|it| Some((uid(it)?, it))).collect();
+    let mut sorted: Vec<_> = components.iter().collect();
+    sorted.sort_by(|a, b| a.id.cmp(&b.id));
+    let refs = sorted.into_iter().map(|component| {
+        let mut shown = reference(component);
+        let known = before.get(&component.uid);
+        let version = known.map(|known| known["resourceVersion"].clone());
+        if let Some(version) = version {
+            let new = std::mem::replace(&mut shown["resourceVersion"], version);
+            if known.is_some_and(|known| **known != shown) {
+                shown["resourceVersion"] = new;
+            }
+        }
+        shown
+    });
+    refs.collect()
+}
+
+fn reference(component: &Component) -> Value {
+    let Component {
+        id:
+            Identity {
+                kind,
+                api_version,
+                namespace,
+                name,
+            },
+        uid,
+        resource_version,
+        created: _,
+        reading,
+    } = component;
+    let mut shown = json!({
+        "kind": kind, "name": name, "uid": uid, "apiVersion": api_version,
+        "resourceVersion": resource_version,
+    });
+    if !namespace.is_empty() {
+        shown["namespace"] = json!(namespace);
+    }
+    if !reading.conditions.is_empty() {
+        shown["conditions"] = json!(reading.conditions);
+    }
+    shown
+}
+
+/// The components, as many of them as there is room for.
+fn fitted(operator: &str, refs: Vec<Value>, stored: &Stored, status: &Map<String, Value>) -> Value {
+    let labels = Map::from_iter([(label_key(operator), json!(""))]);
+    let mut shown = json!({"matchLabels": labels, "refs": []});
+    let spec = json!(stored.spec).to_string().len();
+    let used = spec + json!(status).to_string().len() + shown.to_string().len() + 100;
+    let mut left = LARGEST.saturating_sub(used);
+    let all = refs.len();
+    let fits = refs.into_iter().take_while(|it| {
+        let bytes = it.to_string().len() + 1;
+        let fits = bytes <= left;
+        left = left.saturating_sub(bytes);
+        fits
+    });
+    let fits: Vec<_> = fits.collect();
+    if fits.len() < all {
+        shown["omitted"] = json!(all - fits.len());
+    }
+    shown["refs"] = json!(fits);
+    shown
+}

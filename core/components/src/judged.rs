@@ -1,0 +1,188 @@
+//! What is said of updates, of components that are others, and of Subscriptions that fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::components::{ConditionType, Reason};
+use portolan_core_names::text::{cite, some};
+
+use crate::component::{Component, Identity, Subscription};
+use crate::decide::{Judgment, Operator};
+use crate::label::label_key;
+use crate::question::{Answer, Known, Question, Unasked, wished};
+
+/// The most names of a sentence.
+const NAMED: usize = 6;
+
+/// Whether there is an update.
+pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Judgment {
+    let about = ConditionType::UpdateAvailable;
+    let (question, known) = match known(asked, answer) {
+        Ok(known) => known,
+        Err((reason, message)) => return unknown(about, reason, message),
+    };
+    let Question {
+        channel, bundle, ..
+    } = question;
+    let mut updates = known.updates.iter();
+    if let Some(own) = updates.find(|it| it.channel == *channel) {
+        return Judgment {
+            about,
+            status: "True",
+            reason: Reason::UpdateFoundInChannel,
+            message: format!("channel {channel} has {} for {bundle}", own.bundle),
+        };
+    }
+    let channels: BTreeSet<_> = known.updates.iter().map(|it| &it.channel).collect();
+    if channels.is_empty() {
+        return Judgment {
+            about,
+            status: "False",
+            reason: Reason::NoUpdateFound,
+            message: format!("no channel has an update for {bundle}"),
+        };
+    }
+    Judgment {
+        about,
+        status: "True",
+        reason: Reason::UpdateFoundInAnotherChannel,
+        message: format!(
+            "an update for {bundle} is in {} {}, and none in the channel that is followed",
+            if channels.len() == 1 {
+                "channel"
+            } else {
+                "channels"
+            },
+            some(NAMED, channels),
+        ),
+    }
+}
+
+/// The answer, or why there is none.
+fn known<'a>(
+    asked: &'a Result<Question, Unasked>,
+    answer: Option<&'a Answer>,
+) -> Result<(&'a Question, &'a Known), (Reason, String)> {
+    let question = match asked {
+        Ok(question) => question,
+        Err(Unasked::NothingInstalled) => {
+            let sentence = "no ClusterServiceVersion with the label has succeeded";
+            return Err((Reason::NothingInstalled, sentence.to_owned()));
+        }
+        Err(Unasked::NoCatalog) => {
+            let sentence = "no Subscription has the label, and spec.updates.catalogSource names no package of \
+                            a CatalogSource";
+            return Err((Reason::NoCatalog, sentence.to_owned()));
+        }
+    };
+    match answer {
+        Some(Answer::Known(known)) => Ok((question, known)),
+        Some(Answer::Unknown(why)) => Err((Reason::CatalogUnknown, cite(why))),
+        None => Err((Reason::CatalogUnknown, "nobody has been asked".to_owned())),
+    }
+}
+
+fn unknown(about: ConditionType, reason: Reason, message: String) -> Judgment {
+    Judgment {
+        about,
+        status: "Unknown",
+        reason,
+        message,
+    }
+}
+
+/// Whether what exists is other than what the bundle brings.
+pub(crate) fn diverged(
+    asked: &Result<Question, Unasked>,
+    answer: Option<&Answer>,
+    components: &[Component],
+    unseen: &BTreeMap<String, String>,
+) -> Judgment {
+    let about = ConditionType::ComponentsDiverge;
+    let (question, known) = match known(asked, answer) {
+        Ok(known) => known,
+        Err((reason, message)) => return unknown(about, reason, message),
+    };
+    let Some(brings) = &known.brings else {
+        let message = format!(
+            "catalog {} has no manifests of {}, which is installed from an image",
+            question.catalog, question.bundle
+        );
+        return unknown(about, Reason::CatalogWithoutManifests, message);
+    };
+    let missing = missing(brings, components, unseen);
+    let others = others(brings, components);
+    if missing.is_empty() && others.is_empty() {
+        return Judgment {
+            about,
+            status: "False",
+            reason: Reason::ComponentsAsInstalled,
+            message: format!("all that {} brings has the label", question.bundle),
+        };
+    }
+    let parts = [
+        ("is brought by the bundle and no component", missing),
+        ("is a component and not brought by the bundle", others),
+    ];
+    let parts = parts.into_iter().filter(|(_, all)| !all.is_empty());
+    let parts = parts.map(|(what, all)| format!("{} {what}", some(NAMED, all)));
+    let parts: Vec<_> = parts.collect();
+    Judgment {
+        about,
+        status: "True",
+        reason: Reason::ComponentsDivergeFromInstall,
+        message: format!("{}: {}", question.bundle, parts.join("; ")),
+    }
+}
+
+/// What a bundle brings and is no component. Of kinds that are not seen nothing is said.
+fn missing<'b>(
+    brings: &'b BTreeSet<Identity>,
+    components: &[Component],
+    unseen: &BTreeMap<String, String>,
+) -> Vec<&'b Identity> {
+    let there: BTreeSet<_> = components.iter().map(|it| &it.id).collect();
+    let missing = brings.iter();
+    let missing = missing.filter(|it| !there.contains(it) && !unseen.contains_key(&it.kind));
+    missing.collect()
+}
+
+/// The components that the bundle does not bring, of the kinds that it names: not while there are two
+/// ClusterServiceVersions, which is so during an upgrade, and where operators share one.
+fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&'c Identity> {
+    const KINDS: [&str; 3] = ["APIService", "CustomResourceDefinition", "Deployment"];
+    let csvs = components.iter().filter(|it| it.csv().is_some());
+    if csvs.count() > 1 {
+        return Vec::new();
+    }
+    let ids = components.iter().map(|it| &it.id);
+    let others = ids.filter(|it| KINDS.contains(&it.kind.as_str()) && !brings.contains(it));
+    others.collect()
+}
+
+/// The Subscription that fits the spec and has not the label, with the command that gives it to it.
+pub(crate) fn associated(
+    operator: &Operator,
+    components: &[Component],
+    subscriptions: &BTreeMap<Identity, Subscription>,
+) -> Option<Judgment> {
+    let wished = wished(operator.stored.spec.as_ref())?;
+    let fits = |it: &Subscription| {
+        (&it.package, &it.channel, &it.catalog)
+            == (&wished.package, &wished.channel, &wished.catalog)
+    };
+    let is_component = |id: &Identity| components.iter().any(|it| it.id == *id);
+    let mut fitting = subscriptions.iter().filter(|(_, it)| fits(it));
+    let (id, _) = fitting.find(|(id, _)| !is_component(id))?;
+    Some(Judgment {
+        about: ConditionType::SubscriptionUnassociated,
+        status: "True",
+        reason: Reason::SubscriptionMatches,
+        message: format!(
+            "{id} follows the same package, channel and CatalogSource; to associate it: kubectl -n {} label \
+             subscriptions.operators.coreos.com {} {}=",
+            id.namespace,
+            id.name,
+            label_key(&operator.name),
+        ),
+    })
+}

@@ -1,0 +1,141 @@
+//! The kinds whose objects are components where they carry the label.
+
+/// A kind that every cluster with OLM has.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// Its group and version.
+    pub api_version: &'static str,
+    pub kind: &'static str,
+    /// How it stands in paths.
+    pub plural: &'static str,
+    /// Whether what its objects say of themselves is copied, so that they are read whole.
+    pub has_conditions: bool,
+    /// Whether OLM labels those of its objects that it installs (v0.46).
+    pub is_adopted: bool,
+}
+
+const fn kind(api_version: &'static str, kind: &'static str, plural: &'static str) -> Kind {
+    Kind {
+        api_version,
+        kind,
+        plural,
+        has_conditions: false,
+        is_adopted: false,
+    }
+}
+
+impl Kind {
+    const fn with_conditions(self) -> Self {
+        Self {
+            has_conditions: true,
+            ..self
+        }
+    }
+
+    const fn adopted(self) -> Self {
+        Self {
+            is_adopted: true,
+            ..self
+        }
+    }
+
+    /// The one that is called so, of whatever version.
+    pub fn named(kind: &str) -> Option<&'static Self> {
+        KINDS.iter().find(|it| it.kind == kind)
+    }
+
+    /// Whether this names it.
+    pub fn is(&self, api_version: &str, kind: &str) -> bool {
+        self.api_version == api_version && self.kind == kind
+    }
+}
+
+const ADMISSION: &str = "admissionregistration.k8s.io/v1";
+const RBAC: &str = "rbac.authorization.k8s.io/v1";
+const OLM: &str = "operators.coreos.com/v1alpha1";
+
+/// All of them. Others come with the CustomResourceDefinitions that are components.
+pub const KINDS: &[Kind] = &[
+    kind(OLM, "Subscription", "subscriptions")
+        .with_conditions()
+        .adopted(),
+    kind(OLM, "InstallPlan", "installplans")
+        .with_conditions()
+        .adopted(),
+    kind(OLM, "ClusterServiceVersion", "clusterserviceversions")
+        .with_conditions()
+        .adopted(),
+    kind(OLM, "CatalogSource", "catalogsources"),
+    kind("operators.coreos.com/v1", "OperatorGroup", "operatorgroups"),
+    kind(
+        "operators.coreos.com/v2",
+        "OperatorCondition",
+        "operatorconditions",
+    )
+    .adopted(),
+    kind(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "customresourcedefinitions",
+    )
+    .with_conditions()
+    .adopted(),
+    kind("apiregistration.k8s.io/v1", "APIService", "apiservices")
+        .with_conditions()
+        .adopted(),
+    kind("apps/v1", "Deployment", "deployments")
+        .with_conditions()
+        .adopted(),
+    kind("apps/v1", "ReplicaSet", "replicasets").with_conditions(),
+    kind("v1", "Pod", "pods").with_conditions(),
+    kind("v1", "Namespace", "namespaces").adopted(),
+    kind("v1", "Service", "services").adopted(),
+    kind("v1", "ServiceAccount", "serviceaccounts").adopted(),
+    kind("v1", "Secret", "secrets").adopted(),
+    kind("v1", "ConfigMap", "configmaps").adopted(),
+    kind(RBAC, "Role", "roles").adopted(),
+    kind(RBAC, "RoleBinding", "rolebindings").adopted(),
+    kind(RBAC, "ClusterRole", "clusterroles").adopted(),
+    kind(RBAC, "ClusterRoleBinding", "clusterrolebindings").adopted(),
+    kind(
+        ADMISSION,
+        "MutatingWebhookConfiguration",
+        "mutatingwebhookconfigurations",
+    ),
+    kind(
+        ADMISSION,
+        "ValidatingWebhookConfiguration",
+        "validatingwebhookconfigurations",
+    ),
+];
+
+/// The kind of a definition that is a component, as it is watched: its stored version.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CustomKind {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+    pub plural: String,
+}
+
+impl CustomKind {
+    /// Of a CustomResourceDefinition that API servers have accepted; None if they serve no version.
+    pub fn of(definition: &serde_json::Value) -> Option<Self> {
+        let spec = &definition["spec"];
+        let versions = spec["versions"].as_array()?;
+        let served = || versions.iter().filter(|it| it["served"] == true);
+        let version = served().find(|it| it["storage"] == true);
+        let version = version.or_else(|| served().next())?;
+        let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+        Some(Self {
+            group: text(&spec["group"])?,
+            version: text(&version["name"])?,
+            kind: text(&spec["names"]["kind"])?,
+            plural: text(&spec["names"]["plural"])?,
+        })
+    }
+
+    pub fn api_version(&self) -> String {
+        format!("{}/{}", self.group, self.version)
+    }
+}

@@ -1,0 +1,65 @@
+//! What belongs to an operator of OLM: all about the Operator of `operators.coreos.com/v2alpha1` that can be
+//! said without a cluster.
+//!
+//! ```text
+//!   the definition of OLM -- about_definition --> with our version, or as it was
+//!   bytes of an API server -- Conversion -------> the same objects in the other version
+//!
+//!   Observation: an Operator, its components, what OLM subscribes to
+//!        |
+//!      decide <-- Answer -- whoever knows the catalogs <-- Question --+
+//!        |                                                            |
+//!     Decision { question, projected, taken_off, finalizer, stored } -+
+//! ```
+//!
+//! # What is promised
+//!
+//! - An object of v2alpha1 that is stored and read again is what it was, and so is what OLM writes in v1.
+//! - What is stored is written only if it says something new: a component keeps the version in which what
+//!   is shown of it came to be.
+//! - Labels are only given to what lacks them, and only taken off when the Operator is deleted.
+//!
+//! The crate knows no cluster, no catalog and no clock.
+//!
+//! ```
+//! use portolan_core_components::Conversion;
+//!
+//! let question = Conversion::parse(br#"{"request": {
+//!     "uid": "1", "desiredAPIVersion": "operators.coreos.com/v1",
+//!     "objects": [{
+//!         "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Operator",
+//!         "metadata": {"name": "plumbus"}, "spec": {"updates": {"type": "CatalogSource"}}
+//!     }]
+//! }}"#)?;
+//! let objects = question.answer().objects.expect("an object that fits");
+//! let stored = &objects[0]["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
+//! assert_eq!(stored, r#"{"spec":{"updates":{"type":"CatalogSource"}}}"#);
+//! # Ok::<(), portolan_core_components::NoConversion>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod component;
+mod convert;
+mod csv;
+mod decide;
+mod definition;
+mod judged;
+mod kind;
+mod label;
+mod project;
+mod question;
+mod review;
+mod stored;
+
+pub use component::{Component, Facts, Identity, PlanStep, Reading, Subscription};
+pub use convert::{NotConverted, converted};
+pub use csv::{Api, Csv};
+pub use decide::{Decision, Finalizer, Observation, Operator, decide};
+pub use definition::{ConversionService, PATH, Step, Wish, about_definition};
+pub use kind::{CustomKind, KINDS, Kind};
+pub use label::{label_key, suffix, suffixes};
+pub use project::{is_of_olm, projected};
+pub use question::{Answer, Known, Question, Update, brought};
+pub use review::{Conversion, Converted, NoConversion};
+pub use stored::{LARGEST, Stored};

@@ -1,0 +1,132 @@
+//! What is asked of those who know the catalogs.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::component::{Component, Identity, Subscription};
+use crate::csv::{Csv, newest};
+use crate::kind::KINDS;
+
+/// What there is for an installed bundle, and what that brings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    /// The catalog, as NAMESPACE/NAME of its CatalogSource.
+    pub catalog: String,
+    pub package: String,
+    /// The channel that is followed; empty if that is the default one.
+    pub channel: String,
+    /// The name of the installed bundle.
+    pub bundle: String,
+    pub version: String,
+    /// The namespace of its ClusterServiceVersion.
+    pub namespace: String,
+}
+
+/// The answer, or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    Known(Known),
+    /// Nobody answers, or the question is refused.
+    Unknown(String),
+}
+
+/// What a catalog says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// What the installed bundle can be updated to in one hop.
+    pub updates: BTreeSet<Update>,
+    /// The objects that the installed bundle brings, of the kinds that OLM labels, or why they are not
+    /// known.
+    pub brings: Option<BTreeSet<Identity>>,
+}
+
+/// An update that a channel permits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Update {
+    pub channel: String,
+    pub bundle: String,
+    pub version: String,
+}
+
+/// Why nothing is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unasked {
+    NothingInstalled,
+    NoCatalog,
+}
+
+/// What is to be asked about these components of an Operator with this spec.
+pub(crate) fn question(
+    spec: Option<&Map<String, Value>>,
+    components: &[Component],
+) -> Result<Question, Unasked> {
+    let (component, csv) = newest(components).ok_or(Unasked::NothingInstalled)?;
+    let followed = followed(&component.id.name, components);
+    let followed = followed.or_else(|| wished(spec));
+    let followed = followed.ok_or(Unasked::NoCatalog)?;
+    Ok(Question {
+        catalog: followed.catalog,
+        package: followed.package,
+        channel: followed.channel,
+        bundle: component.id.name.clone(),
+        version: csv.version.clone(),
+        namespace: component.id.namespace.clone(),
+    })
+}
+
+/// The Subscription that has installed it, or else any among the components.
+fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
+    let subscriptions = || components.iter().filter_map(Component::subscription);
+    let own = subscriptions().find(|it| it.csvs.contains(csv));
+    own.or_else(|| subscriptions().next()).cloned()
+}
+
+/// What a spec says that is followed.
+pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> {
+    let source = &spec?.get("updates")?["catalogSource"];
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let reference = &source["ref"];
+    let [namespace, name] = [&reference["namespace"], &reference["name"]].map(text);
+    Some(Subscription {
+        package: text(&source["package"])?,
+        channel: text(&source["channel"]).unwrap_or_default(),
+        catalog: format!("{}/{}", namespace?, name?),
+        ..Subscription::default()
+    })
+}
+
+/// The objects that a bundle with these manifests brings to this namespace, of the kinds that OLM labels;
+/// None if its ClusterServiceVersion is not among them. RBAC has names that OLM makes up.
+pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity>> {
+    let mut all = BTreeSet::new();
+    let mut has_csv = false;
+    for manifest in manifests {
+        let kind = manifest["kind"].as_str().unwrap_or_default();
+        let name = manifest["metadata"]["name"].as_str().unwrap_or_default();
+        let Some(kind) = KINDS.iter().find(|it| it.kind == kind && it.is_adopted) else {
+            continue;
+        };
+        let is_rbac = kind.api_version.starts_with("rbac.");
+        if is_rbac || name.is_empty() {
+            continue;
+        }
+        let is_definition = kind.kind == "CustomResourceDefinition";
+        let place = if is_definition { "" } else { namespace };
+        all.insert(Identity::new(kind.api_version, kind.kind, place, name));
+        // Metadata that stands for a ClusterServiceVersion has no Deployments.
+        let is_whole = manifest["spec"]["install"]["spec"].is_object();
+        if kind.kind == "ClusterServiceVersion" && is_whole {
+            has_csv = true;
+            let csv = Csv::of(manifest);
+            let deployments = csv.deployments.iter();
+            all.extend(
+                deployments.map(|name| Identity::new("apps/v1", "Deployment", namespace, name)),
+            );
+            let services = csv.api_services.iter();
+            let version = "apiregistration.k8s.io/v1";
+            all.extend(services.map(|name| Identity::new(version, "APIService", "", name)));
+        }
+    }
+    has_csv.then_some(all)
+}

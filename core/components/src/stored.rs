@@ -1,0 +1,55 @@
+//! What is kept of an Operator v2alpha1 in its stored form.
+
+use portolan_api::components::STORED;
+use serde_json::{Map, Value};
+
+/// The most bytes of it: an object may have 256 KiB of annotations, and others have some, too.
+pub const LARGEST: usize = 200 << 10;
+
+/// Spec and status of version v2alpha1, as one annotation of version v1 has them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Stored {
+    pub spec: Option<Map<String, Value>>,
+    /// Without what OLM says in version v1, which stays where OLM writes it.
+    pub status: Option<Map<String, Value>>,
+}
+
+// === impl Stored ===
+
+impl Stored {
+    /// Reads the annotation; None if it holds anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let Value::Object(mut fields) = serde_json::from_str(text).ok()? else {
+            return None;
+        };
+        let mut field = |name: &str| match fields.remove(name) {
+            None => Some(None),
+            Some(Value::Object(value)) => Some(Some(value)),
+            Some(_) => None,
+        };
+        let (spec, status) = (field("spec")?, field("status")?);
+        fields.is_empty().then_some(Self { spec, status })
+    }
+
+    /// Of an object in version v1. One without the annotation, or with one that cannot be read, has
+    /// neither spec nor status.
+    pub fn of(object: &Value) -> Self {
+        let text = object["metadata"]["annotations"][STORED].as_str();
+        text.and_then(Self::parse).unwrap_or_default()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.spec.is_none() && self.status.is_none()
+    }
+
+    /// The value of the annotation.
+    pub fn to_text(&self) -> String {
+        let Self { spec, status } = self;
+        let mut fields = Map::new();
+        for (name, value) in [("spec", spec), ("status", status)] {
+            let value = value.clone().map(|it| (name.to_owned(), Value::Object(it)));
+            fields.extend(value);
+        }
+        Value::Object(fields).to_string()
+    }
+}

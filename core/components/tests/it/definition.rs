@@ -1,0 +1,181 @@
+//! The definition of OLM with our version, and without.
+
+use portolan_api::components::version;
+use portolan_core_components::{ConversionService, Step, Wish, about_definition};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+/// As the chart of OLM has it, with what API servers fill in.
+fn of_olm() -> Value {
+    json!({
+        "metadata": {"name": "operators.operators.coreos.com", "resourceVersion": "7"},
+        "spec": {
+            "group": "operators.coreos.com", "scope": "Cluster",
+            "conversion": {"strategy": "None"},
+            "versions": [{"name": "v1", "served": true, "storage": true}],
+        },
+        "status": {"storedVersions": ["v1"]},
+    })
+}
+
+fn wish(keep: bool) -> Wish {
+    Wish::Serve {
+        service: ConversionService {
+            namespace: "portolan".to_owned(),
+            name: "portolan-webhook".to_owned(),
+            port: 443,
+        },
+        keep,
+    }
+}
+
+/// What a definition is after a JSON patch, of the operations that are used here.
+fn patched(mut object: Value, operations: &[Value]) -> Value {
+    for operation in operations {
+        let path = operation["path"].as_str().expect("a path");
+        let (parent, last) = path.rsplit_once('/').expect("a parent");
+        let last = last.replace("~1", "/");
+        let at = object.pointer_mut(parent).expect("a parent that is there");
+        let value = operation["value"].clone();
+        match (operation["op"].as_str().expect("a verb"), at) {
+            ("test", at) => assert_eq!(at[&last], value),
+            ("add", Value::Array(list)) if last == "-" => list.push(value),
+            ("remove", Value::Array(list)) => {
+                list.remove(last.parse().expect("a place"));
+            }
+            ("replace", Value::Array(list)) => {
+                list[last.parse::<usize>().expect("a place")] = value
+            }
+            ("add", at) => at[last] = value,
+            ("remove", Value::Object(map)) => {
+                map.remove(&last).expect("a field that is there");
+            }
+            (verb, _) => panic!("{verb}"),
+        }
+    }
+    object
+}
+
+fn written(definition: &Value, wish: &Wish) -> Value {
+    match about_definition(definition, wish, false) {
+        Step::Write(operations, _) => patched(definition.clone(), &operations),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn our_version_comes_beside_that_of_olm_and_goes_again() {
+    let with_ours = written(&of_olm(), &wish(false));
+    let mut expected = of_olm();
+    expected["metadata"]["annotations"] = json!({"operators.portolan.dev/v2alpha1": "served"});
+    let versions = expected["spec"]["versions"].as_array_mut();
+    versions.expect("versions").push(version());
+    expected["spec"]["conversion"] = json!({
+        "strategy": "Webhook",
+        "webhook": {
+            "clientConfig": {"service": {
+                "namespace": "portolan", "name": "portolan-webhook", "path": "/convert",
+                "port": 443,
+            }},
+            "conversionReviewVersions": ["v1"],
+        },
+    });
+    assert_eq!(with_ours, expected);
+    assert_eq!(
+        about_definition(&with_ours, &wish(false), true),
+        Step::Nothing
+    );
+
+    let mut without = written(&with_ours, &Wish::Remove);
+    let left = without["metadata"]["annotations"].take();
+    assert_eq!(left, json!({}));
+    let metadata = without["metadata"].as_object_mut().expect("metadata");
+    metadata.remove("annotations");
+    assert_eq!(without, of_olm());
+    assert_eq!(
+        about_definition(&of_olm(), &Wish::Remove, true),
+        Step::Nothing
+    );
+}
+
+#[test]
+fn who_is_trusted_is_left_to_whoever_keeps_the_certificate() {
+    let mut definition = written(&of_olm(), &wish(false));
+    let config = &mut definition["spec"]["conversion"]["webhook"]["clientConfig"];
+    config["caBundle"] = json!("Zm9v");
+    assert_eq!(
+        about_definition(&definition, &wish(false), false),
+        Step::Nothing
+    );
+
+    let config = &mut definition["spec"]["conversion"]["webhook"]["clientConfig"];
+    config["service"]["name"] = json!("another");
+    let mended = written(&definition, &wish(false));
+    let config = &mended["spec"]["conversion"]["webhook"]["clientConfig"];
+    assert_eq!(config["caBundle"], "Zm9v");
+    assert_eq!(config["service"]["name"], "portolan-webhook");
+}
+
+#[test]
+fn an_older_version_of_ours_is_brought_up_to_date() {
+    let mut definition = written(&of_olm(), &wish(false));
+    let current = definition.clone();
+    definition["spec"]["versions"][1]["additionalPrinterColumns"] = json!([]);
+    assert_eq!(written(&definition, &wish(false)), current);
+}
+
+/// `kubectl apply` of the chart keeps annotations; a replace does not, but objects still have data.
+#[rstest]
+#[case::by_the_mark(true, false)]
+#[case::by_what_objects_have(false, true)]
+fn what_was_taken_out_comes_back_only_if_that_is_wished(
+    #[case] has_mark: bool,
+    #[case] has_data: bool,
+) {
+    let mut definition = of_olm();
+    if has_mark {
+        definition["metadata"]["annotations"] =
+            json!({"operators.portolan.dev/v2alpha1": "served"});
+    }
+    let Step::TakenOut(said) = about_definition(&definition, &wish(false), has_data) else {
+        panic!("it comes back");
+    };
+    assert!(said.contains("--keep-version"), "{said}");
+    let Step::Write(operations, _) = about_definition(&definition, &wish(true), has_data) else {
+        panic!("it does not come back");
+    };
+    let back = patched(definition, &operations);
+    assert_eq!(back["spec"]["versions"][1], version());
+}
+
+#[rstest]
+#[case::another_that_stores(
+    |spec: &mut Value| spec["versions"][0]["name"] = json!("v3"), "stores v3 and not v1"
+)]
+#[case::another_of_the_name(
+    |spec: &mut Value| spec["versions"][1] = json!({"name": "v2alpha1", "served": true}),
+    "has a version v2alpha1 of somebody else"
+)]
+#[case::another_webhook(
+    |spec: &mut Value| spec["conversion"] = json!({"strategy": "Webhook", "webhook": {}}),
+    "is converted by a webhook of somebody else"
+)]
+fn a_definition_of_others_is_left_alone(#[case] edit: fn(&mut Value), #[case] why: &str) {
+    let mut definition = of_olm();
+    let versions = definition["spec"]["versions"]
+        .as_array_mut()
+        .expect("versions");
+    versions.push(json!({"name": "v0", "served": false}));
+    edit(&mut definition["spec"]);
+    for keep in [false, true] {
+        let Step::Refused(said) = about_definition(&definition, &wish(keep), true) else {
+            panic!("it is not refused");
+        };
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(
+        about_definition(&definition, &Wish::Remove, true),
+        Step::Nothing
+    );
+}

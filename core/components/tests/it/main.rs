@@ -1,0 +1,7 @@
+//! The crate as a whole.
+
+mod conversion;
+mod decided;
+mod definition;
+mod kit;
+mod projection;
