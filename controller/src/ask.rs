@@ -15,6 +15,7 @@
 mod cache;
 mod catalogs;
 mod changes;
+mod components;
 mod consents;
 mod follow;
 mod followed;
@@ -43,6 +44,7 @@ use portolan_shell::client::{self, ConnectTo, Connection, Terms};
 use self::catalogs::Catalogs;
 use self::changes::ChangeQueue;
 pub(crate) use self::changes::Topic;
+pub(crate) use self::components::ComponentCatalogs;
 use self::follow::Follower;
 pub(crate) use self::operators::OperatorCatalogs;
 use self::reviews::Reviews;

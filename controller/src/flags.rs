@@ -34,6 +34,10 @@ pub struct Flags {
     #[command(flatten)]
     pub operators: OperatorFlags,
 
+    /// What it tells of the operators of OLM.
+    #[command(flatten)]
+    pub components: ComponentFlags,
+
     /// What it tells of the webhook.
     #[command(flatten)]
     pub webhook: WebhookFlags,
@@ -205,6 +209,62 @@ pub struct OperatorFlags {
     pub catalog_namespaces: Vec<String>,
 }
 
+/// What the controller tells of the operators of OLM; by default nothing.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Operators v2alpha1")]
+pub struct ComponentFlags {
+    /// Tell in Operators of operators.coreos.com/v2alpha1 what belongs to each operator of OLM, and give
+    /// that its label. Puts the version into the definition of OLM, whose objects `portolan webhook`
+    /// converts. Policies are carried out only with --enforce.
+    #[arg(
+        long,
+        env = "PORTOLAN_ENABLE_V2ALPHA1",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["read_only", "world", "only_namespace"]
+    )]
+    pub enable_v2alpha1: bool,
+
+    /// Put version v2alpha1 back into the definition of OLM where somebody has taken it out.
+    #[arg(
+        long,
+        env = "PORTOLAN_KEEP_VERSION",
+        value_parser = BoolishValueParser::new(),
+        requires = "enable_v2alpha1"
+    )]
+    pub keep_version: bool,
+
+    /// Take version v2alpha1 out of the definition of OLM, which is then as it was, and let all Operators
+    /// go that are held up for their components. What they said stays in annotations.
+    #[arg(
+        long,
+        env = "PORTOLAN_REMOVE_V2ALPHA1",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with_all = ["enable_v2alpha1", "read_only", "world", "only_namespace"]
+    )]
+    pub remove_v2alpha1: bool,
+
+    /// Service of `portolan webhook`, which API servers ask to convert.
+    #[arg(
+        long,
+        env = "PORTOLAN_CONVERSION_SERVICE",
+        value_name = "NAMESPACE/NAME[:PORT]",
+        default_value = "portolan/portolan-webhook:443",
+        value_parser = parse_service
+    )]
+    pub conversion_service: ServiceName,
+}
+
+/// What a Service is called, and its port.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServiceName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its port.
+    pub port: u16,
+}
+
 /// What the controller tells of the webhook; by default nothing.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Webhook")]
@@ -268,6 +328,22 @@ impl ServiceFlags {
             credentials,
         }
     }
+}
+
+/// Parses "portolan/webhook:443".
+fn parse_service(text: &str) -> Result<ServiceName, String> {
+    let wrong =
+        || format!("`{text}` is not a namespace and a name, such as portolan/portolan-webhook:443");
+    let (names, port) = match text.rsplit_once(':') {
+        Some((names, port)) => (names, port.parse().map_err(|_| wrong())?),
+        None => (text, 443),
+    };
+    let LeaseName { namespace, name } = parse_lease(names).map_err(|_| wrong())?;
+    Ok(ServiceName {
+        namespace,
+        name,
+        port,
+    })
 }
 
 /// Parses "portolan/controller".
@@ -347,6 +423,17 @@ mod tests {
     #[case::operators_of_files(&["--world", ".", "--operators"], "cannot be used with")]
     #[case::operators_of_a_namespace(
         &["--only-namespace", "a", "--operators"], "cannot be used with"
+    )]
+    #[case::v2alpha1_of_files(&["--world", ".", "--enable-v2alpha1"], "cannot be used with")]
+    #[case::both_in_and_out(
+        &["--enable-v2alpha1", "--remove-v2alpha1"], "cannot be used with"
+    )]
+    #[case::a_version_that_nobody_has(
+        &["--keep-version"], "required arguments were not provided"
+    )]
+    #[case::a_port_that_is_none(
+        &["--conversion-service", "a/b:c"],
+        "`a/b:c` is not a namespace and a name, such as portolan/portolan-webhook:443"
     )]
     #[case::a_webhook_of_files(&["--world", ".", "--webhook", "a"], "cannot be used with")]
     #[case::no_history(&["--history", "0"], "0 is not in 1..=255")]

@@ -24,8 +24,8 @@ pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{
-    CertificateFlags, Flags, LeaseFlags, LeaseName, OperatorFlags, PlanFlags, PolicyFlags,
-    ServiceFlags, WebhookFlags,
+    CertificateFlags, ComponentFlags, Flags, LeaseFlags, LeaseName, OperatorFlags, PlanFlags,
+    PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};

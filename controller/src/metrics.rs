@@ -57,6 +57,18 @@ static KINDS_OF_CERTIFICATES: [&str; 6] = [
     "ValidatingWebhookConfiguration",
 ];
 
+/// The kinds that are written for Operators v2alpha1 most often.
+static KINDS_OF_COMPONENTS: [&str; 8] = [
+    "APIService",
+    "ClusterServiceVersion",
+    "CustomResourceDefinition",
+    "Deployment",
+    "Event",
+    "InstallPlan",
+    "Operator",
+    "Subscription",
+];
+
 /// The kinds that are written for Operators, and for what says when they move.
 static KINDS_OF_OPERATORS: [&str; 7] = [
     "Event",
@@ -83,6 +95,8 @@ pub(crate) struct Metrics {
     plans: PlanMetrics,
     reconciles_of_certificates: Reconciles,
     writes_of_certificates: Writes,
+    reconciles_of_components: Reconciles,
+    writes_of_components: Writes,
     reconciles_of_operators: Reconciles,
     reconciles_of_upgrade_policies: Reconciles,
     writes_of_operators: Writes,
@@ -127,6 +141,8 @@ impl Metrics {
             plans: PlanMetrics::default(),
             reconciles_of_certificates: Reconciles::default(),
             writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
+            reconciles_of_components: Reconciles::default(),
+            writes_of_components: Writes::of(&KINDS_OF_COMPONENTS),
             reconciles_of_operators: Reconciles::default(),
             reconciles_of_upgrade_policies: Reconciles::default(),
             writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
@@ -167,6 +183,13 @@ impl Metrics {
         );
         self.writes_of_certificates
             .register(registry, "portolan_certificates", "certificates");
+        self.reconciles_of_components.register(
+            registry,
+            "portolan_components",
+            "an Operator v2alpha1",
+        );
+        self.writes_of_components
+            .register(registry, "portolan_components", "Operators v2alpha1");
         self.reconciles_of_operators
             .register(registry, "portolan_operators", "an Operator");
         self.reconciles_of_upgrade_policies.register(
@@ -284,6 +307,16 @@ impl Metrics {
     /// What reconciliations of certificates are counted by.
     pub(crate) fn reconciles_of_certificates(&self) -> Reconciles {
         self.reconciles_of_certificates.clone()
+    }
+
+    /// What reconciliations of Operators v2alpha1 are counted by.
+    pub(crate) fn reconciles_of_components(&self) -> Reconciles {
+        self.reconciles_of_components.clone()
+    }
+
+    /// What writes for Operators v2alpha1 are counted by.
+    pub(crate) fn writes_of_components(&self) -> Writes {
+        self.writes_of_components.clone()
     }
 
     /// What reconciliations of Operators are counted by.

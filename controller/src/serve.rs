@@ -7,6 +7,7 @@ use futures::Stream;
 use jiff::Timestamp;
 use kube::{Client, Config};
 use portolan_certificates::{CertificateCache, CertificateReconciler};
+use portolan_components::{ComponentCache, ComponentReconciler, ConversionService, Wish};
 use portolan_core_operatorpolicy::READS;
 use portolan_operators::{
     Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
@@ -22,10 +23,11 @@ use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
-use crate::ask::{Addresses, OperatorCatalogs, Services};
+use crate::ask::{Addresses, ComponentCatalogs, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{
-    CertificateFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags, WebhookFlags,
+    CertificateFlags, ComponentFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags,
+    ServiceName, WebhookFlags,
 };
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
@@ -83,6 +85,7 @@ pub struct Listening {
     addresses: Addresses,
     policies: PolicyFlags,
     operators: OperatorFlags,
+    components: ComponentFlags,
     webhook: WebhookFlags,
     others: Others,
     /// Why nothing is written, if the flags say so.
@@ -96,6 +99,7 @@ struct Others {
     plans: bool,
     certificates: bool,
     operators: bool,
+    components: bool,
 }
 
 /// Where policies are, and whom to write to, if anybody.
@@ -132,6 +136,7 @@ impl Listening {
             plans: PlanFlags { plans },
             certificates: CertificateFlags { certificates },
             operators,
+            components,
             webhook,
             lease,
             probes,
@@ -140,6 +145,7 @@ impl Listening {
             plans,
             certificates,
             operators: operators.operators,
+            components: components.enable_v2alpha1 || components.remove_v2alpha1,
         };
         let addresses = services.addresses();
         let is_in_pod = std::env::var_os(IN_A_POD).is_some();
@@ -156,6 +162,7 @@ impl Listening {
             objects,
             policies,
             operators,
+            components,
             webhook,
             others,
             read_only,
@@ -183,6 +190,7 @@ impl Listening {
             addresses,
             policies,
             operators,
+            components,
             webhook,
             others,
             read_only,
@@ -195,6 +203,7 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
+        let components = environment.components(&components, &addresses, &fence, &metrics)?;
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
@@ -231,6 +240,7 @@ impl Listening {
             .into_iter()
             .for_each(|it| controllers.start(it));
         operators.into_iter().for_each(|it| controllers.start(it));
+        components.into_iter().for_each(|it| controllers.start(it));
         statuses.into_iter().for_each(|it| controllers.start(it));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
@@ -239,7 +249,7 @@ impl Listening {
 
 impl Others {
     fn is_any(self) -> bool {
-        self.plans || self.certificates || self.operators
+        self.plans || self.certificates || self.operators || self.components
     }
 }
 
@@ -365,6 +375,37 @@ impl Environment {
         }))
     }
 
+    /// The controller of Operators v2alpha1, if there is to be one. Nobody waits for its first look: OLM
+    /// may not be there yet.
+    fn components(
+        &self,
+        flags: &ComponentFlags,
+        addresses: &Addresses,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<ComponentReconciler<ComponentCatalogs>>>, Start> {
+        let Some(wish) = wish(flags) else {
+            return Ok(None);
+        };
+        let Some((client, writing)) = self.writing(fence, metrics.writes_of_components())? else {
+            return Ok(None);
+        };
+        let watches = MetadataWatches::new(client, ComponentCache::<ComponentCatalogs>::PACE);
+        let catalogs = Arc::new(ComponentCatalogs::connect(addresses)?);
+        Ok(Some(Driver {
+            cache: ComponentCache::new(&self.world, watches, catalogs.clone()),
+            reconciler: Arc::new(ComponentReconciler::new(
+                writing,
+                &identity(),
+                catalogs,
+                wish,
+            )),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_components(),
+        }))
+    }
+
     /// The controller of the statuses of Policies and PolicyBindings, which belongs to that of Operators.
     fn policy_statuses(
         &self,
@@ -433,6 +474,29 @@ impl From<Stopped> for Start {
             Stopped::Join(error) => Self::Join(error),
         }
     }
+}
+
+/// What is to become of version v2alpha1; None if that is nobody's business.
+fn wish(flags: &ComponentFlags) -> Option<Wish> {
+    let ComponentFlags {
+        enable_v2alpha1,
+        keep_version,
+        remove_v2alpha1,
+        conversion_service,
+    } = flags;
+    let ServiceName {
+        namespace,
+        name,
+        port,
+    } = conversion_service.clone();
+    let service = ConversionService {
+        namespace,
+        name,
+        port,
+    };
+    let keep = *keep_version;
+    let serve = enable_v2alpha1.then_some(Wish::Serve { service, keep });
+    serve.or(remove_v2alpha1.then_some(Wish::Remove))
 }
 
 /// Why nothing is written, if the flags say so. Who says nothing looks on at a desk, where that can
@@ -551,6 +615,7 @@ mod tests {
             plans: false,
             certificates: false,
             operators: false,
+            components: false,
         };
         let told = read_only(&policies, others, is_in_pod).map_err(|error| error.to_string());
         assert_eq!(told, expected.map_err(str::to_owned));

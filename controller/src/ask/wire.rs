@@ -1,6 +1,7 @@
 //! Contract types to answers, and objects to contract types; nothing else.
 
 mod approval;
+mod components;
 mod consent;
 mod health;
 mod operators;
@@ -13,6 +14,9 @@ use portolan_core_operatorpolicy::Why;
 use portolan_proto::basis::v1 as basis;
 
 pub(super) use self::approval::{decode_approval, decode_review};
+pub(super) use self::components::{
+    decode_brought, decode_updates, encode_brought, encode_installed,
+};
 pub(super) use self::consent::{decode_consent, decode_ground, encode_consent, seen_ground};
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::operators::{

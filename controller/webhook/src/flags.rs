@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use portolan_core_certificate::CertificateName;
 use portolan_shell::{ProbeFlags, parse_address};
 use portolan_world::Access;
@@ -48,6 +49,16 @@ pub struct Flags {
         help_heading = "Certificate"
     )]
     pub certificate: CertificateName,
+
+    /// Convert Operators of OLM between v1 and v2alpha1, at /convert, and write the caBundle of their
+    /// definition.
+    #[arg(
+        long,
+        env = "PORTOLAN_ENABLE_V2ALPHA1",
+        value_parser = BoolishValueParser::new(),
+        help_heading = "Operators v2alpha1"
+    )]
+    pub enable_v2alpha1: bool,
 
     /// Whose API server calls it.
     #[command(flatten)]

@@ -18,12 +18,18 @@ const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];
 pub(crate) struct Metrics {
     reviews: Family<ReviewLabels, Counter>,
     seconds: Histogram,
+    conversions: Family<ConversionLabels, Counter>,
     ends: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReviewLabels {
     kind: &'static str,
+    answer: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ConversionLabels {
     answer: &'static str,
 }
 
@@ -70,6 +76,7 @@ impl Metrics {
         let metrics = Self {
             reviews: Family::default(),
             seconds: Histogram::new(BUCKETS),
+            conversions: Family::default(),
             ends: Gauge::default(),
         };
         let mut registry = Registry::default();
@@ -82,6 +89,11 @@ impl Metrics {
             "portolan_webhook_review_seconds",
             "How long an answer took",
             metrics.seconds.clone(),
+        );
+        registry.register(
+            "portolan_webhook_conversions",
+            "Requests of API servers to convert Operators of OLM, by what was answered",
+            metrics.conversions.clone(),
         );
         registry.register(
             "portolan_webhook_certificate_end_timestamp_seconds",
@@ -98,6 +110,12 @@ impl Metrics {
         };
         self.reviews.get_or_create(&labels).inc();
         self.seconds.observe(took.as_secs_f64());
+    }
+
+    pub(crate) fn converted(&self, is_done: bool) {
+        let answer = if is_done { "converted" } else { "refused" };
+        let labels = ConversionLabels { answer };
+        self.conversions.get_or_create(&labels).inc();
     }
 
     /// When the certificate ends that is served with.

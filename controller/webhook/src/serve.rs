@@ -3,12 +3,14 @@
 use std::net::SocketAddr;
 
 use futures::Stream;
+use portolan_api::components::DEFINITION;
 use portolan_certificates::{Keeper, Start, Terms};
 use portolan_core_certificate::SubjectKind;
 use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, signals};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
+use crate::converter::Converter;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
 
@@ -17,8 +19,9 @@ use crate::reviewer::Reviewer;
 pub struct Listening {
     server: HttpsServer,
     probe_server: ProbeServer,
-    keeper: Keeper,
+    keepers: Vec<Keeper>,
     reviewer: Reviewer,
+    converter: Option<Converter>,
 }
 
 /// Runs the webhook until this process is told to stop. It listens at once, and is ready when it has a
@@ -46,6 +49,7 @@ impl Listening {
             probes,
             configuration,
             certificate,
+            enable_v2alpha1,
             access,
         } = flags;
         let Terms {
@@ -56,21 +60,27 @@ impl Listening {
         let (metrics, registry) = Metrics::new();
         let (served, ready) = (ServedCertificate::default(), Readiness::pending());
         let named = ("webhook", ready.clone());
+        let keeper = |(kind, object)| Keeper {
+            client: client.clone(),
+            whose: "the webhook",
+            kind,
+            object,
+            name: certificate.clone(),
+            lifetimes,
+            served: served.clone(),
+            ready: ready.clone(),
+            ends: metrics.ends(),
+        };
+        let reviews = (SubjectKind::ValidatingWebhookConfiguration, configuration);
+        let conversions = (SubjectKind::CustomResourceDefinition, DEFINITION.to_owned());
+        let conversions = Some(conversions).filter(|_| enable_v2alpha1);
+        let subjects = [reviews].into_iter().chain(conversions);
         Ok(Self {
             server: HttpsServer::bind(listen, &served, connection_age).await?,
             probe_server: ProbeServer::bind(probes, named, registry).await?,
             reviewer: Reviewer::new(Some(client.clone()), metrics.clone()),
-            keeper: Keeper {
-                client,
-                whose: "the webhook",
-                kind: SubjectKind::ValidatingWebhookConfiguration,
-                object: configuration,
-                name: certificate,
-                lifetimes,
-                served,
-                ready,
-                ends: metrics.ends(),
-            },
+            converter: enable_v2alpha1.then(|| Converter::new(metrics.clone())),
+            keepers: subjects.map(keeper).collect(),
         })
     }
 
@@ -89,11 +99,18 @@ impl Listening {
         let Self {
             server,
             probe_server,
-            keeper,
+            keepers,
             reviewer,
+            converter,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
-        let _keeper = AbortOnDropHandle::new(tokio::spawn(keeper.run()));
-        server.run(reviewer.routes(), stops).await;
+        let keepers = keepers.into_iter().map(Keeper::run);
+        let keepers = keepers.map(|it| AbortOnDropHandle::new(tokio::spawn(it)));
+        let _keepers: Vec<_> = keepers.collect();
+        let mut routes = reviewer.routes();
+        if let Some(converter) = converter {
+            routes = routes.merge(converter.routes());
+        }
+        server.run(routes, stops).await;
     }
 }

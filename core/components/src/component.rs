@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::csv::Csv;
+use crate::kind::CustomKind;
 
 /// Which object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,9 +46,10 @@ pub enum Facts {
     Subscription(Subscription),
     Plan(Vec<PlanStep>),
     Csv(Box<Csv>),
-    /// The name of one of the kind, and the kind itself.
+    /// How one of the kind is called, and the kind, if it is served.
     Definition {
         singular: String,
+        kind: Option<CustomKind>,
     },
 }
 
@@ -120,6 +122,14 @@ impl Component {
         }
     }
 
+    /// The kind that it defines.
+    pub fn defined(&self) -> Option<&CustomKind> {
+        match &self.reading.facts {
+            Facts::Definition { kind, .. } => kind.as_ref(),
+            Facts::None | Facts::Subscription(_) | Facts::Plan(_) | Facts::Csv(_) => None,
+        }
+    }
+
     /// The ClusterServiceVersion that it is.
     pub fn csv(&self) -> Option<&Csv> {
         match &self.reading.facts {
@@ -142,6 +152,7 @@ impl Reading {
             "ClusterServiceVersion" => Facts::Csv(Box::new(Csv::of(object))),
             "CustomResourceDefinition" => Facts::Definition {
                 singular: text(&object["spec"]["names"]["singular"]),
+                kind: CustomKind::of(object),
             },
             _ => Facts::None,
         };

@@ -117,7 +117,7 @@ pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
 /// What it says, as it is shown.
 pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
     let singulars = components.iter().filter_map(|it| match &it.reading.facts {
-        Facts::Definition { singular } if !singular.is_empty() => {
+        Facts::Definition { singular, .. } if !singular.is_empty() => {
             Some((it.id.name.clone(), singular.as_str()))
         }
         Facts::Definition { .. }

@@ -113,7 +113,7 @@ fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
             ..Decision::default()
         };
     }
-    let labeled = components.iter().map(|it| it.id.clone());
+    let labeled = first_to_go(components);
     let told = condition_of_deletion(components, remaining);
     let mut status = operator.stored.status.clone().unwrap_or_default();
     let before = status.get("conditions").cloned();
@@ -124,10 +124,22 @@ fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     conditions.push(said(told, before.as_ref(), observation));
     status.insert("conditions".to_owned(), json!(conditions));
     Decision {
-        taken_off: labeled.collect(),
+        taken_off: labeled,
         stored: stored_if_new(operator, status),
         ..Decision::default()
     }
+}
+
+/// The components whose label goes first: OLM and [`projected`] copy it from these onto the others.
+fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
+    for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
+        let of_kind = components.iter().filter(|it| it.id.kind == kind);
+        let ids: BTreeSet<_> = of_kind.map(|it| it.id.clone()).collect();
+        if !ids.is_empty() {
+            return ids;
+        }
+    }
+    components.iter().map(|it| it.id.clone()).collect()
 }
 
 fn condition_of_deletion(

@@ -104,7 +104,7 @@ pub(crate) fn diverged(
     };
     let Some(brings) = &known.brings else {
         let message = format!(
-            "catalog {} has no manifests of {}, which is installed from an image",
+            "catalog {} has no manifests of {}; bundles that are images are not read for this",
             question.catalog, question.bundle
         );
         return unknown(about, Reason::CatalogWithoutManifests, message);

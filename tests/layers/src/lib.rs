@@ -267,6 +267,16 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-components",
+        &[
+            "portolan-api",
+            "portolan-core-components",
+            "portolan-core-olm",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-certificates",
         &[
             "portolan-core-certificate",
@@ -291,9 +301,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-webhook",
         &[
+            "portolan-api",
             "portolan-certificates",
             "portolan-core-admission",
             "portolan-core-certificate",
+            "portolan-core-components",
             "portolan-runtime",
             "portolan-shell",
             "portolan-world",
@@ -304,6 +316,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-webhook",
             "portolan-certificates",
+            "portolan-components",
+            "portolan-core-components",
             "portolan-operators",
             "portolan-plans",
             "portolan-runtime",

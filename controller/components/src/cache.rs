@@ -1,0 +1,364 @@
+//! What the controller sees.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
+use portolan_core_components::{Component, CustomKind, Identity, Subscription, suffix};
+use portolan_core_olm as olm;
+use portolan_runtime::{
+    Cache, Cached, MetadataChange, MetadataWatch, MetadataWatches, PendingWrite, Warning,
+};
+use portolan_world::{Area, Ended, Followed, Key, Notifier, Pace, RawObject, State, World};
+
+use crate::Catalogs;
+use crate::index::{Index, Labeled};
+use crate::watched::{WatchedKind, WatchedKinds, watch};
+
+/// The namespace of the key of the definition: no object has a name like that.
+const OF_DEFINITION: &str = "/definition";
+
+/// All that the controller of Operators v2alpha1 sees.
+#[derive(Debug)]
+pub struct ComponentCache<C> {
+    watches: MetadataWatches,
+    operators: Option<MetadataWatch>,
+    kinds: WatchedKinds,
+    index: Index,
+    followed: Followed<olm::Subscription>,
+    subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    notifier: Notifier,
+    catalogs: Arc<C>,
+    has_other_catalogs: bool,
+    /// What was reconciled last told.
+    reports: BTreeMap<Key, ComponentReport>,
+    /// Whether the definition has, or had, our version.
+    is_ours: bool,
+}
+
+/// What one object is reconciled from.
+#[derive(Debug, Clone)]
+pub enum ComponentSnapshot {
+    /// An Operator.
+    Operator(Box<OperatorSnapshot>),
+    /// The definition, and whether objects have what only our version shows.
+    Definition {
+        /// Whether there is such an object.
+        has_data: bool,
+    },
+    /// An Operator of which nothing is to be done, as long as the definition is not ours.
+    Waiting,
+}
+
+/// An Operator with its components.
+#[derive(Debug, Clone)]
+pub struct OperatorSnapshot {
+    pub(crate) object: Arc<RawObject>,
+    pub(crate) components: Vec<Component>,
+    pub(crate) unseen: BTreeMap<String, String>,
+    pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    /// Where an object is found that is no component yet.
+    pub(crate) kinds: WatchedKinds,
+}
+
+/// What a reconciliation tells the cache.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ComponentReport {
+    /// The kinds of the definitions that are components.
+    pub(crate) kinds: BTreeSet<CustomKind>,
+    /// The objects that are to carry the label and are not there.
+    pub(crate) awaited: BTreeSet<Identity>,
+    /// Of the definition: whether it has, or had, our version.
+    pub(crate) is_ours: Option<bool>,
+}
+
+/// The key of the definition.
+pub(crate) fn definition() -> Key {
+    Key::new(OF_DEFINITION, DEFINITION)
+}
+
+// === impl ComponentCache ===
+
+impl<C: Catalogs> ComponentCache<C> {
+    /// How long API servers are waited for: who opens a kind waits no longer than this.
+    pub const PACE: Pace = Pace {
+        forbidden: Duration::from_secs(300),
+        ..Pace::DEFAULT
+    };
+
+    /// What a cluster shows by these watches, and its Subscriptions by a world.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn new(world: &impl World, mut watches: MetadataWatches, catalogs: Arc<C>) -> Self {
+        let notifier = Notifier::default();
+        let version = format!("{GROUP}/{STORAGE}");
+        Self {
+            operators: watch(&mut watches, &version, "Operator", "operators"),
+            kinds: WatchedKinds::open(&mut watches),
+            watches,
+            index: Index::default(),
+            followed: Followed::of(world.objects_in(Area::everywhere()), &notifier),
+            subscriptions: Arc::default(),
+            notifier,
+            catalogs,
+            has_other_catalogs: false,
+            reports: BTreeMap::new(),
+            is_ours: false,
+        }
+    }
+
+    fn operators(&self) -> BTreeSet<Key> {
+        let watch = self.operators.iter();
+        let keys = watch.flat_map(|it| it.now().objects.keys().cloned().collect::<Vec<_>>());
+        keys.collect()
+    }
+
+    /// The Operators with this label. Names that are cut may have it in common.
+    fn labeled(&self, label: &str) -> BTreeSet<Key> {
+        let operators = self.operators();
+        let labeled = operators.into_iter();
+        labeled.filter(|key| suffix(&key.name) == label).collect()
+    }
+
+    fn take_over(&mut self) -> BTreeSet<Key> {
+        let mut touched = BTreeSet::new();
+        for change in self.watches.take_changes() {
+            let watch = self.operators.as_ref();
+            if watch.is_some_and(|it| *it.of() == change.of) {
+                touched.extend(self.take_over_operators(&change));
+                continue;
+            }
+            if let Some(kind) = self.kinds.watched_by(&change) {
+                touched.extend(self.take_over_kind(&kind, &change));
+            }
+        }
+        touched
+    }
+
+    fn take_over_operators(&self, change: &MetadataChange) -> BTreeSet<Key> {
+        let mut touched = change.keys.clone();
+        if change.bears_on_all {
+            touched.extend(self.operators());
+            // Whether it was taken out is told by the data of objects, too.
+            touched.insert(definition());
+        }
+        touched
+    }
+
+    fn take_over_kind(&mut self, kind: &WatchedKind, change: &MetadataChange) -> BTreeSet<Key> {
+        let view = kind.watch.now();
+        let mut ids: BTreeSet<_> = change.keys.iter().map(|key| kind.id(key)).collect();
+        let mut touched = BTreeSet::new();
+        if change.bears_on_all {
+            tell_state(kind, &view.state);
+            ids.extend(view.objects.keys().map(|key| kind.id(key)));
+            ids.extend(self.index.of_kind(&kind.api_version, &kind.kind));
+            touched.extend(self.operators());
+        }
+        let mut labels = BTreeSet::new();
+        for id in ids {
+            let object = view.objects.get(&Key::new(&id.namespace, &id.name));
+            if kind.kind == "CustomResourceDefinition" && id.name == DEFINITION {
+                touched.insert(definition());
+            }
+            let reports = self.reports.iter();
+            let waiting = reports.filter(|(_, it)| it.awaited.contains(&id));
+            touched.extend(waiting.map(|(key, _)| key.clone()));
+            let labeled = object.and_then(|it| Labeled::of(it));
+            labels.extend(self.index.put(id, labeled, kind.is_read));
+        }
+        touched.extend(labels.iter().flat_map(|label| self.labeled(label)));
+        touched
+    }
+
+    /// What all Subscriptions follow. Returns the Operators that it may bear on.
+    fn take_over_subscriptions(&mut self) -> BTreeSet<Key> {
+        if self.followed.look().is_nothing() {
+            return BTreeSet::new();
+        }
+        let all = self.followed.all().map(|(key, it)| followed(key, it));
+        let subscriptions: BTreeMap<_, _> = all.collect();
+        if *self.subscriptions == subscriptions {
+            return BTreeSet::new();
+        }
+        self.subscriptions = Arc::new(subscriptions);
+        self.operators()
+    }
+
+    /// Watches the kinds that reports name, and no others.
+    fn follow_kinds(&mut self) -> BTreeSet<Key> {
+        let reports = self.reports.values();
+        let wanted = reports.flat_map(|it| it.kinds.iter().cloned()).collect();
+        let (gone, is_new) = self.kinds.follow(&mut self.watches, &wanted);
+        let mut labels = BTreeSet::new();
+        for kind in gone {
+            for id in self.index.of_kind(&kind.api_version, &kind.kind) {
+                labels.extend(self.index.put(id, None, false));
+            }
+        }
+        let mut touched: BTreeSet<_> = labels.iter().flat_map(|it| self.labeled(it)).collect();
+        if is_new {
+            // A new watch tells of itself only once it was looked at.
+            touched.extend(self.take_over());
+        }
+        touched
+    }
+
+    fn operator(&self, key: &Key) -> Option<Arc<RawObject>> {
+        self.operators.as_ref()?.now().objects.get(key).cloned()
+    }
+
+    fn has_data(&self) -> bool {
+        let watch = self.operators.iter();
+        let mut objects =
+            watch.flat_map(|it| it.now().objects.values().cloned().collect::<Vec<_>>());
+        objects.any(|it| it.json.contains(&format!("\"{STORED}\":")))
+    }
+
+    fn is_there(&self, id: &Identity) -> bool {
+        let kind = self.kinds.of(id);
+        let key = Key::new(&id.namespace, &id.name);
+        kind.is_some_and(|it| it.object(&key).is_some())
+    }
+
+    fn definition_is_there(&self) -> bool {
+        let version = "apiextensions.k8s.io/v1";
+        let id = Identity::new(version, "CustomResourceDefinition", "", DEFINITION);
+        self.is_there(&id)
+    }
+}
+
+impl<C: Catalogs> Cache for ComponentCache<C> {
+    type Snapshot = ComponentSnapshot;
+    /// None where nothing new is known.
+    type Report = Option<ComponentReport>;
+
+    async fn changed(&mut self) -> Result<(), Ended> {
+        tokio::select! {
+            changed = self.watches.changed() => changed,
+            changed = self.notifier.notified() => changed,
+            () = self.catalogs.changed() => {
+                self.has_other_catalogs = true;
+                Ok(())
+            }
+        }
+    }
+
+    async fn refresh(&mut self) -> BTreeSet<Key> {
+        let mut touched = self.take_over();
+        touched.extend(self.take_over_subscriptions());
+        if std::mem::take(&mut self.has_other_catalogs) {
+            touched.extend(self.operators());
+        }
+        touched
+    }
+
+    fn is_synced(&self) -> bool {
+        let operators = self.operators.iter();
+        let mut states = operators.map(|it| it.now().state);
+        states.all(|state| state != State::Pending)
+            && self.kinds.are_known()
+            && self.followed.is_heard()
+    }
+
+    fn snapshot(&mut self, key: &Key) -> Option<ComponentSnapshot> {
+        if *key == definition() {
+            return self
+                .definition_is_there()
+                .then(|| ComponentSnapshot::Definition {
+                    has_data: self.has_data(),
+                });
+        }
+        let Some(object) = self.operator(key) else {
+            self.reports.remove(key);
+            return None;
+        };
+        if !self.is_ours {
+            return Some(ComponentSnapshot::Waiting);
+        }
+        Some(ComponentSnapshot::Operator(Box::new(OperatorSnapshot {
+            object,
+            components: self.index.components(suffix(&key.name)),
+            unseen: self.kinds.unseen(),
+            subscriptions: self.subscriptions.clone(),
+            kinds: self.kinds.clone(),
+        })))
+    }
+
+    fn cached(&self, write: &PendingWrite) -> Option<Cached> {
+        let object = match write.kind.as_str() {
+            "Operator" => self.operator(&write.key())?,
+            kind => {
+                let mut kinds = self.kinds.all();
+                kinds.find(|it| it.kind == kind)?.object(&write.key())?
+            }
+        };
+        Some(Cached::of(&object.metadata().ok()?))
+    }
+
+    fn reconciled(&mut self, key: &Key, report: Option<ComponentReport>) -> BTreeSet<Key> {
+        let Some(report) = report else {
+            return BTreeSet::new();
+        };
+        if let Some(is_ours) = report.is_ours {
+            let was = std::mem::replace(&mut self.is_ours, is_ours);
+            return if was == is_ours {
+                BTreeSet::new()
+            } else {
+                self.operators()
+            };
+        }
+        let has_come = report.awaited.iter().any(|id| self.is_there(id));
+        let kinds = report.kinds.clone();
+        let before = self.reports.insert(key.clone(), report);
+        let mut touched = BTreeSet::new();
+        if before.is_none_or(|before| before.kinds != kinds) {
+            touched = self.follow_kinds();
+        }
+        if has_come {
+            touched.insert(key.clone());
+        }
+        touched
+    }
+
+    fn warn(&self, key: &Key, warning: Warning<'_>) {
+        let operator = &key.name;
+        match warning {
+            Warning::Failed(error) => {
+                tracing::warn!(%operator, error, "an Operator v2alpha1 is to be tried again");
+            }
+            Warning::Unseen(PendingWrite { kind, name, .. }) => {
+                tracing::warn!(%operator, kind, name, "what was written is not seen");
+            }
+        }
+    }
+}
+
+/// A Subscription as far as it says what is followed.
+fn followed(key: &Key, it: &olm::Subscription) -> (Identity, Subscription) {
+    let version = "operators.coreos.com/v1alpha1";
+    let id = Identity::new(version, "Subscription", &key.namespace, &key.name);
+    let spec = &it.spec;
+    let subscription = Subscription {
+        package: spec.package.clone(),
+        channel: spec.channel.clone(),
+        catalog: format!("{}/{}", spec.source_namespace, spec.source),
+        ..Subscription::default()
+    };
+    (id, subscription)
+}
+
+/// Says that a kind may not be seen, and that it is seen after all.
+fn tell_state(kind: &WatchedKind, state: &State) {
+    let kind = &kind.kind;
+    match state {
+        State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
+            let hint = "deploy/overlays/v2alpha1 has the permission";
+            tracing::warn!(kind, %trouble, hint, "components of a kind are not seen");
+        }
+        State::NotServed => tracing::debug!(kind, "the API server does not serve the kind"),
+        State::Pending | State::Synced => tracing::debug!(kind, "followed"),
+    }
+}

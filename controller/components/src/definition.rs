@@ -1,0 +1,115 @@
+//! The definition of OLM: our version comes in, and goes again.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ObjectReference;
+use portolan_api::components::DEFINITION;
+use portolan_core_components::{Identity, Step, Wish, about_definition};
+use portolan_runtime::{News, Outcome, Seen, Write, WriteFailure, reference};
+use portolan_world::Key;
+use serde_json::json;
+
+use crate::Catalogs;
+use crate::cache::ComponentReport;
+use crate::readings::at;
+use crate::reconcile::{ComponentReconciler, ended};
+
+const VERSION: &str = "apiextensions.k8s.io/v1";
+const KIND: &str = "CustomResourceDefinition";
+
+/// What is to be told of the definition.
+enum Told {
+    Nothing,
+    Done(&'static str),
+    TakenOut(String),
+    Refused(String),
+}
+
+impl<C: Catalogs> ComponentReconciler<C> {
+    /// Brings the definition to what it shall be.
+    pub(crate) async fn define(
+        &self,
+        key: &Key,
+        has_data: bool,
+    ) -> Outcome<Option<ComponentReport>> {
+        match self.defined(key, has_data).await {
+            Ok(outcome) => outcome,
+            Err(failure) => ended(&failure),
+        }
+    }
+
+    async fn defined(
+        &self,
+        key: &Key,
+        has_data: bool,
+    ) -> Result<Outcome<Option<ComponentReport>>, WriteFailure> {
+        let id = Identity::new(VERSION, KIND, "", DEFINITION);
+        let at = at(&id, "customresourcedefinitions");
+        let Some(found) = self.client().find(&at).await? else {
+            return Ok(Outcome::default());
+        };
+        let about = reference(VERSION, KIND, &found.metadata);
+        let mut outcome = Outcome::default();
+        let step = about_definition(&json!(found), self.wish(), has_data);
+        let is_ours = match (&step, self.wish()) {
+            (Step::Refused(_), Wish::Serve { .. }) => false,
+            (_, Wish::Serve { .. } | Wish::Remove) => true,
+        };
+        let told = match step {
+            Step::Nothing => Told::Nothing,
+            Step::TakenOut(sentence) => Told::TakenOut(sentence),
+            Step::Refused(sentence) => Told::Refused(sentence),
+            Step::Write(operations, what) => {
+                let seen = Seen {
+                    object: at,
+                    uid: found.metadata.uid.clone().unwrap_or_default(),
+                    version: found.metadata.resource_version.clone().unwrap_or_default(),
+                };
+                let write = Write::patch(seen, operations);
+                let written = self.session().write(write).await?;
+                outcome.pending.extend(written.pending);
+                outcome.has_acted = true;
+                Told::Done(what)
+            }
+        };
+        self.tell_definition(key, about, told).await;
+        outcome.report = Some(ComponentReport {
+            is_ours: Some(is_ours),
+            ..ComponentReport::default()
+        });
+        Ok(outcome)
+    }
+
+    /// Tells what is new, once as long as it stays so.
+    async fn tell_definition(&self, key: &Key, about: ObjectReference, told: Told) {
+        let (reason, message) = match told {
+            Told::Nothing => {
+                self.is_news(key, BTreeSet::new());
+                return;
+            }
+            Told::Done(what) => {
+                tracing::info!(definition = DEFINITION, "{what}");
+                self.is_news(key, BTreeSet::new());
+                return;
+            }
+            Told::TakenOut(message) => ("VersionTakenOut", message),
+            Told::Refused(message) => ("DefinitionRefused", message),
+        };
+        if !self.is_news(key, [message.clone()].into()) {
+            return;
+        }
+        tracing::warn!(definition = DEFINITION, reason, "{message}");
+        let news = News {
+            about,
+            related: None,
+            is_warning: true,
+            reason: reason.to_owned(),
+            action: "Reconcile".to_owned(),
+            mark: reason.to_owned(),
+            message,
+            at: Timestamp::now(),
+        };
+        self.tell(key, news).await;
+    }
+}

@@ -1,0 +1,179 @@
+//! Which objects carry which labels of operators.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_components::{Component, Identity, Reading, suffixes};
+use portolan_world::RawObject;
+use serde_json::Value;
+
+/// The objects that carry labels of operators, by both.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    objects: BTreeMap<Identity, Labeled>,
+    by_label: BTreeMap<String, BTreeSet<Identity>>,
+}
+
+/// What is known of an object from its metadata.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Labeled {
+    uid: String,
+    resource_version: String,
+    created: String,
+    /// What stands behind the slash of its labels.
+    labels: BTreeSet<String>,
+}
+
+// === impl Index ===
+
+impl Index {
+    /// Takes an object over, or that it is gone. Returns the labels whose operators are to be looked at:
+    /// any version of it counts where it is read, and only another object or another label where not.
+    pub(crate) fn put(
+        &mut self,
+        id: Identity,
+        now: Option<Labeled>,
+        is_read: bool,
+    ) -> BTreeSet<String> {
+        let now = now.filter(|it| !it.labels.is_empty());
+        let before = self.objects.get(&id);
+        let is_same = match (before, &now) {
+            (Some(before), Some(now)) if is_read => before == now,
+            (Some(before), Some(now)) => (&before.uid, &before.labels) == (&now.uid, &now.labels),
+            (before, now) => before.is_none() && now.is_none(),
+        };
+        let labels = |of: Option<&Labeled>| of.map(|it| it.labels.clone()).unwrap_or_default();
+        let mut touched = labels(before);
+        for label in &touched {
+            if let Some(ids) = self.by_label.get_mut(label) {
+                ids.remove(&id);
+            }
+        }
+        let new = labels(now.as_ref());
+        for label in &new {
+            self.by_label
+                .entry(label.clone())
+                .or_default()
+                .insert(id.clone());
+        }
+        self.by_label.retain(|_, ids| !ids.is_empty());
+        touched.extend(new);
+        match now {
+            Some(now) => self.objects.insert(id, now),
+            None => self.objects.remove(&id),
+        };
+        if is_same { BTreeSet::new() } else { touched }
+    }
+
+    /// The objects of a kind.
+    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Vec<Identity> {
+        let ids = self.objects.keys();
+        let ids = ids.filter(|id| id.api_version == api_version && id.kind == kind);
+        ids.cloned().collect()
+    }
+
+    /// The objects with a label, unread.
+    pub(crate) fn components(&self, label: &str) -> Vec<Component> {
+        let ids = self.by_label.get(label).into_iter().flatten();
+        let components = ids.filter_map(|id| {
+            let Labeled {
+                uid,
+                resource_version,
+                created,
+                ..
+            } = self.objects.get(id)?.clone();
+            Some(Component {
+                id: id.clone(),
+                uid,
+                resource_version,
+                created,
+                reading: Reading::default(),
+            })
+        });
+        components.collect()
+    }
+}
+
+// === impl Labeled ===
+
+impl Labeled {
+    /// Of an object of which metadata are known.
+    pub(crate) fn of(object: &RawObject) -> Option<Self> {
+        // Most objects have no such label, and metadata are long.
+        if !object.json.contains(portolan_core_olm::COMPONENT.name()) {
+            return None;
+        }
+        let json: Value = serde_json::from_str(&object.json).ok()?;
+        let metadata = &json["metadata"];
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
+        let labels = metadata["labels"].as_object()?;
+        Some(Self {
+            uid: text("uid"),
+            resource_version: text("resourceVersion"),
+            created: text("creationTimestamp"),
+            labels: suffixes(labels.keys().map(String::as_str)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use similar_asserts::assert_eq;
+
+    use super::*;
+
+    fn id(name: &str) -> Identity {
+        Identity::new("v1", "ConfigMap", "harbor", name)
+    }
+
+    fn labeled(version: &str, labels: &[&str]) -> Option<Labeled> {
+        Some(Labeled {
+            uid: "1".to_owned(),
+            resource_version: version.to_owned(),
+            created: String::new(),
+            labels: labels.iter().map(|it| (*it).to_owned()).collect(),
+        })
+    }
+
+    fn names(index: &Index, label: &str) -> Vec<String> {
+        let components = index.components(label).into_iter();
+        components.map(|it| it.id.name).collect()
+    }
+
+    fn set(labels: &[&str]) -> BTreeSet<String> {
+        labels.iter().map(|it| (*it).to_owned()).collect()
+    }
+
+    #[test]
+    fn an_object_belongs_to_each_operator_whose_label_it_carries() {
+        let mut index = Index::default();
+        assert_eq!(
+            index.put(id("a"), labeled("1", &["x", "y"]), false),
+            set(&["x", "y"])
+        );
+        assert_eq!(index.put(id("b"), labeled("2", &["y"]), false), set(&["y"]));
+        assert_eq!(
+            (names(&index, "x"), names(&index, "y")),
+            (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()])
+        );
+
+        // One that loses its label bears on whom it has left.
+        assert_eq!(
+            index.put(id("a"), labeled("3", &["x"]), false),
+            set(&["x", "y"])
+        );
+        assert_eq!(names(&index, "y"), ["b"]);
+        assert_eq!(index.put(id("a"), labeled("4", &[]), false), set(&["x"]));
+        assert_eq!(index.put(id("b"), None, false), set(&["y"]));
+        assert_eq!(index.of_kind("v1", "ConfigMap"), []);
+    }
+
+    #[test]
+    fn a_new_version_counts_only_of_what_is_read() {
+        let mut index = Index::default();
+        index.put(id("a"), labeled("1", &["x"]), false);
+        assert_eq!(index.put(id("a"), labeled("2", &["x"]), false), set(&[]));
+        assert_eq!(index.components("x")[0].resource_version, "2");
+        assert_eq!(index.put(id("a"), labeled("3", &["x"]), true), set(&["x"]));
+        assert_eq!(index.put(id("a"), labeled("3", &["x"]), true), set(&[]));
+    }
+}

@@ -1,0 +1,49 @@
+//! The controller of Operators v2alpha1: sees what carries the labels of operators of OLM, has
+//! `core/components` decide, and writes what is known of each into one annotation of its stored form.
+//!
+//! ```text
+//! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler
+//! of the definition                                --->    ^                                      |     |
+//!                                                          |  kinds of definitions, objects       |     +--> writes
+//!                                                          +--- that are waited for --------------+
+//!                                     Catalogs <---- what a decision asks for ----------------------+
+//! ```
+//!
+//! It also puts version v2alpha1 into the definition of OLM, or takes it out again. Objects are converted
+//! by `portolan webhook`, which nothing here needs: all is read and written in the version of OLM.
+//!
+//! # When it looks again
+//!
+//! When an Operator, a component, the definition, a Subscription or a catalog changes. Nothing is polled; a kind
+//! that may not be seen is asked for now and then.
+//!
+//! # What it costs
+//!
+//! A watch a kind, however many operators there are, and the metadata of all objects of these kinds in memory.
+//! An object whose conditions are shown is read once for each version of it.
+
+mod cache;
+mod definition;
+mod index;
+mod readings;
+mod reconcile;
+mod watched;
+mod writes;
+
+pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
+pub use portolan_core_components::{
+    Answer, ConversionService, Known, Question, Update, Wish, brought,
+};
+pub use reconcile::ComponentReconciler;
+
+/// Who knows the catalogs.
+pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
+    /// Waits until an answer may be another one. There is one who waits.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    fn changed(&self) -> impl Future<Output = ()> + Send;
+
+    /// What a catalog says of an installed bundle.
+    fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
+}

@@ -1,0 +1,133 @@
+//! What was read of components, each version once.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures::{StreamExt, stream};
+use portolan_core_components::{Component, Identity, Reading};
+use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
+use portolan_world::Key;
+use serde_json::json;
+
+use crate::watched::WatchedKinds;
+
+/// How many objects are read at once for one Operator.
+const AT_ONCE: usize = 8;
+
+/// What was read, by the Operator that it was read for.
+#[derive(Debug, Default)]
+pub(crate) struct Readings(Mutex<BTreeMap<Key, Known>>);
+
+type Known = BTreeMap<Identity, Read>;
+
+/// An object as it was read.
+#[derive(Debug, Clone)]
+struct Read {
+    uid: String,
+    version: String,
+    reading: Reading,
+}
+
+// === impl Readings ===
+
+impl Readings {
+    /// The components with what they say. One that is gone meanwhile is left out.
+    ///
+    /// # Errors
+    /// One may not be read, or nobody answers.
+    pub(crate) async fn read(
+        &self,
+        client: &FencedClient,
+        operator: &Key,
+        components: Vec<Component>,
+        kinds: &WatchedKinds,
+    ) -> Result<Vec<Component>, WriteFailure> {
+        let known = self.all().get(operator).cloned().unwrap_or_default();
+        let reads = components.into_iter().map(|component| {
+            let kind = kinds.of(&component.id).filter(|kind| kind.is_read);
+            let at = kind.map(|kind| at(&component.id, &kind.plural));
+            let known = known.get(&component.id).cloned();
+            read(client, component, at, known)
+        });
+        let reads = stream::iter(reads).buffered(AT_ONCE);
+        let reads: Vec<_> = reads.collect().await;
+        let mut components = Vec::new();
+        let mut read_now = Known::new();
+        let mut failed = None;
+        for read in reads {
+            match read {
+                Ok(Some((component, is_read))) => {
+                    if is_read {
+                        read_now.insert(component.id.clone(), Read::of(&component));
+                    }
+                    components.push(component);
+                }
+                Ok(None) => {}
+                Err(failure) => failed = Some(failure),
+            }
+        }
+        self.all().insert(operator.clone(), read_now);
+        failed.map_or(Ok(components), Err)
+    }
+
+    pub(crate) fn forget(&self, operator: &Key) {
+        self.all().remove(operator);
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Known>> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Read ===
+
+impl Read {
+    fn of(component: &Component) -> Self {
+        Self {
+            uid: component.uid.clone(),
+            version: component.resource_version.clone(),
+            reading: component.reading.clone(),
+        }
+    }
+}
+
+/// Where an object is asked for.
+pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
+    ObjectRef {
+        api_version: id.api_version.clone(),
+        kind: id.kind.clone(),
+        plural: Some(plural.to_owned()),
+        namespace: Some(id.namespace.clone()).filter(|it| !it.is_empty()),
+        name: id.name.clone(),
+    }
+}
+
+/// A component with what it says, and whether that is read; None if it is gone, or another one.
+async fn read(
+    client: &FencedClient,
+    mut component: Component,
+    at: Option<ObjectRef>,
+    known: Option<Read>,
+) -> Result<Option<(Component, bool)>, WriteFailure> {
+    let Some(at) = at else {
+        return Ok(Some((component, false)));
+    };
+    let is_known =
+        |it: &Read| (&it.uid, &it.version) == (&component.uid, &component.resource_version);
+    if let Some(known) = known.filter(is_known) {
+        component.reading = known.reading;
+        return Ok(Some((component, true)));
+    }
+    let Some(object) = client.find(&at).await? else {
+        return Ok(None);
+    };
+    if object.metadata.uid.as_ref() != Some(&component.uid) {
+        return Ok(None);
+    }
+    // It may be newer than what the watch has told, which then tells nothing new.
+    let version = object.metadata.resource_version.clone();
+    component.resource_version = version.unwrap_or_default();
+    component.reading = Reading::of(&component.id.kind, &json!(object));
+    Ok(Some((component, true)))
+}

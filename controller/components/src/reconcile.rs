@@ -1,0 +1,417 @@
+//! From one Operator to what is written for it: read, ask, decide, write.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::api::ObjectMeta;
+use portolan_api::components::{ConditionType, FINALIZER, GROUP, Reason, STORAGE};
+use portolan_core_components::{
+    Component, Decision, Finalizer, Identity, Observation, Operator, Stored, Wish, decide,
+};
+use portolan_runtime::{
+    FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
+    Write, WriteFailure, Writer, entered, instant, reference,
+};
+use portolan_world::Key;
+use serde_json::json;
+
+use crate::Catalogs;
+use crate::cache::{ComponentCache, ComponentReport, ComponentSnapshot, OperatorSnapshot};
+use crate::readings::Readings;
+use crate::writes::{give_label, store, take_label};
+
+/// How often an object is given a label that somebody takes off, within the time after that.
+const GIVEN: usize = 3;
+const WITHIN: SignedDuration = SignedDuration::from_hours(1);
+/// When a label that may not be taken off is tried again.
+const REFUSED: SignedDuration = SignedDuration::from_mins(1);
+
+/// Tells of each operator of OLM what belongs to it.
+#[derive(Debug)]
+pub struct ComponentReconciler<C> {
+    writer: Writer,
+    recorder: Recorder,
+    catalogs: Arc<C>,
+    wish: Wish,
+    readings: Readings,
+    memories: Mutex<BTreeMap<Key, Memory>>,
+    now: fn() -> Timestamp,
+}
+
+/// What is remembered of one Operator.
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    /// What is wrong, and was told.
+    told: BTreeSet<String>,
+    /// When an object was given the label.
+    given: BTreeMap<Identity, Vec<Timestamp>>,
+    /// The labels that may not be taken off, each with why.
+    remaining: BTreeMap<Identity, String>,
+}
+
+/// A reconciliation under way.
+struct Run<'a> {
+    key: &'a Key,
+    seen: &'a OperatorSnapshot,
+    metadata: ObjectMeta,
+    session: Session<'a>,
+    pending: Vec<PendingWrite>,
+    has_acted: bool,
+    has_conflict: bool,
+    requeue_at: Option<Timestamp>,
+}
+
+// === impl ComponentReconciler ===
+
+impl<C: Catalogs> ComponentReconciler<C> {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod,
+    /// or its machine.
+    pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, wish: Wish) -> Self {
+        Self {
+            writer: Writer::new(client, FieldRules::default()),
+            recorder: Recorder::new("portolan-components", identity),
+            catalogs,
+            wish,
+            readings: Readings::default(),
+            memories: Mutex::default(),
+            now: Timestamp::now,
+        }
+    }
+
+    pub(crate) fn wish(&self) -> &Wish {
+        &self.wish
+    }
+
+    pub(crate) fn client(&self) -> &FencedClient {
+        self.writer.client()
+    }
+
+    pub(crate) fn session(&self) -> Session<'_> {
+        self.writer.session()
+    }
+
+    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
+        // Nothing in there panics half way, so what it holds is whole.
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self, key: &Key) -> Memory {
+        self.memories().get(key).cloned().unwrap_or_default()
+    }
+
+    /// Whether this was not said before, as long as it stays so.
+    pub(crate) fn is_news(&self, key: &Key, told: BTreeSet<String>) -> bool {
+        let mut memories = self.memories();
+        let memory = memories.entry(key.clone()).or_default();
+        let is_news = !told.is_subset(&memory.told);
+        memory.told = told;
+        is_news
+    }
+
+    pub(crate) async fn tell(&self, key: &Key, news: News) {
+        let reconciled = named(key);
+        let _ = self.recorder.tell(self.client(), &reconciled, news).await;
+    }
+
+    async fn carry_out(
+        &self,
+        key: &Key,
+        seen: &OperatorSnapshot,
+    ) -> Result<Outcome<Option<ComponentReport>>, WriteFailure> {
+        self.recorder.settle(self.client(), &named(key)).await?;
+        let metadata = seen.object.metadata();
+        let metadata = metadata.map_err(|error| WriteFailure::Refused(error.to_string()))?;
+        let mut run = Run {
+            key,
+            seen,
+            metadata,
+            session: self.session(),
+            pending: Vec::new(),
+            has_acted: false,
+            has_conflict: false,
+            requeue_at: None,
+        };
+        if self.wish == Wish::Remove {
+            self.let_go(&mut run).await?;
+            return Ok(run.ended(None));
+        }
+        let components = seen.components.clone();
+        let components = self
+            .readings
+            .read(self.client(), key, components, &seen.kinds);
+        let components = components.await?;
+        let kinds = components.iter().filter_map(|it| it.defined().cloned());
+        let kinds = kinds.collect();
+        let (observation, decision) = self.decide(&run, components).await;
+        let awaited = self.label(&mut run, &decision).await?;
+        self.unlabel(&mut run, &decision).await?;
+        self.store(&mut run, &observation, &decision).await?;
+        self.hold(&mut run, decision.finalizer).await?;
+        Ok(run.ended(Some(ComponentReport {
+            kinds,
+            awaited,
+            is_ours: None,
+        })))
+    }
+
+    /// Nothing of ours is to hold up an Operator any more.
+    async fn let_go(&self, run: &mut Run<'_>) -> Result<(), WriteFailure> {
+        self.hold(run, Some(Finalizer::Remove)).await
+    }
+
+    async fn decide(&self, run: &Run<'_>, components: Vec<Component>) -> (Observation, Decision) {
+        let finalizers = run.metadata.finalizers.iter().flatten();
+        let mut observation = Observation {
+            operator: Operator {
+                name: run.key.name.to_string(),
+                generation: run.metadata.generation.unwrap_or_default(),
+                stored: stored(&run.metadata),
+                is_deleting: run.metadata.deletion_timestamp.is_some(),
+                has_finalizer: finalizers.into_iter().any(|it| it == FINALIZER),
+            },
+            components,
+            unseen: run.seen.unseen.clone(),
+            subscriptions: (*run.seen.subscriptions).clone(),
+            remaining: self.memory(run.key).remaining,
+            answer: None,
+            now: (self.now)(),
+        };
+        let decision = decide(&observation);
+        let Some(question) = &decision.question else {
+            return (observation, decision);
+        };
+        observation.answer = Some(self.catalogs.answer(question).await);
+        let decision = decide(&observation);
+        (observation, decision)
+    }
+
+    /// Gives the label to what is to carry it. Returns what is not there yet.
+    async fn label(
+        &self,
+        run: &mut Run<'_>,
+        decision: &Decision,
+    ) -> Result<BTreeSet<Identity>, WriteFailure> {
+        let mut awaited = BTreeSet::new();
+        let mut told = BTreeSet::new();
+        for id in &decision.projected {
+            let Some(kind) = run.seen.kinds.of(id) else {
+                continue;
+            };
+            let Some(object) = kind.object(&Key::new(&id.namespace, &id.name)) else {
+                awaited.insert(id.clone());
+                continue;
+            };
+            let Some(write) = give_label(kind, &object, &run.key.name) else {
+                continue;
+            };
+            if !self.may_give(run.key, id) {
+                told.insert(format!(
+                    "{id} loses its label again and again; it is left alone for an hour"
+                ));
+                continue;
+            }
+            match run.session.write(write).await {
+                Ok(written) => {
+                    self.gave(run.key, id);
+                    run.wrote(written.pending);
+                }
+                // A watch that lags behind is no reason to do nothing else.
+                Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
+                Err(WriteFailure::Refused(why)) => {
+                    told.insert(format!("{id} gets no label: {why}"));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        let sentences = told.iter().cloned().collect::<Vec<_>>().join("; ");
+        if self.is_news(run.key, told) {
+            let operator = &run.key.name;
+            tracing::warn!(%operator, "{sentences}");
+        }
+        Ok(awaited)
+    }
+
+    /// Whether an object may be given the label once more.
+    fn may_give(&self, key: &Key, id: &Identity) -> bool {
+        let now = (self.now)();
+        let memory = self.memory(key);
+        let times = memory.given.get(id).into_iter().flatten();
+        let lately = times.filter(|at| now.duration_since(**at) < WITHIN);
+        lately.count() < GIVEN
+    }
+
+    /// An object was given the label.
+    fn gave(&self, key: &Key, id: &Identity) {
+        let now = (self.now)();
+        let mut memories = self.memories();
+        let memory = memories.entry(key.clone()).or_default();
+        let times = memory.given.entry(id.clone()).or_default();
+        times.retain(|at| now.duration_since(*at) < WITHIN);
+        times.push(now);
+    }
+
+    /// Takes the label off what carries it.
+    async fn unlabel(&self, run: &mut Run<'_>, decision: &Decision) -> Result<(), WriteFailure> {
+        let mut remaining = BTreeMap::new();
+        for id in &decision.taken_off {
+            let Some(kind) = run.seen.kinds.of(id) else {
+                continue;
+            };
+            let object = kind.object(&Key::new(&id.namespace, &id.name));
+            let write = object.and_then(|it| take_label(kind, &it, &run.key.name));
+            let Some(write) = write else {
+                continue;
+            };
+            match run.session.write(write).await {
+                Ok(written) => run.wrote(written.pending),
+                Err(WriteFailure::Refused(why)) => {
+                    remaining.insert(id.clone(), why);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if !remaining.is_empty() {
+            run.requeue_at = Some((self.now)() + REFUSED);
+        }
+        let mut memories = self.memories();
+        let memory = memories.entry(run.key.clone()).or_default();
+        if memory.remaining != remaining {
+            memory.remaining = remaining;
+            // What is said of it is decided from that.
+            run.has_acted = true;
+        }
+        Ok(())
+    }
+
+    /// Stores what is known, and tells what is new of that.
+    async fn store(
+        &self,
+        run: &mut Run<'_>,
+        observation: &Observation,
+        decision: &Decision,
+    ) -> Result<(), WriteFailure> {
+        let Some(stored) = &decision.stored else {
+            return Ok(());
+        };
+        let write = store(run.seen(), run.metadata.annotations.is_some(), stored);
+        let written = run.session.write(write).await?;
+        run.wrote(written.pending);
+        let before = conditions(&observation.operator.stored);
+        let after = conditions(stored);
+        let version = format!("{GROUP}/{STORAGE}");
+        for condition in entered(&before, &after).filter(|it| is_told(it)) {
+            let about = reference(&version, "Operator", &run.metadata);
+            let is_warning = condition.type_ != ConditionType::UpdateAvailable.as_str();
+            let news = News::of_condition(about, condition, is_warning, observation.now);
+            self.tell(run.key, news).await;
+        }
+        Ok(())
+    }
+
+    async fn hold(
+        &self,
+        run: &mut Run<'_>,
+        finalizer: Option<Finalizer>,
+    ) -> Result<(), WriteFailure> {
+        let there = run.metadata.finalizers.clone().unwrap_or_default();
+        let seen = run.seen();
+        let write = match finalizer {
+            None => None,
+            Some(Finalizer::Add) => Write::add_finalizer(seen, &there, FINALIZER),
+            Some(Finalizer::Remove) => Write::remove_finalizer(seen, &there, FINALIZER),
+        };
+        if let Some(write) = write {
+            let written = run.session.write(write).await?;
+            run.wrote(written.pending);
+        }
+        Ok(())
+    }
+}
+
+impl<C: Catalogs> Reconciler for ComponentReconciler<C> {
+    type Cache = ComponentCache<C>;
+
+    async fn reconcile(
+        &self,
+        key: &Key,
+        snapshot: ComponentSnapshot,
+    ) -> Outcome<Option<ComponentReport>> {
+        match snapshot {
+            ComponentSnapshot::Waiting => Outcome::default(),
+            ComponentSnapshot::Definition { has_data } => self.define(key, has_data).await,
+            ComponentSnapshot::Operator(seen) => match self.carry_out(key, &seen).await {
+                Ok(outcome) => outcome,
+                Err(failure) => ended(&failure),
+            },
+        }
+    }
+
+    fn forget(&self, key: &Key) {
+        self.readings.forget(key);
+        self.memories().remove(key);
+        self.recorder.forget(key);
+    }
+}
+
+// === impl Run ===
+
+impl Run<'_> {
+    fn seen(&self) -> Seen {
+        let version = format!("{GROUP}/{STORAGE}");
+        Seen::of(&version, "Operator", &self.metadata)
+    }
+
+    fn wrote(&mut self, pending: Option<PendingWrite>) {
+        self.has_acted = true;
+        self.pending.extend(pending);
+    }
+
+    fn ended(self, report: Option<ComponentReport>) -> Outcome<Option<ComponentReport>> {
+        Outcome {
+            pending: self.pending,
+            has_acted: self.has_acted,
+            has_conflict: self.has_conflict,
+            requeue_at: self.requeue_at.map(instant),
+            report,
+            ..Outcome::default()
+        }
+    }
+}
+
+/// How a reconciliation ends that did not come to its end.
+pub(crate) fn ended(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
+    let has_conflict = matches!(failure, WriteFailure::Conflict(_));
+    Outcome {
+        has_conflict,
+        failure: (!has_conflict).then(|| failure.to_string()),
+        ..Outcome::default()
+    }
+}
+
+/// What events are owed by.
+fn named(key: &Key) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(key.name.to_string()),
+        namespace: Some(key.namespace.to_string()).filter(|it| !it.is_empty()),
+        ..ObjectMeta::default()
+    }
+}
+
+fn stored(metadata: &ObjectMeta) -> Stored {
+    Stored::of(&json!({"metadata": {"annotations": metadata.annotations}}))
+}
+
+fn conditions(stored: &Stored) -> Vec<Condition> {
+    let status = stored.status.as_ref();
+    let conditions = status.and_then(|it| it.get("conditions"));
+    let conditions = conditions.cloned().unwrap_or_default();
+    serde_json::from_value(conditions).unwrap_or_default()
+}
+
+/// Whether a person may want to hear of it: something can be done about it.
+fn is_told(condition: &Condition) -> bool {
+    let removing = Reason::RemovingLabels.as_str();
+    condition.status == "True" && condition.reason != removing
+}

@@ -1,0 +1,146 @@
+//! The watches of the kinds whose objects may be components.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use kube::core::{ApiResource, GroupVersionKind};
+use portolan_core_components::{CustomKind, Identity, KINDS};
+use portolan_runtime::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
+use portolan_world::{Area, Key, RawObject, State};
+
+/// A kind that is watched, as metadata.
+#[derive(Debug, Clone)]
+pub(crate) struct WatchedKind {
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    pub(crate) plural: String,
+    /// Whether its objects are read for what they say of themselves.
+    pub(crate) is_read: bool,
+    pub(crate) watch: MetadataWatch,
+}
+
+/// All of them: those of the table, and those of definitions that are components.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WatchedKinds {
+    fixed: Vec<WatchedKind>,
+    custom: BTreeMap<CustomKind, WatchedKind>,
+}
+
+/// The watch of all objects of a kind, in the name of the process.
+pub(crate) fn watch(
+    watches: &mut MetadataWatches,
+    api_version: &str,
+    kind: &str,
+    plural: &str,
+) -> Option<MetadataWatch> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let gvk = GroupVersionKind::gvk(group, version, kind);
+    let of = MetadataOf {
+        user: None,
+        kind: ApiResource::from_gvk_with_plural(&gvk, plural),
+        area: Area::everywhere(),
+    };
+    // Only the name of a user may be none.
+    watches.watch(of).ok()
+}
+
+// === impl WatchedKind ===
+
+impl WatchedKind {
+    pub(crate) fn id(&self, key: &Key) -> Identity {
+        Identity::new(&self.api_version, &self.kind, &key.namespace, &key.name)
+    }
+
+    /// An object as its metadata are now.
+    pub(crate) fn object(&self, key: &Key) -> Option<Arc<RawObject>> {
+        self.watch.now().objects.get(key).cloned()
+    }
+}
+
+// === impl WatchedKinds ===
+
+impl WatchedKinds {
+    /// Those of the table.
+    pub(crate) fn open(watches: &mut MetadataWatches) -> Self {
+        let fixed = KINDS.iter().filter_map(|kind| {
+            Some(WatchedKind {
+                api_version: kind.api_version.to_owned(),
+                kind: kind.kind.to_owned(),
+                plural: kind.plural.to_owned(),
+                is_read: kind.has_conditions,
+                watch: watch(watches, kind.api_version, kind.kind, kind.plural)?,
+            })
+        });
+        Self {
+            fixed: fixed.collect(),
+            custom: BTreeMap::new(),
+        }
+    }
+
+    /// Watches these kinds of definitions and no others. Returns those that are watched no longer, and
+    /// whether there is a new one.
+    pub(crate) fn follow(
+        &mut self,
+        watches: &mut MetadataWatches,
+        wanted: &BTreeSet<CustomKind>,
+    ) -> (Vec<WatchedKind>, bool) {
+        let known: BTreeSet<_> = self.custom.keys().cloned().collect();
+        let gone = known.difference(wanted);
+        let gone = gone.filter_map(|kind| self.custom.remove(kind)).collect();
+        let mut is_new = false;
+        for custom in wanted.difference(&known) {
+            let api_version = custom.api_version();
+            // OLM's kinds have definitions, too, and are watched already.
+            let is_fixed = KINDS.iter().any(|it| it.is(&api_version, &custom.kind));
+            if is_fixed {
+                continue;
+            }
+            let CustomKind { kind, plural, .. } = custom;
+            if let Some(watch) = watch(watches, &api_version, kind, plural) {
+                is_new = true;
+                let watched = WatchedKind {
+                    api_version,
+                    kind: kind.clone(),
+                    plural: plural.clone(),
+                    is_read: false,
+                    watch,
+                };
+                self.custom.insert(custom.clone(), watched);
+            }
+        }
+        (gone, is_new)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &WatchedKind> {
+        self.fixed.iter().chain(self.custom.values())
+    }
+
+    /// The one that an object is of.
+    pub(crate) fn of(&self, id: &Identity) -> Option<&WatchedKind> {
+        let mut all = self.all();
+        all.find(|it| it.api_version == id.api_version && it.kind == id.kind)
+    }
+
+    /// The one of a watch in which something has changed.
+    pub(crate) fn watched_by(&self, change: &MetadataChange) -> Option<WatchedKind> {
+        let mut all = self.all();
+        all.find(|it| *it.watch.of() == change.of).cloned()
+    }
+
+    /// The kinds that may not be seen, each with why. What is not served has no objects.
+    pub(crate) fn unseen(&self) -> BTreeMap<String, String> {
+        let unseen = self.all().filter_map(|it| match it.watch.now().state {
+            State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
+                Some((it.kind.clone(), trouble.to_string()))
+            }
+            State::Pending | State::Synced | State::NotServed => None,
+        });
+        unseen.collect()
+    }
+
+    /// Whether each kind of the table was answered for.
+    pub(crate) fn are_known(&self) -> bool {
+        let mut states = self.fixed.iter().map(|it| it.watch.now().state);
+        states.all(|state| state != State::Pending)
+    }
+}
