@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, Flags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags, Rehearsal,
-    ServiceFlags, Terms, WebhookFlags,
+    CertificateFlags, ComponentFlags, Flags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags,
+    Rehearsal, ServiceFlags, Terms, WebhookFlags,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -296,6 +296,7 @@ async fn control(
             certificates: false,
         },
         operators: OperatorFlags::default(),
+        components: ComponentFlags::default(),
         webhook: WebhookFlags::default(),
         lease,
         probes: ProbeFlags {

@@ -83,7 +83,7 @@ pub(crate) fn definition() -> Key {
 impl<C: Catalogs> ComponentCache<C> {
     /// How long API servers are waited for: who opens a kind waits no longer than this.
     pub const PACE: Pace = Pace {
-        forbidden: Duration::from_secs(300),
+        forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 

@@ -1,0 +1,6 @@
+//! Operators v2alpha1 beside a real OLM, as they are delivered: with the rights of the overlay and no more.
+
+mod away;
+mod beside_olm;
+mod stage;
+mod told;

@@ -1,0 +1,101 @@
+//! The webhook is away, and is back; and an Operator goes while objects carry its label.
+
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+
+use super::stage::{Quay, V1, V2, components, quay};
+
+/// OLM makes an Operator of a label, whether somebody wrote one or not.
+const LABELED: &str = "
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: NAME
+  namespace: default
+  labels: {operators.coreos.com/NAME: ''}
+";
+const WRITTEN: &str = "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {name: written}
+spec: {updates: {type: CatalogSource}}
+";
+
+fn labeled(name: &str) -> String {
+    LABELED.replace("NAME", name)
+}
+
+#[tokio::test]
+async fn v1_goes_on_while_the_webhook_is_away_and_labels_go_before_an_operator()
+-> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    for name in ["made", "written"] {
+        quay.applies(&labeled(name)).await?;
+    }
+    quay.applies(WRITTEN).await?;
+    for name in ["made", "written"] {
+        let has = |it: &_| components(it) == [format!("ConfigMap {name}")];
+        quay.until_told(name, "its component", has).await?;
+    }
+    is_away(&mut quay).await?;
+    goes(&quay).await?;
+    quay.nothing_is_forbidden()
+}
+
+async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
+    quay.kills_webhook();
+    // Nobody can read v2alpha1, from the first request on that is not answered from memory.
+    let read = ["get", V2, "made", "-v=0"];
+    quay.until_said(
+        &read,
+        "conversion webhook for operators.coreos.com/v1, Kind=Operator failed",
+    )
+    .await?;
+    // v1 is read as ever, and what OLM made is written as ever, by OLM and by us.
+    quay.says(&["get", V1, "made"]).await?;
+    quay.says(&["label", V1, "made", "a=b"]).await?;
+    let second = labeled("made").replace("name: made", "name: second");
+    quay.applies(&second).await?;
+    let stored = "-o=jsonpath={.metadata.annotations.operators\\.portolan\\.dev/v2alpha1}";
+    quay.until_said(&["get", V1, "made", stored], "\"name\":\"second\"")
+        .await?;
+    let olm = "-o=jsonpath={.status.components.refs[*].name}";
+    quay.until_said(&["get", V1, "made", olm], "second").await?;
+    // What somebody wrote in v2alpha1 has an owner in that version, for whom it is converted.
+    let refused = quay.answers(&["label", V1, "written", "a=b"]).await?;
+    println!("v2alpha1: a write of v1 of what was written in v2alpha1: {refused:?}");
+
+    quay.starts_webhook().await?;
+    let has = |it: &_| components(it).len() == 2;
+    quay.until_told("made", "what was written meanwhile", has)
+        .await?;
+    Ok(())
+}
+
+/// OLM makes an Operator again that something carries the label of. This one does not come back.
+async fn goes(quay: &Quay) -> Result<(), Failure> {
+    quay.says(&["delete", V1, "written", "--timeout=60s"])
+        .await?;
+    let label = [
+        "-n=default",
+        "get",
+        "configmap/written",
+        "-o=jsonpath={.metadata.labels}",
+    ];
+    assert_eq!(quay.says(&label).await?, "{}".to_owned());
+    // By the time that OLM has made one of another label, it has seen that.
+    quay.applies(&labeled("later")).await?;
+    until("an Operator of OLM", PATIENCE, async || {
+        let names = quay.says(&["get", V1, "-o=name"]).await?;
+        Ok(if names.contains("/later") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(names)
+        })
+    })
+    .await?;
+    let names = quay.says(&["get", V1, "-o=name"]).await?;
+    assert!(!names.contains("/written"), "{names}");
+    Ok(())
+}

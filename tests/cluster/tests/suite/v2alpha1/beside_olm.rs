@@ -1,0 +1,125 @@
+//! OLM goes on writing in v1, applies its definition again, and has it back.
+
+use std::fs;
+
+use portolan_rig::{Component, Failure, PATIENCE, Seen, until};
+use serde_json::Value;
+
+use super::stage::{DEFINITION, Quay, V1, V2, components, quay};
+
+const OPERATOR: &str = "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {name: plumbus}
+spec: {updates: {type: CatalogSource, catalogSource: {package: plumbus, channel: stable}}}
+";
+const ROUNDS: usize = 12;
+
+#[tokio::test]
+async fn nothing_is_lost_beside_olm_and_its_definition_comes_back() -> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    quay.applies(OPERATOR).await?;
+    both_write(&quay).await?;
+    applied_again(&mut quay).await?;
+    removed(&mut quay).await?;
+    quay.nothing_is_forbidden()
+}
+
+/// OLM writes its status with each component that comes, and so do we. The API server goes in between.
+async fn both_write(quay: &Quay) -> Result<(), Failure> {
+    let here = quay.namespace();
+    for round in 0..ROUNDS {
+        let name = format!("part-{round}");
+        let label = "operators.coreos.com/plumbus=";
+        quay.says(&["-n", here, "create", "configmap", &name])
+            .await?;
+        quay.says(&["-n", here, "label", "configmap", &name, label])
+            .await?;
+        if round == ROUNDS / 2 {
+            quay.cluster().restart(Component::ApiServer).await?;
+        }
+    }
+    let all = |it: &Value| {
+        let olm = it["status"]["v1"]["components"]["refs"].as_array();
+        components(it).len() == ROUNDS && olm.is_some_and(|refs| refs.len() == ROUNDS)
+    };
+    let told = quay
+        .until_told("plumbus", "all components, twice", all)
+        .await?;
+    assert_eq!(
+        told["spec"]["updates"]["catalogSource"]["package"],
+        "plumbus"
+    );
+    let log = fs::read_to_string(quay.cluster().log(Component::Olm));
+    let log = log.map_err(Failure::touch("read the log of OLM"))?;
+    for word in ["conversion", "v2alpha1"] {
+        assert!(!log.contains(word), "OLM says {word}");
+    }
+    Ok(())
+}
+
+/// Somebody applies the chart of OLM again: our version is gone, the data is not, and that is told.
+async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
+    quay.applies(&quay.chart()?).await?;
+    let event = [
+        "get",
+        "events",
+        "--field-selector=reason=VersionTakenOut",
+        "-o=jsonpath={.items[*].message}",
+    ];
+    quay.until_said(&event, "--keep-version").await?;
+    let gone = quay
+        .answers(&["get", V2])
+        .await?
+        .expect_err("a version that is gone");
+    assert!(gone.contains("doesn't have a resource type"), "{gone}");
+    let kept = quay.json(&["get", V1, "plumbus"]).await?;
+    let kept = kept["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"].as_str();
+    assert!(
+        kept.is_some_and(|it| it.contains("\"package\":\"plumbus\"")),
+        "{kept:?}"
+    );
+
+    quay.starts_controller(&["--enable-v2alpha1", "--keep-version"])
+        .await;
+    quay.until_served().await?;
+    let told = quay.until_told("plumbus", "as it was", |it| components(it).len() == ROUNDS);
+    assert_eq!(
+        told.await?["spec"]["updates"]["catalogSource"]["package"],
+        "plumbus"
+    );
+    Ok(())
+}
+
+/// Turned off, all is as OLM has it, and no Operator is held up.
+async fn removed(quay: &mut Quay) -> Result<(), Failure> {
+    quay.starts_controller(&["--remove-v2alpha1"]).await;
+    until("the definition as it was", PATIENCE, async || {
+        let definition = quay.json(&["get", DEFINITION]).await?;
+        let operators = quay.json(&["get", V1]).await?;
+        let finalizers = operators["items"].as_array().into_iter().flatten();
+        let is_held = finalizers
+            .filter(|it| !it["metadata"]["finalizers"].is_null())
+            .count();
+        let is_back = definition["spec"] == quay.of_olm["spec"] && is_held == 0;
+        Ok(if is_back {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(definition["spec"].to_string())
+        })
+    })
+    .await?;
+    let definition = quay.json(&["get", DEFINITION]).await?;
+    let mark = &definition["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
+    assert_eq!(*mark, Value::Null);
+    assert_eq!(
+        definition["status"]["storedVersions"],
+        quay.of_olm["status"]["storedVersions"]
+    );
+    quay.kills_controller();
+    quay.says(&["delete", V1, "plumbus", "--wait=false"])
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,268 @@
+//! Where a story of Operators v2alpha1 is played.
+
+use std::fs;
+
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Catalog, Cluster, Failure, PATIENCE, Seen, World, until};
+use portolan_webhook::{Listening, Terms};
+use serde_json::Value;
+
+use crate::firstuse::manifests::with;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
+use crate::operatorpolicy::service::{Part, Service};
+use crate::own_world;
+use crate::process::{Running, on_free_ports};
+
+const WEBHOOK: &str = "system:serviceaccount:portolan:portolan-webhook";
+const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+pub(super) const V1: &str = "operators.v1.operators.coreos.com";
+pub(super) const V2: &str = "operators.v2alpha1.operators.coreos.com";
+pub(super) const DEFINITION: &str = "customresourcedefinition/operators.operators.coreos.com";
+/// A catalog whose update is in another channel.
+const OFFERED: &str = "plumbus: 1.0.0
+                       plumbus/beta: 1.0.0 -> 2.0.0";
+
+/// A cluster with OLM, whose API server has Operators converted here.
+pub(super) struct Quay {
+    pub(super) world: World,
+    pub(super) catalog: Catalog,
+    kubectl: Kubectl,
+    folder: TempFolder,
+    resolver: Service,
+    webhook: Option<Running>,
+    controller: Option<Running>,
+    /// Where the webhook listens.
+    port: u16,
+    /// The definition as OLM has it.
+    pub(super) of_olm: Value,
+}
+
+/// A quay with all that runs there; `None` if tests with a cluster are left out.
+pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
+    let Some(world) = own_world("v2alpha1").await? else {
+        return Ok(None);
+    };
+    let offered = catalog(OFFERED).installable().temp();
+    let admitted = world.cluster().admit("resolver", Some("system:masters"))?;
+    let mut quay = Quay {
+        catalog: world.catalog("community", &offered).await?,
+        kubectl: Kubectl::of(world.cluster()),
+        folder: TempFolder::empty(),
+        resolver: Service::start(Part::Resolver, kubeconfig_flag(&admitted)).await,
+        webhook: None,
+        controller: None,
+        port: 0,
+        of_olm: Value::Null,
+        world,
+    };
+    let manifests = with(&["webhook", "v2alpha1"]).await?;
+    // What runs here is this process, and no Pod.
+    let manifests = manifests.split("\n---\n");
+    let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
+    let manifests: Vec<_> = manifests.collect();
+    quay.applies(&manifests.join("\n---\n")).await?;
+    quay.of_olm = quay.json(&["get", DEFINITION]).await?;
+    quay.starts_webhook().await?;
+    quay.starts_controller(&["--enable-v2alpha1"]).await;
+    quay.until_served().await?;
+    Ok(Some(quay))
+}
+
+// === impl Quay ===
+
+impl Quay {
+    pub(super) fn cluster(&self) -> &Cluster {
+        self.world.cluster()
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        self.world.namespace()
+    }
+
+    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
+        let kubeconfig = self.cluster().admit(WEBHOOK, None)?;
+        let listen = match self.port {
+            0 => Vec::new(),
+            port => vec![format!("--listen=127.0.0.1:{port}")],
+        };
+        let own = [kubeconfig_flag(&kubeconfig), "--enable-v2alpha1".to_owned()];
+        let flags = if listen.is_empty() {
+            on_free_ports("webhook", own)
+        } else {
+            crate::process::on_free_probes("webhook", listen.into_iter().chain(own))
+        };
+        let listening = Listening::under(flags, Terms::default()).await;
+        let listening = listening.expect("free ports must be there");
+        self.port = listening.address().port();
+        self.webhook = Some(Running::until_dropped(|stops| async {
+            listening.run(stops).await;
+            Ok::<_, ()>(())
+        }));
+        let service = format!(
+            "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
+             \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \
+             \"ports\": [{{\"name\": \"https\", \"port\": {}}}]}}}}",
+            self.port
+        );
+        let name = ["-n=portolan", "patch", "service", "portolan-webhook"];
+        let patch = ["--type=merge", "-p", &service];
+        self.says(&[&name[..], &patch].concat()).await?;
+        Ok(())
+    }
+
+    pub(super) fn kills_webhook(&mut self) {
+        self.webhook.take().into_iter().for_each(Running::kill);
+    }
+
+    /// Starts a controller in the place of the one there is.
+    pub(super) async fn starts_controller(&mut self, flags: &[&str]) {
+        self.controller = None;
+        let kubeconfig = self.cluster().admit(CONTROLLER, None);
+        let kubeconfig = kubeconfig.expect("a user must be admitted");
+        let own = [
+            kubeconfig_flag(&kubeconfig),
+            "--no-lease".to_owned(),
+            format!("--resolver={}", self.resolver.url()),
+            format!(
+                "--conversion-service=portolan/portolan-webhook:{}",
+                self.port
+            ),
+        ];
+        let flags = flags.iter().map(|it| (*it).to_owned());
+        self.controller = Some(controller(own.into_iter().chain(flags)).await);
+    }
+
+    pub(super) fn kills_controller(&mut self) {
+        self.controller.take().into_iter().for_each(Running::kill);
+    }
+
+    /// Waits until the version is served, and objects are converted.
+    pub(super) async fn until_served(&self) -> Result<(), Failure> {
+        // What is stored is converted when it is made, so this needs all of it.
+        let probe = "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {name: probe}
+";
+        until("an Operator that is converted", PATIENCE, async || {
+            let file = self.written(probe)?;
+            let made = ["create", "--dry-run=server", "-f", &file];
+            Ok(match self.kubectl.answers_anew(&made).await? {
+                Ok(_) => Seen::Yes(()),
+                Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// What kubectl prints to an administrator.
+    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.says(words).await
+    }
+
+    /// What kubectl prints, or what it complains about.
+    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.answers_anew(words).await
+    }
+
+    /// An object as it is.
+    pub(super) async fn json(&self, words: &[&str]) -> Result<Value, Failure> {
+        let said = self.says(&[words, &["-o=json"]].concat()).await?;
+        Ok(serde_json::from_str(&said).expect("JSON"))
+    }
+
+    pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
+        let file = self.written(manifests)?;
+        let words = ["apply", "--server-side", "--force-conflicts", "-f", &file];
+        self.says(&words).await?;
+        Ok(())
+    }
+
+    fn written(&self, manifests: &str) -> Result<String, Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        Ok(file.display().to_string())
+    }
+
+    /// Waits until an Operator is so in v2alpha1, and tells how it is then.
+    pub(super) async fn until_told(
+        &self,
+        operator: &str,
+        what: &str,
+        is_so: impl Fn(&Value) -> bool,
+    ) -> Result<Value, Failure> {
+        until(format!("{operator}: {what}"), PATIENCE, async || {
+            let got = ["get", V2, operator, "-o=json"];
+            Ok(match self.kubectl.answers(&got).await? {
+                Ok(said) => {
+                    let object: Value = serde_json::from_str(&said).expect("JSON");
+                    if is_so(&object) {
+                        Seen::Yes(object)
+                    } else {
+                        Seen::NotYet(object["status"].to_string())
+                    }
+                }
+                Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// Waits until kubectl prints this.
+    pub(super) async fn until_said(&self, words: &[&str], wanted: &str) -> Result<(), Failure> {
+        until(
+            format!("{words:?} to print {wanted:?}"),
+            PATIENCE,
+            async || {
+                Ok(match self.kubectl.answers(words).await? {
+                    Ok(said) | Err(said) if said.contains(wanted) => Seen::Yes(()),
+                    said => Seen::NotYet(format!("{said:?}")),
+                })
+            },
+        )
+        .await
+    }
+
+    /// The definition of OLM, as its chart has it.
+    pub(super) fn chart(&self) -> Result<String, Failure> {
+        let file = "crds/0000_50_olm_00-operators.crd.yaml";
+        let file = self.cluster().binaries().folder().join(file);
+        fs::read_to_string(file).map_err(Failure::touch("read the definition of OLM"))
+    }
+
+    /// Nobody asks for anything that the overlay does not grant, but for Secrets, which an administrator
+    /// opens apart, and for the kinds of Portolan itself, which are not there.
+    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+        for user in [WEBHOOK, CONTROLLER] {
+            let asked = self.cluster().audit()?.by(user);
+            assert!(!asked.is_empty());
+            let forbidden = asked.only(|record| record.code == 403 && record.resource != "secrets");
+            assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
+        }
+        Ok(())
+    }
+}
+
+/// The components of an Operator, as `Kind name`.
+pub(super) fn components(operator: &Value) -> Vec<String> {
+    let refs = operator["status"]["components"]["refs"].as_array();
+    let refs = refs.into_iter().flatten();
+    let names = refs.map(|it| {
+        let text = |field: &str| it[field].as_str().unwrap_or_default();
+        format!("{} {}", text("kind"), text("name"))
+    });
+    names.collect()
+}
+
+/// The status and the reason of a condition.
+pub(super) fn condition(operator: &Value, about: &str) -> String {
+    let conditions = operator["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    let found = conditions.find(|it| it["type"] == about);
+    found.map_or_else(String::new, |it| {
+        let text = |field: &str| it[field].as_str().unwrap_or_default();
+        format!("{} {}", text("status"), text("reason"))
+    })
+}

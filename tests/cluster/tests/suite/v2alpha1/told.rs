@@ -1,0 +1,249 @@
+//! What is told of a real install.
+
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::stage::{Quay, V1, V2, components, condition, quay};
+
+fn plumbus(namespace: &str) -> String {
+    format!(
+        "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {{name: plumbus}}
+spec:
+  updates:
+    type: CatalogSource
+    catalogSource:
+      package: plumbus
+      channel: stable
+      entrypoint: plumbus.v1.0.0
+      approval: Automatic
+      ref: {{name: community, namespace: {namespace}}}
+---
+# A component of a kind that comes with the operator, which an administrator lets the controller see.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: see-plumbus}}
+rules: [{{apiGroups: [plumbus.example.test], resources: ['*'], verbs: [list, watch]}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: see-plumbus}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: see-plumbus}}
+subjects: [{{kind: ServiceAccount, name: portolan-controller, namespace: portolan}}]
+"
+    )
+}
+
+#[tokio::test]
+async fn the_example_of_the_seed_is_told_of_a_real_install() -> Result<(), Failure> {
+    let Some(quay) = quay().await? else {
+        return Ok(());
+    };
+    quay.applies(&plumbus(quay.namespace())).await?;
+    let operator = quay.world.operator("plumbus");
+    operator.subscribe(&quay.catalog, "stable", None).await?;
+    associated(&quay).await?;
+    operator.install("plumbus.v1.0.0").await?;
+    let told = quay
+        .until_told("plumbus", "all of it", |it| {
+            condition(it, "ComponentsDiverge") == "False ComponentsAsInstalled"
+        })
+        .await?;
+    compared(&quay, &told).await?;
+    seen_with_kubectl(&quay).await?;
+    comes_and_goes(&quay).await?;
+    shared(&quay).await?;
+    quay.nothing_is_forbidden()
+}
+
+/// The label is offered, and given by a person.
+async fn associated(quay: &Quay) -> Result<(), Failure> {
+    let offered = quay
+        .until_told("plumbus", "an offer", |it| {
+            condition(it, "SubscriptionUnassociated") == "True SubscriptionMatches"
+        })
+        .await?;
+    let conditions = offered["status"]["conditions"]
+        .as_array()
+        .expect("conditions");
+    let message = conditions
+        .iter()
+        .find(|it| it["type"] == "SubscriptionUnassociated");
+    let message = message
+        .and_then(|it| it["message"].as_str())
+        .expect("a message");
+    let (_, command) = message.split_once("kubectl ").expect("a command");
+    let words: Vec<_> = command.split(' ').collect();
+    quay.says(&words).await?;
+    Ok(())
+}
+
+/// Each field that the seed shows, and each component as it really is. The label came along all three
+/// chains: from the Subscription onto its plan, from there onto the rest.
+async fn compared(quay: &Quay, told: &Value) -> Result<(), Failure> {
+    let here = quay.namespace();
+    let status = &told["status"];
+    assert_eq!(status["metadata"]["version"], "1.0.0");
+    let csv = quay
+        .json(&["-n", here, "get", "csv/plumbus.v1.0.0"])
+        .await?;
+    assert_eq!(
+        status["metadata"]["displayName"],
+        csv["spec"]["displayName"]
+    );
+    let provides = json!([{
+        "group": "plumbus.example.test", "version": "v1", "kind": "Plumbus",
+        "plural": status["metadata"]["apis"]["provides"][0]["plural"], "singular": "plumbus",
+    }]);
+    assert_eq!(
+        status["metadata"]["apis"],
+        json!({"provides": provides, "requires": []})
+    );
+    let update = json!([{
+        "name": format!("{here}/community"), "package": "plumbus", "channel": "beta",
+        "bundle": "plumbus.v2.0.0", "version": "2.0.0",
+    }]);
+    assert_eq!(status["updates"]["available"], update);
+    assert_eq!(
+        condition(told, "UpdateAvailable"),
+        "True UpdateFoundInAnotherChannel"
+    );
+    assert_eq!(condition(told, "SubscriptionUnassociated"), "");
+    let labels = &status["components"]["matchLabels"];
+    assert_eq!(*labels, json!({"operators.coreos.com/plumbus": ""}));
+
+    let kinds: Vec<_> = components(told)
+        .iter()
+        .map(|it| it.split(' ').next().unwrap_or_default().to_owned())
+        .collect();
+    for kind in [
+        "ClusterServiceVersion",
+        "CustomResourceDefinition",
+        "Deployment",
+        "InstallPlan",
+        "Subscription",
+    ] {
+        assert!(kinds.iter().any(|it| it == kind), "{kind} in {kinds:?}");
+    }
+    assert!(kinds.is_sorted(), "{kinds:?}");
+    for reference in status["components"]["refs"].as_array().expect("refs") {
+        let text = |field: &str| reference[field].as_str().unwrap_or_default();
+        let version = text("apiVersion");
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let resource = format!("{}.{version}.{group}/{}", text("kind"), text("name"));
+        let namespace = ["-n", text("namespace")];
+        let words = [&namespace[..], &["get", resource.trim_end_matches('.')]].concat();
+        let live = quay.json(&words).await?;
+        assert_eq!(reference["uid"], live["metadata"]["uid"], "{resource}");
+        if text("kind") == "ClusterServiceVersion" {
+            assert_eq!(reference["conditions"][0]["type"], live["status"]["phase"]);
+        }
+    }
+    let definition = status["components"]["refs"]
+        .as_array()
+        .expect("refs")
+        .iter();
+    let mut definition = definition.filter(|it| it["kind"] == "CustomResourceDefinition");
+    let conditions = definition
+        .next()
+        .map(|it| it["conditions"].clone())
+        .unwrap_or_default();
+    let established = conditions.as_array().expect("conditions").iter();
+    let mut established = established.filter(|it| it["type"] == "Established");
+    assert_eq!(
+        established.next().map(|it| &it["status"]),
+        Some(&json!("True"))
+    );
+    Ok(())
+}
+
+async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
+    let row = quay.says(&["get", V2, "plumbus", "--no-headers"]).await?;
+    let row: Vec<_> = row.split_whitespace().collect();
+    assert_eq!(
+        (row[0], row[2], row[3], row[4]),
+        ("plumbus", "1.0.0", "True", "False"),
+        "{row:?}"
+    );
+    let explained = quay.answers(&[
+        "explain",
+        "operators.status.updates",
+        "--api-version=operators.coreos.com/v2alpha1",
+    ]);
+    let explained = explained.await?.expect("an explanation");
+    assert!(
+        explained.contains("The channels that have an update."),
+        "{explained}"
+    );
+    // OLM's own Operator of it is told, too, beside what OLM says.
+    let own = format!("plumbus.{}", quay.namespace());
+    let olm = quay
+        .until_told(&own, "its version", |it| {
+            it["status"]["metadata"]["version"] == "1.0.0"
+                && it["status"]["v1"]["components"].is_object()
+        })
+        .await?;
+    assert_eq!(olm["metadata"]["finalizers"], Value::Null);
+    Ok(())
+}
+
+/// A component of a kind that came with the operator, and one that loses its label.
+async fn comes_and_goes(quay: &Quay) -> Result<(), Failure> {
+    let here = quay.namespace();
+    let own = format!(
+        "
+apiVersion: plumbus.example.test/v1
+kind: Plumbus
+metadata:
+  name: dinglebop
+  namespace: {here}
+  labels: {{operators.coreos.com/plumbus: ''}}
+"
+    );
+    quay.applies(&own).await?;
+    let has = |it: &Value| components(it).contains(&"Plumbus dinglebop".to_owned());
+    quay.until_told("plumbus", "one of its own kind", has)
+        .await?;
+    let off = [
+        "-n",
+        here,
+        "label",
+        "plumbus/dinglebop",
+        "operators.coreos.com/plumbus-",
+    ];
+    quay.answers(&off).await?.expect("a label that goes");
+    quay.until_told("plumbus", "none any more", |it| !has(it))
+        .await?;
+    Ok(())
+}
+
+async fn shared(quay: &Quay) -> Result<(), Failure> {
+    let here = quay.namespace();
+    let other = "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {name: other}
+";
+    quay.applies(other).await?;
+    let csv = [
+        "-n",
+        here,
+        "label",
+        "csv/plumbus.v1.0.0",
+        "operators.coreos.com/other=",
+    ];
+    quay.says(&csv).await?;
+    let csv = "ClusterServiceVersion plumbus.v1.0.0".to_owned();
+    for operator in ["other", "plumbus"] {
+        let has = |it: &Value| {
+            let all = components(it);
+            all.contains(&csv) && all.iter().any(|it| it.starts_with("Deployment "))
+        };
+        quay.until_told(operator, "what both have", has).await?;
+    }
+    let names = quay.says(&["get", V1, "-o=name"]).await?;
+    assert!(names.contains("operators.coreos.com/other"), "{names}");
+    Ok(())
+}
