@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use portolan_api::{ConditionType, Reason, operator, with_conditions, with_operator_conditions};
+use portolan_api::{
+    ConditionType, Reason, components, operator, with_component_conditions, with_conditions,
+    with_operator_conditions,
+};
 use similar_asserts::assert_eq;
 
 /// After a change of a word: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
@@ -20,6 +23,8 @@ fn the_documents_have_every_word() {
     assert_eq!(with_conditions(&policies), Some(policies));
     let operators = page("operator.md");
     assert_eq!(with_operator_conditions(&operators), Some(operators));
+    let components = page("v2alpha1.md");
+    assert_eq!(with_component_conditions(&components), Some(components));
 }
 
 /// The pattern that API servers hold reasons against.
@@ -28,6 +33,8 @@ fn words_are_what_api_servers_accept() {
     let reasons = Reason::ALL.iter().map(|reason| reason.as_str());
     let kinds = ConditionType::ALL.iter().map(|kind| kind.as_str());
     let reasons = reasons.chain(operator::Reason::ALL.iter().map(|reason| reason.as_str()));
+    let components = components::Reason::ALL.iter().map(|it| it.as_str());
+    let reasons = reasons.chain(components);
     for word in reasons.chain(kinds) {
         assert!(word.chars().all(|c| c.is_ascii_alphanumeric()), "{word}");
         assert!(word.starts_with(|c: char| c.is_ascii_uppercase()), "{word}");

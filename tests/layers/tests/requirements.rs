@@ -14,6 +14,15 @@ fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
 }
 
 #[test]
+fn every_requirement_of_operators_v2alpha1_is_kept_by_tests_that_there_are() {
+    let rows = rows("docs/requirements-002.md");
+    let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
+    let wanted: Vec<_> = (1..=48).map(|number| number.to_string()).collect();
+    assert_eq!(numbers, wanted);
+    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+}
+
+#[test]
 fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
     let rows = rows("docs/requirements-003.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
