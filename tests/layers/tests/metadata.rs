@@ -17,6 +17,8 @@ const RAW: &[&str] = &[
     "api/src/metadata.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
+    "controller/components/src/index.rs",
+    "controller/components/src/reconcile.rs",
     "controller/plans/src/look.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",
