@@ -2,5 +2,6 @@
 
 mod away;
 mod beside_olm;
+mod many;
 mod stage;
 mod told;

@@ -15,7 +15,7 @@ use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
 const WEBHOOK: &str = "system:serviceaccount:portolan:portolan-webhook";
-const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+pub(super) const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 pub(super) const V1: &str = "operators.v1.operators.coreos.com";
 pub(super) const V2: &str = "operators.v2alpha1.operators.coreos.com";
 pub(super) const DEFINITION: &str = "customresourcedefinition/operators.operators.coreos.com";

@@ -53,6 +53,7 @@ async fn the_example_of_the_seed_is_told_of_a_real_install() -> Result<(), Failu
         .await?;
     compared(&quay, &told).await?;
     seen_with_kubectl(&quay).await?;
+    privileged(&quay).await?;
     comes_and_goes(&quay).await?;
     shared(&quay).await?;
     quay.nothing_is_forbidden()
@@ -187,6 +188,52 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
         .await?;
     assert_eq!(olm["metadata"]["finalizers"], Value::Null);
     Ok(())
+}
+
+/// Nobody sees an Operator who was not let: one, or all of them.
+async fn privileged(quay: &Quay) -> Result<(), Failure> {
+    let refused = async |words: &[&str]| {
+        let said = quay.answers(words).await?;
+        let is_refused = said.as_ref().is_err_and(|it| it.contains("(Forbidden)"));
+        assert!(is_refused, "{words:?}: {said:?}");
+        Ok::<_, Failure>(())
+    };
+    let one = ["get", V2, "plumbus", "-o=name", "--as=jane"];
+    let all = ["get", V2, "-o=name", "--as=jane"];
+    refused(&one).await?;
+    quay.says(&[
+        "create",
+        "clusterrole",
+        "see-one",
+        "--verb=get",
+        "--resource=operators.operators.coreos.com",
+        "--resource-name=plumbus",
+    ])
+    .await?;
+    let bind = ["create", "clusterrolebinding", "jane-sees", "--user=jane"];
+    quay.says(&[&bind[..], &["--clusterrole=see-one"]].concat())
+        .await?;
+    quay.until_said(&one, "operator.operators.coreos.com/plumbus")
+        .await?;
+    refused(&all).await?;
+    let other = format!("plumbus.{}", quay.namespace());
+    refused(&["get", V2, &other, "--as=jane"]).await?;
+    // Who may see what is in namespaces sees no Operators.
+    let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
+    quay.says(&[&bind[..], &["--clusterrole=admin"]].concat())
+        .await?;
+    quay.until_said(&["get", "configmaps", "-o=name", "--as=jane"], "configmap/")
+        .await?;
+    refused(&all).await?;
+    let bind = [
+        "create",
+        "clusterrolebinding",
+        "jane-sees-all",
+        "--user=jane",
+    ];
+    quay.says(&[&bind[..], &["--clusterrole=portolan-v2alpha1-view"]].concat())
+        .await?;
+    quay.until_said(&all, &other).await
 }
 
 /// A component of a kind that came with the operator, and one that loses its label.
