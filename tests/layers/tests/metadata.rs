@@ -36,6 +36,7 @@ const RAW: &[&str] = &[
     "core/installed/src/index/originals.rs",
     "core/installed/src/installed/json.rs",
     "core/installed/src/label.rs",
+    "core/installed/src/original/own.rs",
     "core/installed/src/selector.rs",
     "core/olm/src/install_plan/manifest.rs",
     "core/olm/src/metadata.rs",

@@ -319,8 +319,9 @@ fn the_order_of_files_does_not_change_what_is_rendered() {
 #[case::all(Targets::Default, "")]
 #[case::some(of(&["a", "b"]), "a,b")]
 fn a_csv_says_where_it_is_installed_and_has_no_icon(#[case] targets: Targets, #[case] told: &str) {
-    let icon = "spec:\n  icon: [{base64data: aWNvbg==, mediatype: image/png}]\n";
-    let bundle = ferry().with(CSV, "spec:\n", icon).read();
+    let spec = "spec:\n  version: 1.0.0\n";
+    let icon = "  icon: [{base64data: aWNvbg==, mediatype: image/png}]\n";
+    let bundle = ferry().with(CSV, spec, &format!("{spec}{icon}")).read();
     let mut csv = cluster_service_version(&bundle, &plain(targets));
     let metadata = &csv["metadata"];
     assert_eq!(metadata["name"], "ferry.v1.0.0");
