@@ -1,0 +1,98 @@
+//! How OLM is made to let go of an object: what is patched of it.
+
+use portolan_core_certificate::MADE;
+use serde_json::{Value, json};
+
+/// What OLM keeps the certificate of its own authority under in the Secret of a webhook.
+const OLM_AUTHORITY: &str = "olmCAKey";
+/// Under which names OLM owns fields.
+const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
+/// The labels and annotations that mean something to OLM alone, as long as it holds an object.
+const MARKS: [&str; 9] = [
+    "olm.copiedFrom",
+    "olm.deployment-spec-hash",
+    "olm.managed",
+    "olm.owner",
+    "olm.owner.kind",
+    "olm.owner.namespace",
+    "olm.permissions.hash",
+    "olm.webhook-description-generate-name",
+    "olm.webhook-description-hash",
+];
+/// How the keys of others begin.
+const MARK_PREFIXES: [&str; 2] = [
+    "operators.coreos.com/",
+    "operatorframework.io/installed-alongside-",
+];
+
+/// Whether a label or an annotation means something to OLM alone.
+pub(super) fn is_mark(key: &str) -> bool {
+    MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
+}
+
+/// What is patched of an object so that OLM has nothing to do with it any more; nothing if it has not.
+pub(crate) fn disown(object: &Value) -> Vec<Value> {
+    let mut operations = Vec::new();
+    for map in ["labels", "annotations"] {
+        let known = object["metadata"][map].as_object();
+        let marks = known.into_iter().flatten().filter(|(key, _)| is_mark(key));
+        operations.extend(marks.map(|(key, _)| {
+            let key = key.replace('~', "~0").replace('/', "~1");
+            json!({"op": "remove", "path": format!("/metadata/{map}/{key}")})
+        }));
+    }
+    let of_olm = |owner: &Value| {
+        let version = owner["apiVersion"].as_str().unwrap_or_default();
+        owner["kind"] == "ClusterServiceVersion" && version.starts_with("operators.coreos.com/")
+    };
+    operations.extend(without(object, "ownerReferences", of_olm));
+    let is_manager = |entry: &Value| {
+        let manager = entry["manager"].as_str();
+        manager.is_some_and(|manager| MANAGERS.contains(&manager))
+    };
+    operations.extend(without(object, "managedFields", is_manager));
+    operations
+}
+
+/// A list of the metadata without some of its items; None if it has none of these.
+fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
+    let items = object["metadata"][list].as_array()?;
+    let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();
+    (kept.len() < items.len())
+        .then(|| json!({"op": "replace", "path": format!("/metadata/{list}"), "value": kept}))
+}
+
+/// What is patched of a Secret that OLM made, so that who makes certificates has it from now on; nothing
+/// if it is no such Secret, or has been done.
+pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
+    let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
+    if secret["kind"] != "Secret" || !is_of_olm {
+        return Vec::new();
+    }
+    let mut operations = disown(secret);
+    if secret["metadata"]["labels"][MADE] != "true" {
+        let key = MADE.replace('/', "~1");
+        if !secret["metadata"]["labels"].is_object() {
+            operations.push(json!({"op": "add", "path": "/metadata/labels", "value": {}}));
+        }
+        let path = format!("/metadata/labels/{key}");
+        operations.push(json!({"op": "add", "path": path, "value": "true"}));
+    }
+    operations
+}
+
+/// What is patched of a ClusterServiceVersion before it goes, so that OLM does not take from definitions
+/// by whom their objects are converted; nothing if it converts none.
+pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
+    let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
+        return Vec::new();
+    };
+    let kept = webhooks
+        .iter()
+        .filter(|it| it["type"] != "ConversionWebhook");
+    let kept: Vec<_> = kept.cloned().collect();
+    if kept.len() == webhooks.len() {
+        return Vec::new();
+    }
+    vec![json!({"op": "replace", "path": "/spec/webhookdefinitions", "value": kept})]
+}

@@ -1,0 +1,184 @@
+//! What is there of an operator, as a plan of ours has it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_certificate::INJECT_CA_FROM;
+use serde_json::{Map, Value};
+
+use super::left::is_mark;
+use super::{CsvId, ObjectId, is_of};
+
+/// The label of a webhook configuration of OLM: the name that the author gave it.
+const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
+/// What a plan takes over, and under which names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Taken {
+    pub(crate) manifests: Vec<Value>,
+    pub(crate) renamed: BTreeMap<String, String>,
+    pub(crate) objects: BTreeSet<ObjectId>,
+}
+
+/// What is taken over, of what a bundle renders to and of what is there: each object as it is, so that
+/// nothing changes by it. What OLM has under another name than the bundle renders it to stays under that;
+/// what is not there is made.
+pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
+    let mut taken = Taken::default();
+    let by_id: BTreeMap<_, _> = live.iter().map(|it| (ObjectId::of(it), it)).collect();
+    for manifest in rendered {
+        let id = ObjectId::of(manifest);
+        match by_id.get(&id) {
+            Some(live) => taken.push(meant_like(manifest, live)),
+            None if is_named_by_olm(&id.kind) => {}
+            None => taken.manifests.push(manifest.clone()),
+        }
+    }
+    for (id, object) in by_id {
+        if taken.objects.contains(&id) || !is_of(csv, &object["metadata"]) {
+            continue;
+        }
+        match id.kind.as_str() {
+            // Whose it becomes, those say who make certificates.
+            "Secret" => drop(taken.objects.insert(id)),
+            "OperatorCondition" | "ClusterServiceVersion" | "Subscription" | "InstallPlan" => {}
+            _ => {
+                let mut meant = meant(object);
+                let given = object["metadata"]["labels"][GENERATE_NAME].as_str();
+                let of_bundle = given.and_then(|given| {
+                    let mut all = rendered.iter();
+                    all.find(|it| it["kind"] == id.kind && it["metadata"]["name"] == given)
+                });
+                if let (Some(given), Some(rendered)) = (given, of_bundle) {
+                    trust_like(rendered, &mut meant);
+                    let key = format!("{}/{given}", id.kind);
+                    taken.renamed.insert(key, id.name.clone());
+                }
+                taken.push(meant);
+            }
+        }
+    }
+    taken
+}
+
+impl Taken {
+    fn push(&mut self, manifest: Value) {
+        self.objects.insert(ObjectId::of(&manifest));
+        self.manifests.push(manifest);
+    }
+}
+
+/// The kinds of which OLM names the objects itself.
+fn is_named_by_olm(kind: &str) -> bool {
+    let kinds = [
+        "ClusterRole",
+        "ClusterRoleBinding",
+        "MutatingWebhookConfiguration",
+        "Role",
+        "RoleBinding",
+        "ValidatingWebhookConfiguration",
+    ];
+    kinds.contains(&kind)
+}
+
+/// An object that is there under the name that the bundle gives it. The Pods of a Deployment are as OLM
+/// wrote them, all of it, so that the next version can change all of it.
+fn meant_like(rendered: &Value, live: &Value) -> Value {
+    if rendered["kind"] != "Deployment" && contains(live, rendered) {
+        return rendered.clone();
+    }
+    let mut meant = meant(live);
+    trust_like(rendered, &mut meant);
+    meant
+}
+
+/// Has an object trust the certificate that its rendered form names.
+fn trust_like(rendered: &Value, manifest: &mut Value) {
+    let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
+    if name.is_string() {
+        manifest["metadata"]["annotations"][INJECT_CA_FROM] = name.clone();
+    }
+}
+
+/// An object as somebody would write it who means what is there.
+fn meant(live: &Value) -> Value {
+    let mut meant = live.clone();
+    let Some(fields) = meant.as_object_mut() else {
+        return meant;
+    };
+    fields.remove("status");
+    let mut metadata = Map::new();
+    for key in ["name", "namespace"] {
+        let value = live["metadata"].get(key);
+        metadata.extend(value.map(|value| (key.to_owned(), value.clone())));
+    }
+    for key in ["labels", "annotations"] {
+        let known = live["metadata"][key].as_object();
+        let kept = known.into_iter().flatten().filter(|(key, _)| !is_mark(key));
+        let kept = kept.filter(|(key, _)| !key.starts_with("deployment.kubernetes.io/"));
+        let kept: Map<_, _> = kept
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        if !kept.is_empty() {
+            metadata.insert(key.to_owned(), Value::Object(kept));
+        }
+    }
+    fields.insert("metadata".to_owned(), Value::Object(metadata));
+    // Who makes certificates says whom to trust.
+    let config = meant.pointer_mut("/spec/conversion/webhook/clientConfig");
+    forget_authority(config);
+    forget_authority(meant.get_mut("spec"));
+    let webhooks = meant.get_mut("webhooks").and_then(Value::as_array_mut);
+    for webhook in webhooks.into_iter().flatten() {
+        forget_authority(webhook.get_mut("clientConfig"));
+    }
+    // Which Secrets a ServiceAccount has, the cluster says.
+    if meant["kind"] == "ServiceAccount" {
+        meant.as_object_mut().map(|fields| fields.remove("secrets"));
+    }
+    // Which address a Service has, too.
+    if meant["kind"] == "Service"
+        && let Some(spec) = meant.get_mut("spec").and_then(Value::as_object_mut)
+    {
+        spec.retain(|key, _| matches!(key.as_str(), "ports" | "selector" | "type"));
+    }
+    meant
+}
+
+fn forget_authority(place: Option<&mut Value>) {
+    if let Some(fields) = place.and_then(Value::as_object_mut) {
+        fields.remove("caBundle");
+    }
+}
+
+/// Whether an object has all that a manifest has, with the same values.
+fn contains(object: &Value, manifest: &Value) -> bool {
+    match (object, manifest) {
+        (Value::Object(object), Value::Object(manifest)) => {
+            let annotations = |key: &str| key == INJECT_CA_FROM;
+            let mut all = manifest.iter().filter(|(key, _)| !annotations(key));
+            all.all(|(key, value)| match object.get(key) {
+                Some(there) => contains(there, value),
+                None => is_nothing(value),
+            })
+        }
+        (Value::Array(object), Value::Array(manifest)) => {
+            object.len() == manifest.len()
+                && object
+                    .iter()
+                    .zip(manifest)
+                    .all(|(one, other)| contains(one, other))
+        }
+        (object, manifest) => object == manifest,
+    }
+}
+
+/// Whether a field with this value may be left out just as well.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(key, value)| key == INJECT_CA_FROM || is_nothing(value)),
+        Value::Array(items) => items.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}

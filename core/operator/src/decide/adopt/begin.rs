@@ -1,0 +1,214 @@
+//! The plan of what is there.
+
+use std::collections::BTreeSet;
+
+use portolan_api::operator::Reason;
+use portolan_core_install::{canonical, digest};
+use portolan_core_names::text::listed;
+use serde_json::{Value, json};
+
+use super::super::report::Said;
+use super::super::way::{make, options, sound};
+use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
+use super::{OLM, live, refuse, text};
+use crate::adoption::{Adopts, LiveQuery, ObjectId, Taken, take};
+use crate::answer::{Answer, RenderedBundle};
+use crate::fleet::{Csv, Present, Subscribed};
+use crate::hop::HopFacts;
+
+/// Of Deployments of OLM: the namespaces that the operator watches.
+const TARGETS: &str = "/spec/template/metadata/annotations/olm.targetNamespaces";
+
+/// Makes the plan of what is there, and lets it go.
+pub(super) fn begin(
+    case: Case<'_>,
+    (present, csv): (&Present, &Csv),
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    let refused = case.observed.fleet.refusals(present, csv);
+    refuse(refused)?;
+    let catalog = catalog(case)?;
+    let bundle = bundle(case, &catalog, present)?;
+    let subscription = case.observed.fleet.subscription(present, csv);
+    let query = LiveQuery {
+        account: case.account(),
+        objects: objects(present, csv, subscription, bundle),
+        owner: Some(csv.id()),
+    };
+    let live = live(case.observed, query)?;
+    refuse(differences(case, csv, bundle, live))?;
+    let taken = take(&bundle.manifests, live, &csv.id());
+    let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
+    let Some(held) = case.member.next() else {
+        let sentence = format!("{} is looked at", facts.installs.bundle);
+        make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
+        return Ok(Said::no(Reason::Checking, sentence));
+    };
+    if !held.is_same(&facts) && !held.is_terminating {
+        decision.steps.push(Step::delete(held));
+        let sentence = format!("the plan {} is made anew", held.plan);
+        return Ok(Said::no(Reason::Checking, sentence));
+    }
+    sound(held)?;
+    decision.steps.push(Step::release(held));
+    let sentence = format!(
+        "{} is applied beside what OLM holds",
+        present.installs.bundle
+    );
+    Ok(Said::yes(Reason::Adopting, sentence))
+}
+
+fn bundle<'o>(
+    case: Case<'o>,
+    catalog: &str,
+    present: &Present,
+) -> Result<&'o RenderedBundle, Halt> {
+    let bundle = BundleRef {
+        catalog: catalog.to_owned(),
+        package: present.installs.package.clone(),
+        bundle: present.installs.bundle.clone(),
+        options: options(case),
+        with_manifests: true,
+    };
+    match case.observed.bundles.get(&bundle) {
+        None => Err(Halt::Ask([Ask::Bundle(Box::new(bundle))].into())),
+        Some(Answer::Known(rendered)) => Ok(rendered),
+        Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
+            let sentence = format!("{}: {sentence}", bundle.bundle);
+            Err(Halt::no(Reason::BundleRefused, sentence))
+        }
+    }
+}
+
+/// All that is to be looked at: what the bundle renders to, what OLM says of it, and the Operator that
+/// OLM gathers it under.
+fn objects(
+    present: &Present,
+    csv: &Csv,
+    subscription: Option<&Subscribed>,
+    bundle: &RenderedBundle,
+) -> BTreeSet<ObjectId> {
+    let mut objects: BTreeSet<_> = bundle.manifests.iter().map(ObjectId::of).collect();
+    objects.insert(csv.id().object());
+    objects.extend(subscription.map(Subscribed::object));
+    objects.insert(gathered(&present.installs.package, &csv.namespace));
+    objects
+}
+
+/// The object under which OLM gathers what belongs to an operator.
+fn gathered(package: &str, namespace: &str) -> ObjectId {
+    let name = format!("{package}.{namespace}");
+    let name = name.get(..63).unwrap_or(&name);
+    let name = name.trim_end_matches(['.', '-', '_']);
+    ObjectId::new("operators.coreos.com/v1", "Operator", None, name)
+}
+
+fn facts(
+    case: Case<'_>,
+    (catalog, csv): (&str, &Csv),
+    bundle: &RenderedBundle,
+    (live, taken): (&[Value], &Taken),
+) -> HopFacts {
+    let are_served = case.observed.fleet.conditions.are_served;
+    let account = case.account();
+    let subscription = live.iter().find(|it| it["kind"] == "Subscription");
+    let gathered = gathered(&bundle.installs.package, &csv.namespace);
+    let mut objects = taken.objects.clone();
+    objects.extend(live.iter().map(ObjectId::of).filter(|it| *it == gathered));
+    HopFacts {
+        number: case.member.next_number(),
+        installs: bundle.installs.clone(),
+        image: bundle.image.clone(),
+        catalog: catalog.to_owned(),
+        options: options(case).text(),
+        generation: case.member.generation,
+        with: BTreeSet::new(),
+        condition: are_served
+            .then(|| condition::of_bundle(&taken.manifests, &bundle.installs.bundle))
+            .flatten(),
+        adopts: Some(Adopts {
+            csv: csv.id(),
+            subscription: subscription.map(|it| wish(it).to_string()),
+            account: (account.namespace, account.name),
+            objects,
+            digest: digest(&json!(taken.manifests)),
+        }),
+        renamed: taken.renamed.clone(),
+        csv: None,
+    }
+}
+
+/// A Subscription as its author wrote it.
+fn wish(subscription: &Value) -> Value {
+    let mut wish = json!({
+        "apiVersion": OLM,
+        "kind": "Subscription",
+        "metadata": {
+            "name": subscription["metadata"]["name"],
+            "namespace": subscription["metadata"]["namespace"],
+        },
+        "spec": subscription["spec"],
+    });
+    for key in ["labels", "annotations"] {
+        if let Some(value) = subscription["metadata"].get(key) {
+            wish["metadata"][key] = value.clone();
+        }
+    }
+    wish
+}
+
+/// In what the Operator would install it otherwise than OLM has, a sentence each.
+fn differences(case: Case<'_>, csv: &Csv, bundle: &RenderedBundle, live: &[Value]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let namespace = condition::namespace(&bundle.manifests);
+    if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {
+        sentences.push(format!(
+            "it would run in {namespace}, and OLM runs it in {}; write spec.namespace: {}",
+            csv.namespace, csv.namespace
+        ));
+    }
+    let is_deployment = |it: &&Value| it["kind"] == "Deployment";
+    for rendered in bundle.manifests.iter().filter(is_deployment) {
+        let name = text(rendered, "/metadata/name");
+        let mut deployments = live.iter().filter(is_deployment);
+        let Some(there) = deployments.find(|it| text(it, "/metadata/name") == name) else {
+            let sentence = "its Deployment is not there as the bundle names it";
+            sentences.push(format!("{sentence}: {}/{name}", csv.namespace));
+            continue;
+        };
+        let (ours, theirs) = (targets(rendered), targets(there));
+        if ours != theirs {
+            sentences.push(format!(
+                "it would watch {}, and under OLM it watches {}; write spec.watchNamespaces so",
+                namespaces(&ours),
+                namespaces(&theirs)
+            ));
+        }
+    }
+    let subscription = live.iter().find(|it| it["kind"] == "Subscription");
+    let theirs = subscription.map_or(&Value::Null, |it| &it["spec"]["config"]);
+    let is_nothing = |config: &Value| config.as_object().is_none_or(serde_json::Map::is_empty);
+    let config = &case.intent.config;
+    let are_nothing = is_nothing(config) && is_nothing(theirs);
+    if !are_nothing && canonical(config) != canonical(theirs) {
+        sentences.push(
+            "spec.config is not that of the Subscription, so that its Pods would be restarted; \
+             write the same, and change it afterwards"
+                .to_owned(),
+        );
+    }
+    sentences.dedup();
+    sentences
+}
+
+/// The namespaces that a Deployment of OLM says that it watches; None for all.
+fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
+    let names = deployment.pointer(TARGETS)?.as_str()?;
+    (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())
+}
+
+fn namespaces(names: &Option<BTreeSet<String>>) -> String {
+    names
+        .as_ref()
+        .map_or_else(|| "all namespaces".to_owned(), listed)
+}

@@ -1,0 +1,104 @@
+//! What OLM has of a package, and why it cannot be taken over.
+
+use portolan_core_names::text::listed;
+
+use super::OLM;
+use crate::adoption::{Adopts, CsvId, ObjectId};
+use crate::fleet::{Csv, Fleet, Installer, Present, Subscribed};
+use crate::hop::Hop;
+
+impl Csv {
+    pub fn id(&self) -> CsvId {
+        CsvId {
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            uid: self.uid.clone(),
+        }
+    }
+}
+
+impl Subscribed {
+    pub(super) fn object(&self) -> ObjectId {
+        ObjectId::new(OLM, "Subscription", Some(&self.namespace), &self.name)
+    }
+}
+
+impl Fleet {
+    /// The ClusterServiceVersion that is taken over, while it is there.
+    pub(super) fn csv(&self, adopts: &Adopts) -> Option<(&Present, &Csv)> {
+        let all = self.present.iter();
+        let mut csvs = all.filter_map(|present| Some((present, present.csv.as_ref()?)));
+        csvs.find(|(_, csv)| csv.uid == adopts.csv.uid)
+    }
+
+    /// The Subscription of what OLM has installed.
+    pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
+        let mut all = self.subscriptions.iter();
+        all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
+    }
+
+    /// The Subscription of what is taken over.
+    pub(super) fn subscribed(&self, adopts: &Adopts, hop: &Hop) -> Option<&Subscribed> {
+        let mut all = self.subscriptions.iter();
+        all.find(|it| {
+            it.namespace == adopts.csv.namespace && it.package == hop.facts.installs.package
+        })
+    }
+
+    /// Why what OLM has installed cannot be taken over as it is, a sentence each.
+    pub fn refusals(&self, present: &Present, csv: &Csv) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let package = &present.installs.package;
+        let of_olm = || {
+            let all = self.present.iter().filter(|it| it.by == Installer::Olm);
+            all.filter(|it| it.object != present.object)
+        };
+        let twins: Vec<_> = of_olm()
+            .filter(|it| it.installs.package == *package)
+            .collect();
+        if !twins.is_empty() {
+            let names = twins.iter().map(|it| &it.object);
+            sentences.push(format!(
+                "{} has the package, too: OLM is upgrading it, or has it twice",
+                listed(names)
+            ));
+        }
+        if let Some(unsettled) = csv.unsettled.as_ref().filter(|_| twins.is_empty()) {
+            sentences.push(format!("{} {unsettled}", present.object));
+        }
+        if csv.is_terminating {
+            sentences.push(format!("{} is being deleted", present.object));
+        }
+        let subscriptions = self.subscriptions.iter();
+        let own =
+            subscriptions.filter(|it| it.namespace == csv.namespace && it.package == *package);
+        let own: Vec<_> = own.collect();
+        if let [one, other, ..] = own.as_slice() {
+            let (one, other) = (one.object(), other.object());
+            sentences.push(format!("{one} and {other} are both for the package"));
+        }
+        let moving = own
+            .iter()
+            .filter_map(|it| Some((it, it.on_the_way.as_ref()?)));
+        sentences.extend(moving.map(|(it, to)| format!("{} is on the way to {to}", it.object())));
+        let users = of_olm().filter(|it| it.installs.requires.is_met_by(&present.installs));
+        let users: Vec<_> = users.map(|it| &it.object).collect();
+        if !users.is_empty() {
+            sentences.push(format!(
+                "{} {} it, and OLM would install it again for that; adopt {} first",
+                listed(&users),
+                if users.len() == 1 {
+                    "requires"
+                } else {
+                    "require"
+                },
+                if users.len() == 1 {
+                    "that one"
+                } else {
+                    "these"
+                },
+            ));
+        }
+        sentences
+    }
+}

@@ -1,0 +1,231 @@
+//! OLM lets go of what is applied beside it.
+
+use portolan_api::operator::Reason;
+use serde_json::{Value, json};
+
+use super::super::report::Said;
+use super::super::{Act, Decision, Halt, Observation, Step};
+use super::{live, patch, refuse, text};
+use crate::adoption::{
+    Adopts, LiveQuery, ObjectId, disown, hand_over_certificate, without_conversions,
+};
+use crate::fleet::{Csv, Fleet, Present};
+use crate::hop::{Hop, HopState};
+
+/// The finalizer of a ClusterServiceVersion that goes, until OLM has nothing to do with what it owned.
+const HELD: &str = "operators.portolan.dev/adoption";
+/// The finalizer by which OLM deletes what a ClusterServiceVersion owns and no owner reference names.
+const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
+/// The finalizer by which the garbage collector takes off owner references.
+const ORPHAN: &str = "orphan";
+
+/// Goes on with an adoption whose plan was let go.
+pub(super) fn go_on(
+    observed: &Observation,
+    (hop, adopts): (&Hop, &Adopts),
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    match observed.fleet.csv(adopts) {
+        Some((present, csv)) if !csv.is_terminating => {
+            beside(observed, (hop, adopts), (present, csv), decision)
+        }
+        _ if unsubscribe(&observed.fleet, (hop, adopts), decision) => Ok(Said::yes(
+            Reason::Adopting,
+            format!("the Subscription of {} goes", adopts.csv.name),
+        )),
+        Some((_, csv)) => leave(observed, adopts, csv, decision),
+        None => own(observed, (hop, adopts), decision),
+    }
+}
+
+fn beside(
+    observed: &Observation,
+    (hop, adopts): (&Hop, &Adopts),
+    (present, csv): (&Present, &Csv),
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    let (fleet, bundle) = (&observed.fleet, &hop.facts.installs.bundle);
+    if let HopState::Begun {
+        ready_since: None,
+        problem,
+        message,
+        ..
+    } = &hop.state
+    {
+        return match problem {
+            Some(problem) => Err(Halt::no(
+                Reason::InstallFailed,
+                format!(
+                    "{bundle} does not come to its end beside what OLM holds, which still has it: \
+                     {problem}"
+                ),
+            )),
+            None => Ok(Said::yes(
+                Reason::Adopting,
+                format!("{bundle} is applied beside what OLM holds: {message}"),
+            )),
+        };
+    }
+    refuse(fleet.refusals(present, csv))?;
+    let query = LiveQuery {
+        account: adopts.account(),
+        objects: [csv.id().object()].into(),
+        owner: None,
+    };
+    let live = live(observed, query)?;
+    let Some(seen) = live.first() else {
+        let sentence = format!("{} is gone", csv.id().object());
+        return Ok(Said::yes(Reason::Adopting, sentence));
+    };
+    let (object, uid) = (csv.id().object(), csv.uid.clone());
+    let version = text(seen, "/metadata/resourceVersion").to_owned();
+    // Whoever puts its finalizer back makes another version of it, which is not deleted.
+    let held = held(seen).map(|operation| Act::Patch {
+        object: object.clone(),
+        uid: uid.clone(),
+        version: version.clone(),
+        operations: vec![operation],
+    });
+    let deleted = Act::Orphan {
+        object,
+        uid,
+        version,
+    };
+    let acts = held.into_iter().chain([deleted]);
+    let steps = acts.map(|act| Step::As(adopts.account(), act));
+    decision.steps.extend(steps);
+    unsubscribe(fleet, (hop, adopts), decision);
+    let sentence = format!("{} goes, and all that it owns stays", csv.id().object());
+    Ok(Said::yes(Reason::Adopting, sentence))
+}
+
+/// Deletes the Subscription, for which OLM would install it again, with its InstallPlans: whoever approves one
+/// later would have OLM install it, too.
+fn unsubscribe(fleet: &Fleet, (hop, adopts): (&Hop, &Adopts), decision: &mut Decision) -> bool {
+    let subscribed = fleet
+        .subscribed(adopts, hop)
+        .map(|subscription| Act::Delete {
+            object: subscription.object(),
+            uid: subscription.uid.clone(),
+            version: subscription.version.clone(),
+        });
+    let is_there = subscribed.is_some();
+    let step = subscribed.map(|act| Step::As(adopts.account(), act));
+    decision.steps.extend(step);
+    is_there
+}
+
+/// What is patched of a ClusterServiceVersion so that our finalizer holds it, and OLM's does not; None if
+/// that is so.
+fn held(csv: &Value) -> Option<Value> {
+    let finalizers = csv["metadata"]["finalizers"].as_array();
+    let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
+    let is_ours = finalizers.iter().any(|it| it == HELD);
+    if is_ours && !finalizers.iter().any(|it| it == CLEANUP) {
+        return None;
+    }
+    let kept = finalizers
+        .iter()
+        .filter(|it| **it != CLEANUP && **it != HELD);
+    let wanted: Vec<_> = kept.cloned().chain([json!(HELD)]).collect();
+    Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
+}
+
+/// While the ClusterServiceVersion is held, takes off what would tell OLM to clean up after it.
+fn leave(
+    observed: &Observation,
+    adopts: &Adopts,
+    csv: &Csv,
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    let id = csv.id().object();
+    let is_held = csv.finalizers.iter().any(|it| it == HELD);
+    if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held {
+        let sentence = format!("{id} goes; Kubernetes takes it off what it owns");
+        return Ok(Said::yes(Reason::Adopting, sentence));
+    }
+    let mut objects = adopts.objects.clone();
+    objects.insert(id.clone());
+    let query = LiveQuery {
+        account: adopts.account(),
+        objects,
+        owner: None,
+    };
+    let live = live(observed, query)?;
+    let seen = live.iter().find(|it| ObjectId::of(it) == id);
+    let mut version = csv.version.clone();
+    if let Some(seen) = seen {
+        text(seen, "/metadata/resourceVersion").clone_into(&mut version);
+        let operations = without_conversions(seen);
+        decision.steps.extend(patch(adopts, seen, operations));
+    }
+    for object in live {
+        if !matches!(
+            object["kind"].as_str(),
+            Some("Secret" | "Operator" | "ClusterServiceVersion")
+        ) {
+            let operations = disown(object);
+            decision.steps.extend(patch(adopts, object, operations));
+        }
+    }
+    let finalizers = csv.finalizers.iter().filter(|it| *it != HELD);
+    let finalizers: Vec<_> = finalizers.collect();
+    let operation = json!({"op": "add", "path": "/metadata/finalizers", "value": finalizers});
+    let last = Act::Patch {
+        object: id.clone(),
+        uid: csv.uid.clone(),
+        version,
+        operations: vec![operation],
+    };
+    decision.steps.push(Step::As(adopts.account(), last));
+    let sentence = format!("{id} goes, and OLM's marks with it");
+    Ok(Said::yes(Reason::Adopting, sentence))
+}
+
+/// What is left once OLM has nothing to do with it any more.
+fn own(
+    observed: &Observation,
+    (hop, adopts): (&Hop, &Adopts),
+    decision: &mut Decision,
+) -> Result<Said, Halt> {
+    let of_olm = |id: &&ObjectId| matches!(id.kind.as_str(), "Secret" | "Operator");
+    let query = LiveQuery {
+        account: adopts.account(),
+        objects: adopts.objects.iter().filter(of_olm).cloned().collect(),
+        owner: None,
+    };
+    for object in live(observed, query)? {
+        if object["kind"] == "Operator" {
+            // OLM makes it again as long as something carries its label.
+            let act = Act::Delete {
+                object: ObjectId::of(object),
+                uid: text(object, "/metadata/uid").to_owned(),
+                version: text(object, "/metadata/resourceVersion").to_owned(),
+            };
+            decision.steps.push(Step::As(adopts.account(), act));
+        } else {
+            let operations = hand_over_certificate(object);
+            decision.steps.extend(patch(adopts, object, operations));
+        }
+    }
+    decision.steps.push(Step::OwnFound {
+        namespace: hop.namespace.clone(),
+        plan: hop.plan.clone(),
+        uid: hop.uid.clone(),
+        version: hop.version.clone(),
+    });
+    let sentence = format!("OLM has let go of {}", hop.facts.installs.bundle);
+    Ok(Said::yes(Reason::Adopting, sentence))
+}
+
+/// What is patched of a ClusterServiceVersion so that our finalizer does not hold it; nothing if it does
+/// not.
+pub(super) fn let_go(csv: &Value) -> Vec<Value> {
+    let finalizers = csv["metadata"]["finalizers"].as_array();
+    let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
+    let kept: Vec<_> = finalizers.iter().filter(|it| **it != HELD).collect();
+    if kept.len() == finalizers.len() {
+        return Vec::new();
+    }
+    vec![json!({"op": "add", "path": "/metadata/finalizers", "value": kept})]
+}
