@@ -179,7 +179,17 @@ impl Command {
             let Some(csv) = there.csv.as_ref().filter(|csv| self.is_meant(there, csv)) else {
                 continue;
             };
-            adoptions.push(Adoption::of(&fleet, (there, csv), &subscriptions, &groups));
+            // Those that are taken over at the same time follow each other.
+            let is_other = |it: &&Present| {
+                let is_twin = it.installs.package == there.installs.package;
+                is_twin || !it.csv.as_ref().is_some_and(|csv| self.is_meant(it, csv))
+            };
+            let rest = Fleet {
+                present: fleet.present.iter().filter(is_other).cloned().collect(),
+                subscriptions: fleet.subscriptions.clone(),
+                ..Fleet::default()
+            };
+            adoptions.push(Adoption::of(&rest, (there, csv), &subscriptions, &groups));
         }
         for package in &self.packages {
             let is_of = |it: &Adoption| it.present.installs.package == package.as_str();
