@@ -49,7 +49,10 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
             "deadlineSeconds jobs name order ready resources waitFor",
         ),
         ("pplan.spec.stages.ready", "cel kind"),
-        ("pplan.spec.lifecycle", "onDeletion onDrift onFound onPlanDeletion"),
+        (
+            "pplan.spec.lifecycle",
+            "onDeletion onDrift onFound onPlanDeletion",
+        ),
         ("pplan.spec.replaces", "labelSelector name"),
         ("pplan.spec.transformations", "from max order to"),
         (

@@ -122,13 +122,14 @@ async fn install(world: &World, catalog: &Catalog, targets: &[&str]) -> Result<(
     until("OLM to have configured it", PATIENCE, async || {
         let deployment = deployments.get("ferry-controller").await?;
         let spec = deployment.data["spec"].to_string();
-        Ok(if spec.contains("DEBUG") {
+        Ok(if spec.contains("DEBUG") && is_rolled_out(&deployment) {
             Seen::Yes(())
         } else {
-            Seen::NotYet(spec)
+            Seen::NotYet(deployment.data["status"].to_string())
         })
     })
     .await?;
+    operator.until_phase("ferry.v1.0.0", "Succeeded").await?;
     for target in targets {
         let copies = Kind::ClusterServiceVersion.within(&client, target);
         until(format!("a copy in {target}"), PATIENCE, async || {
@@ -630,6 +631,15 @@ async fn whoever_comes_after_one_that_was_killed_takes_it_over() -> Result<(), F
     Ok(())
 }
 
+/// Whether all Pods of a Deployment are of its newest template.
+fn is_rolled_out(deployment: &DynamicObject) -> bool {
+    let status = &deployment.data["status"];
+    status["observedGeneration"].as_i64() == deployment.metadata.generation
+        && status["updatedReplicas"] == 1
+        && status["replicas"] == 1
+        && status["readyReplicas"] == 1
+}
+
 impl Wharf {
     /// Takes it over, by a controller that is killed at a write, and gives it back. Returns how many writes
     /// there were.
@@ -672,18 +682,16 @@ impl Wharf {
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
         until("OLM to hold all of it", PATIENCE, async || {
             let deployment = deployments.get("ferry-controller").await?;
-            let metadata = &deployment.metadata;
-            let owners = metadata.owner_references.as_ref().map_or(0, Vec::len);
+            let owners = deployment.metadata.owner_references.as_ref();
+            let owners = owners.map_or(0, Vec::len);
             let spec = deployment.data["spec"].to_string();
-            let is_rolled_out = deployment.data["status"]["observedGeneration"].as_i64()
-                == metadata.generation
-                && deployment.data["status"]["updatedReplicas"] == 1
-                && deployment.data["status"]["replicas"] == 1;
-            Ok(if owners == 1 && spec.contains("DEBUG") && is_rolled_out {
-                Seen::Yes(())
-            } else {
-                Seen::NotYet(format!("{owners} owners, {}", deployment.data["status"]))
-            })
+            Ok(
+                if owners == 1 && spec.contains("DEBUG") && is_rolled_out(&deployment) {
+                    Seen::Yes(())
+                } else {
+                    Seen::NotYet(format!("{owners} owners, {}", deployment.data["status"]))
+                },
+            )
         })
         .await
     }
