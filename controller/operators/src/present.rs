@@ -25,7 +25,6 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
             uid: csv.metadata.uid.clone().unwrap_or_default(),
-            version: csv.metadata.resource_version.clone().unwrap_or_default(),
             unsettled: unsettled(csv),
             is_terminating: csv.metadata.deletion_timestamp.is_some(),
             finalizers: csv.metadata.finalizers.clone().unwrap_or_default(),
@@ -60,7 +59,6 @@ fn unsettled(csv: &ClusterServiceVersion) -> Option<String> {
 /// A Subscription with where OLM is on the way to.
 pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     let status = &subscription.status;
-    let metadata = &subscription.metadata;
     let is_moving = !status.current_csv.is_empty() && status.current_csv != status.installed_csv;
     // One that waits for an approval is not on the way, and goes with its Subscription.
     let pending = subscription.says("InstallPlanPending");
@@ -68,8 +66,6 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     Subscribed {
         namespace: key.namespace.to_string(),
         name: key.name.to_string(),
-        uid: metadata.uid.clone().unwrap_or_default(),
-        version: metadata.resource_version.clone().unwrap_or_default(),
         package: subscription.spec.package.clone(),
         installed: status.installed_csv.clone(),
         on_the_way: (is_moving && !waits).then(|| status.current_csv.clone()),

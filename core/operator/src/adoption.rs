@@ -24,8 +24,6 @@ pub struct Adopts {
     /// was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
-    /// Who does it.
-    pub account: (String, String),
     /// All that OLM has to let go of.
     pub objects: BTreeSet<ObjectId>,
     /// Of all of it as it was: where OLM has changed something since, it is taken over as it is then.
@@ -63,11 +61,6 @@ pub struct LiveQuery {
 }
 
 impl Adopts {
-    pub(crate) fn account(&self) -> Account {
-        let (namespace, name) = self.account.clone();
-        Account { namespace, name }
-    }
-
     /// The Subscription as it was.
     pub(crate) fn subscription(&self) -> Option<Value> {
         serde_json::from_str(self.subscription.as_deref()?).ok()

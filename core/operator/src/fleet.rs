@@ -81,13 +81,13 @@ pub struct Present {
     pub csv: Option<Csv>,
 }
 
-/// How OLM holds an operator: by a ClusterServiceVersion.
+/// How OLM holds an operator: by a ClusterServiceVersion. In which version that is, is not here: OLM writes its
+/// status often, and who wants to write looks at it anyway.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    pub version: String,
     /// How far OLM is with it, if it has not come to a good end.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
@@ -100,8 +100,6 @@ pub struct Csv {
 pub struct Subscribed {
     pub namespace: String,
     pub name: String,
-    pub uid: String,
-    pub version: String,
     pub package: String,
     /// The ClusterServiceVersion that is installed; empty if OLM does not say.
     pub installed: String,

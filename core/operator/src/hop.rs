@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use portolan_api::operator::{HOP, OPERATOR};
+use portolan_api::operator::{Account, HOP, OPERATOR};
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ pub struct Hop {
     pub plan: String,
     pub uid: String,
     pub version: String,
+    /// Who carries it out, in its namespace.
+    pub service_account: String,
     pub facts: HopFacts,
     pub state: HopState,
     /// Whether the plan is being deleted.
@@ -118,6 +120,10 @@ impl Hop {
             plan: metadata.name.clone()?,
             uid: metadata.uid.clone()?,
             version: metadata.resource_version.clone().unwrap_or_default(),
+            service_account: spec["serviceAccountName"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
             facts,
             state,
             is_terminating: metadata.deletion_timestamp.is_some(),
@@ -127,6 +133,14 @@ impl Hop {
             owns_found: spec["lifecycle"]["onFound"] == "Own",
         };
         Some((operator, hop))
+    }
+
+    /// As whom it is carried out.
+    pub(crate) fn account(&self) -> Account {
+        Account {
+            namespace: self.namespace.clone(),
+            name: self.service_account.clone(),
+        }
     }
 
     pub fn is_held(&self) -> bool {

@@ -95,7 +95,7 @@ pub(super) fn before_deletion(
         return Ok(None);
     };
     if may_undo(&observed.fleet, adopts) {
-        return give_back(observed, adopts, decision).map(|()| None);
+        return give_back(observed, (hop, adopts), decision).map(|()| None);
     }
     go_on(observed, (hop, adopts), decision).map(Some)
 }
@@ -120,7 +120,7 @@ fn undo(
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
 ) -> Result<Said, Halt> {
-    give_back(observed, adopts, decision)?;
+    give_back(observed, (hop, adopts), decision)?;
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));
     }
@@ -132,14 +132,13 @@ fn undo(
 }
 
 /// Takes our finalizer off the ClusterServiceVersion: that is all that OLM would miss.
-fn give_back(observed: &Observation, adopts: &Adopts, decision: &mut Decision) -> Result<(), Halt> {
-    let query = LiveQuery {
-        account: adopts.account(),
-        objects: [adopts.csv.object()].into(),
-        owner: None,
-    };
-    for csv in live(observed, query)? {
-        decision.steps.extend(patch(adopts, csv, let_go(csv)));
+fn give_back(
+    observed: &Observation,
+    (hop, adopts): (&Hop, &Adopts),
+    decision: &mut Decision,
+) -> Result<(), Halt> {
+    for csv in live_of(observed, hop, [adopts.csv.object()])? {
+        decision.steps.extend(patch(hop, csv, let_go(csv)));
     }
     Ok(())
 }
@@ -164,8 +163,22 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
     }
 }
 
+/// These objects as they are, seen as who carries the plan out.
+fn live_of<'o>(
+    observed: &'o Observation,
+    hop: &Hop,
+    objects: impl IntoIterator<Item = ObjectId>,
+) -> Result<&'o [Value], Halt> {
+    let query = LiveQuery {
+        account: hop.account(),
+        objects: objects.into_iter().collect(),
+        owner: None,
+    };
+    live(observed, query)
+}
+
 /// A patch of an object as it was seen; None if nothing is patched.
-fn patch(adopts: &Adopts, object: &Value, operations: Vec<Value>) -> Option<Step> {
+fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
             object: ObjectId::of(object),
@@ -173,8 +186,18 @@ fn patch(adopts: &Adopts, object: &Value, operations: Vec<Value>) -> Option<Step
             version: text(object, "/metadata/resourceVersion").to_owned(),
             operations,
         };
-        Step::As(adopts.account(), act)
+        Step::As(hop.account(), act)
     })
+}
+
+/// The deletion of an object as it was seen.
+fn delete(hop: &Hop, object: &Value) -> Step {
+    let act = Act::Delete {
+        object: ObjectId::of(object),
+        uid: text(object, "/metadata/uid").to_owned(),
+        version: text(object, "/metadata/resourceVersion").to_owned(),
+    };
+    Step::As(hop.account(), act)
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {

@@ -195,7 +195,6 @@ impl Olm {
             csv: Some(Csv {
                 namespace,
                 uid: text(&metadata["uid"]),
-                version: text(&metadata["resourceVersion"]),
                 unsettled: (phase != "Succeeded").then(|| format!("is {phase}, not Succeeded")),
                 is_terminating: metadata["deletionTimestamp"].is_string(),
                 finalizers: finalizers.map(text).collect(),
@@ -210,8 +209,6 @@ impl Olm {
             Subscribed {
                 namespace: text(&it["metadata"]["namespace"]),
                 name: text(&it["metadata"]["name"]),
-                uid: text(&it["metadata"]["uid"]),
-                version: text(&it["metadata"]["resourceVersion"]),
                 package: text(&it["spec"]["name"]),
                 installed: text(installed),
                 on_the_way: (installed != current).then(|| text(current)),

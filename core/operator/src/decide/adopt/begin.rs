@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::operator::Reason;
 use portolan_core_install::{canonical, digest};
 use portolan_core_names::text::listed;
+use portolan_core_olm::component;
 use serde_json::{Value, json};
 
 use super::super::report::Said;
@@ -95,12 +96,10 @@ fn objects(
     objects
 }
 
-/// The object under which OLM gathers what belongs to an operator.
+/// The object under which OLM gathers what belongs to an operator. It is called like its label.
 fn gathered(package: &str, namespace: &str) -> ObjectId {
-    let name = format!("{package}.{namespace}");
-    let name = name.get(..63).unwrap_or(&name);
-    let name = name.trim_end_matches(['.', '-', '_']);
-    ObjectId::new("operators.coreos.com/v1", "Operator", None, name)
+    let name = component(package, namespace);
+    ObjectId::new("operators.coreos.com/v1", "Operator", None, &name)
 }
 
 fn facts(
@@ -110,7 +109,6 @@ fn facts(
     (live, taken): (&[Value], &Taken),
 ) -> HopFacts {
     let are_served = case.observed.fleet.conditions.are_served;
-    let account = case.account();
     let subscription = live.iter().find(|it| it["kind"] == "Subscription");
     let gathered = gathered(&bundle.installs.package, &csv.namespace);
     let mut objects = taken.objects.clone();
@@ -129,7 +127,6 @@ fn facts(
         adopts: Some(Adopts {
             csv: csv.id(),
             subscription: subscription.map(|it| wish(it).to_string()),
-            account: (account.namespace, account.name),
             objects,
             digest: digest(&json!(taken.manifests)),
         }),

@@ -5,11 +5,9 @@ use serde_json::{Value, json};
 
 use super::super::report::Said;
 use super::super::{Act, Decision, Halt, Observation, Step};
-use super::{live, patch, refuse, text};
-use crate::adoption::{
-    Adopts, LiveQuery, ObjectId, disown, hand_over_certificate, without_conversions,
-};
-use crate::fleet::{Csv, Fleet, Present};
+use super::{delete, live_of, patch, refuse, text};
+use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_conversions};
+use crate::fleet::{Csv, Present};
 use crate::hop::{Hop, HopState};
 
 /// The finalizer of a ClusterServiceVersion that goes, until OLM has nothing to do with what it owned.
@@ -25,15 +23,17 @@ pub(super) fn go_on(
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
 ) -> Result<Said, Halt> {
-    match observed.fleet.csv(adopts) {
-        Some((present, csv)) if !csv.is_terminating => {
-            beside(observed, (hop, adopts), (present, csv), decision)
-        }
-        _ if unsubscribe(&observed.fleet, (hop, adopts), decision) => Ok(Said::yes(
-            Reason::Adopting,
-            format!("the Subscription of {} goes", adopts.csv.name),
-        )),
-        Some((_, csv)) => leave(observed, adopts, csv, decision),
+    let csv = observed.fleet.csv(adopts);
+    if let Some((present, csv)) = csv.filter(|(_, csv)| !csv.is_terminating) {
+        return beside(observed, (hop, adopts), (present, csv), decision);
+    }
+    if let Some(subscription) = subscription(observed, (hop, adopts))? {
+        decision.steps.push(delete(hop, subscription));
+        let sentence = format!("the Subscription of {} goes", adopts.csv.name);
+        return Ok(Said::yes(Reason::Adopting, sentence));
+    }
+    match csv {
+        Some((_, csv)) => leave(observed, (hop, adopts), csv, decision),
         None => own(observed, (hop, adopts), decision),
     }
 }
@@ -67,17 +67,13 @@ fn beside(
         };
     }
     refuse(fleet.refusals(present, csv))?;
-    let query = LiveQuery {
-        account: adopts.account(),
-        objects: [csv.id().object()].into(),
-        owner: None,
-    };
-    let live = live(observed, query)?;
-    let Some(seen) = live.first() else {
-        let sentence = format!("{} is gone", csv.id().object());
+    let object = csv.id().object();
+    let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
+        let sentence = format!("{object} is gone");
         return Ok(Said::yes(Reason::Adopting, sentence));
     };
-    let (object, uid) = (csv.id().object(), csv.uid.clone());
+    let subscription = subscription(observed, (hop, adopts))?;
+    let uid = csv.uid.clone();
     let version = text(seen, "/metadata/resourceVersion").to_owned();
     // Whoever puts its finalizer back makes another version of it, which is not deleted.
     let held = held(seen).map(|operation| Act::Patch {
@@ -92,27 +88,25 @@ fn beside(
         version,
     };
     let acts = held.into_iter().chain([deleted]);
-    let steps = acts.map(|act| Step::As(adopts.account(), act));
+    let steps = acts.map(|act| Step::As(hop.account(), act));
     decision.steps.extend(steps);
-    unsubscribe(fleet, (hop, adopts), decision);
+    decision
+        .steps
+        .extend(subscription.map(|it| delete(hop, it)));
     let sentence = format!("{} goes, and all that it owns stays", csv.id().object());
     Ok(Said::yes(Reason::Adopting, sentence))
 }
 
-/// Deletes the Subscription, for which OLM would install it again, with its InstallPlans: whoever approves one
+/// The Subscription, for which OLM would install it again. It goes with its InstallPlans: whoever approves one
 /// later would have OLM install it, too.
-fn unsubscribe(fleet: &Fleet, (hop, adopts): (&Hop, &Adopts), decision: &mut Decision) -> bool {
-    let subscribed = fleet
-        .subscribed(adopts, hop)
-        .map(|subscription| Act::Delete {
-            object: subscription.object(),
-            uid: subscription.uid.clone(),
-            version: subscription.version.clone(),
-        });
-    let is_there = subscribed.is_some();
-    let step = subscribed.map(|act| Step::As(adopts.account(), act));
-    decision.steps.extend(step);
-    is_there
+fn subscription<'o>(
+    observed: &'o Observation,
+    (hop, adopts): (&Hop, &Adopts),
+) -> Result<Option<&'o Value>, Halt> {
+    match observed.fleet.subscribed(adopts, hop) {
+        Some(subscribed) => Ok(live_of(observed, hop, [subscribed.object()])?.first()),
+        None => Ok(None),
+    }
 }
 
 /// What is patched of a ClusterServiceVersion so that our finalizer holds it, and OLM's does not; None if
@@ -134,7 +128,7 @@ fn held(csv: &Value) -> Option<Value> {
 /// While the ClusterServiceVersion is held, takes off what would tell OLM to clean up after it.
 fn leave(
     observed: &Observation,
-    adopts: &Adopts,
+    (hop, adopts): (&Hop, &Adopts),
     csv: &Csv,
     decision: &mut Decision,
 ) -> Result<Said, Halt> {
@@ -144,40 +138,24 @@ fn leave(
         let sentence = format!("{id} goes; Kubernetes takes it off what it owns");
         return Ok(Said::yes(Reason::Adopting, sentence));
     }
-    let mut objects = adopts.objects.clone();
-    objects.insert(id.clone());
-    let query = LiveQuery {
-        account: adopts.account(),
-        objects,
-        owner: None,
+    let objects = adopts.objects.iter().cloned().chain([id.clone()]);
+    let live = live_of(observed, hop, objects)?;
+    let Some(seen) = live.iter().find(|it| ObjectId::of(it) == id) else {
+        let sentence = format!("{id} is gone");
+        return Ok(Said::yes(Reason::Adopting, sentence));
     };
-    let live = live(observed, query)?;
-    let seen = live.iter().find(|it| ObjectId::of(it) == id);
-    let mut version = csv.version.clone();
-    if let Some(seen) = seen {
-        text(seen, "/metadata/resourceVersion").clone_into(&mut version);
-        let operations = without_conversions(seen);
-        decision.steps.extend(patch(adopts, seen, operations));
-    }
+    let operations = without_conversions(seen);
+    decision.steps.extend(patch(hop, seen, operations));
     for object in live {
         if !matches!(
             object["kind"].as_str(),
             Some("Secret" | "Operator" | "ClusterServiceVersion")
         ) {
             let operations = disown(object);
-            decision.steps.extend(patch(adopts, object, operations));
+            decision.steps.extend(patch(hop, object, operations));
         }
     }
-    let finalizers = csv.finalizers.iter().filter(|it| *it != HELD);
-    let finalizers: Vec<_> = finalizers.collect();
-    let operation = json!({"op": "add", "path": "/metadata/finalizers", "value": finalizers});
-    let last = Act::Patch {
-        object: id.clone(),
-        uid: csv.uid.clone(),
-        version,
-        operations: vec![operation],
-    };
-    decision.steps.push(Step::As(adopts.account(), last));
+    decision.steps.extend(patch(hop, seen, let_go(seen)));
     let sentence = format!("{id} goes, and OLM's marks with it");
     Ok(Said::yes(Reason::Adopting, sentence))
 }
@@ -189,23 +167,14 @@ fn own(
     decision: &mut Decision,
 ) -> Result<Said, Halt> {
     let of_olm = |id: &&ObjectId| matches!(id.kind.as_str(), "Secret" | "Operator");
-    let query = LiveQuery {
-        account: adopts.account(),
-        objects: adopts.objects.iter().filter(of_olm).cloned().collect(),
-        owner: None,
-    };
-    for object in live(observed, query)? {
+    let objects = adopts.objects.iter().filter(of_olm).cloned();
+    for object in live_of(observed, hop, objects)? {
         if object["kind"] == "Operator" {
             // OLM makes it again as long as something carries its label.
-            let act = Act::Delete {
-                object: ObjectId::of(object),
-                uid: text(object, "/metadata/uid").to_owned(),
-                version: text(object, "/metadata/resourceVersion").to_owned(),
-            };
-            decision.steps.push(Step::As(adopts.account(), act));
+            decision.steps.push(delete(hop, object));
         } else {
             let operations = hand_over_certificate(object);
-            decision.steps.extend(patch(adopts, object, operations));
+            decision.steps.extend(patch(hop, object, operations));
         }
     }
     decision.steps.push(Step::OwnFound {
