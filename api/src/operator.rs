@@ -139,6 +139,12 @@ impl Operator {
     }
 }
 
+/// What an Operator is called whose author gives it no name of its own: like its package, without the dots that
+/// the name of a plan cannot have.
+pub fn name_for(package: &str) -> String {
+    package.replace('.', "-")
+}
+
 as_written!(OperatorSpec);
 
 portolan_core_olm::from_json!(Operator);

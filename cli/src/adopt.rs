@@ -1,7 +1,7 @@
 //! `portolan adopt`: Operators take over what OLM v0 has installed.
 
 use clap::{Parser, ValueEnum};
-use portolan_api::operator::Operator;
+use portolan_api::operator::{Operator, name_for};
 use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
@@ -147,7 +147,7 @@ impl Command {
             return Err(Failure::taught("--undo needs a cluster"));
         };
         for package in &self.packages {
-            let name = package.as_str().replace('.', "-");
+            let name = name_for(package.as_str());
             if let Err(error) = client.undo_adoption(&name).await {
                 return refused(error);
             }
@@ -174,23 +174,20 @@ impl Command {
                 .collect(),
             ..Fleet::default()
         };
-        let mut adoptions = Vec::new();
-        for there in &fleet.present {
-            let Some(csv) = there.csv.as_ref().filter(|csv| self.is_meant(there, csv)) else {
-                continue;
-            };
-            // Those that are taken over at the same time follow each other.
-            let is_other = |it: &&Present| {
-                let is_twin = it.installs.package == there.installs.package;
-                is_twin || !it.csv.as_ref().is_some_and(|csv| self.is_meant(it, csv))
-            };
-            let rest = Fleet {
-                present: fleet.present.iter().filter(is_other).cloned().collect(),
-                subscriptions: fleet.subscriptions.clone(),
-                ..Fleet::default()
-            };
-            adoptions.push(Adoption::of(&rest, (there, csv), &subscriptions, &groups));
-        }
+        let all = fleet.present.iter();
+        let held = all.filter_map(|there| Some((there, there.csv.as_ref()?)));
+        let meant: Vec<_> = held
+            .filter(|(there, csv)| self.is_meant(there, csv))
+            .collect();
+        let together = meant
+            .iter()
+            .map(|(there, _)| there.object.as_str())
+            .collect();
+        let adoptions = meant.iter().map(|&(there, csv)| {
+            let refusals = fleet.refusals((there, csv), &together);
+            Adoption::of((there, csv), &subscriptions, &groups, refusals)
+        });
+        let adoptions: Vec<_> = adoptions.collect();
         for package in &self.packages {
             let is_of = |it: &Adoption| it.present.installs.package == package.as_str();
             if !adoptions.iter().any(is_of) {
@@ -225,10 +222,10 @@ impl Command {
 
 impl Adoption {
     fn of(
-        fleet: &Fleet,
         (present, csv): (&Present, &Csv),
         subscriptions: &View<Subscription>,
         groups: &View<OperatorGroup>,
+        refusals: Vec<String>,
     ) -> Self {
         let package = &present.installs.package;
         let own = subscriptions
@@ -243,7 +240,7 @@ impl Adoption {
         Self {
             operator: adopting(present, csv, own.map(|(_, it)| &**it), &targets),
             subscription: own.map(|(key, _)| format!("Subscription {key}")),
-            refusals: fleet.refusals(present, csv),
+            refusals,
             present: present.clone(),
             csv: csv.clone(),
         }

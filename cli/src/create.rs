@@ -1,7 +1,7 @@
 //! `portolan create`: an Operator on a cluster.
 
 use clap::{Parser, ValueEnum};
-use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator};
+use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, name_for};
 use portolan_core_names::{PackageName, VersionRange};
 use portolan_operators::OperatorClient;
 use portolan_world::Access;
@@ -93,7 +93,7 @@ impl Command {
             "apiVersion": format!("{GROUP}/v1alpha1"),
             "kind": "Operator",
             "metadata": {
-                "name": package.replace('.', "-"),
+                "name": name_for(package),
                 "annotations": {EXPLICIT: "true"},
             },
             "spec": {"packageName": package},

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
-use portolan_core_components::{Component, CustomKind, Identity, Subscription, suffix};
+use portolan_core_components::{Component, CustomKind, Identity, Subscription};
 use portolan_core_olm as olm;
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataWatch, MetadataWatches, PendingWrite, Warning,
@@ -119,7 +119,9 @@ impl<C: Catalogs> ComponentCache<C> {
     fn labeled(&self, label: &str) -> BTreeSet<Key> {
         let operators = self.operators();
         let labeled = operators.into_iter();
-        labeled.filter(|key| suffix(&key.name) == label).collect()
+        labeled
+            .filter(|key| olm::cut_component(&key.name) == label)
+            .collect()
     }
 
     fn take_over(&mut self) -> BTreeSet<Key> {
@@ -280,7 +282,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
         }
         Some(ComponentSnapshot::Operator(Box::new(OperatorSnapshot {
             object,
-            components: self.index.components(suffix(&key.name)),
+            components: self.index.components(olm::cut_component(&key.name)),
             unseen: self.kinds.unseen(),
             subscriptions: self.subscriptions.clone(),
             kinds: self.kinds.clone(),

@@ -2,6 +2,7 @@
 
 use portolan_api::components::STORED;
 use portolan_core_components::{Identity, Stored, label_key};
+use portolan_core_names::text::pointer_step;
 use portolan_runtime::{Seen, Write, set};
 use portolan_world::RawObject;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);
     let labels = &json["metadata"]["labels"];
-    let path = format!("/metadata/labels/{}", escaped(&key));
+    let path = format!("/metadata/labels/{}", pointer_step(&key));
     let operations = match labels.as_object() {
         Some(labels) if labels.contains_key(&key) => return None,
         Some(_) => vec![set(&path, Some(&json!("")))],
@@ -32,14 +33,14 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
         return None;
     }
     let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
-    let path = format!("/metadata/labels/{}", escaped(&key));
+    let path = format!("/metadata/labels/{}", pointer_step(&key));
     Some(Write::field(seen, &path, None).labeled("unlabel"))
 }
 
 /// The write that stores what is known of an Operator.
 pub(crate) fn store(seen: Seen, has_annotations: bool, stored: &Stored) -> Write {
     let text = json!(stored.to_text());
-    let path = format!("/metadata/annotations/{}", escaped(STORED));
+    let path = format!("/metadata/annotations/{}", pointer_step(STORED));
     let operations = if has_annotations {
         vec![set(&path, Some(&text))]
     } else {
@@ -55,8 +56,4 @@ fn seen(id: &Identity, plural: &str, metadata: &Value) -> Seen {
         uid: text("uid"),
         version: text("resourceVersion"),
     }
-}
-
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }

@@ -119,22 +119,13 @@ impl OperatorClient {
     /// # Errors
     /// It is not made.
     pub async fn create_for_olm(&self, object: &Value) -> Result<(), NotWritten> {
-        let text = |at: &str| {
-            object
-                .pointer(at)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-        };
-        let (name, namespace) = (text("/metadata/name"), text("/metadata/namespace"));
         let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
         let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
-        let (group, version) = text("/apiVersion").split_once('/').unwrap_or_default();
-        let kind = GroupVersionKind::gvk(group, version, text("/kind"));
-        let client = self.operators.clone().into_client();
-        let resource = ApiResource::from_gvk(&kind);
-        let objects: Api<DynamicObject> = Api::namespaced_with(client, namespace, &resource);
+        let id = ObjectId::of(object);
+        let objects = self.beside(&id);
         let made = objects.create(&PostParams::default(), &manifest).await;
-        made.map(drop).map_err(|error| NotWritten::of(name, error))
+        made.map(drop)
+            .map_err(|error| NotWritten::of(&id.name, error))
     }
 
     /// Has an Operator give back what it takes over from OLM, as far as that can be done.
@@ -159,23 +150,28 @@ impl OperatorClient {
     pub async fn held_by_olm(&self, csv: &CsvId) -> Result<Vec<ObjectId>, NotWritten> {
         let mut held = Vec::new();
         for kind in live::kinds(&csv.namespace) {
-            let (group, version) = kind
-                .api_version
-                .split_once('/')
-                .unwrap_or(("", &kind.api_version));
-            let resource =
-                ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &kind.kind));
-            let client = self.operators.clone().into_client();
-            let objects: Api<DynamicObject> = match &kind.namespace {
-                Some(namespace) => Api::namespaced_with(client, namespace, &resource),
-                None => Api::all_with(client, &resource),
-            };
+            let objects = self.beside(&kind);
             let all = objects.list_metadata(&ListParams::default()).await;
             let all = all.map_err(|error| NotWritten::of(&kind.kind, error))?;
             let metadata = all.items.into_iter().map(|it| it.metadata).collect();
             held.extend(live::of(csv, &kind, metadata));
         }
         Ok(held)
+    }
+
+    /// The objects of the kind of one, in its namespace, or everywhere without one.
+    fn beside(&self, object: &ObjectId) -> Api<DynamicObject> {
+        let version = &object.api_version;
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let kind = GroupVersionKind::gvk(group, version, &object.kind);
+        let (client, resource) = (
+            self.operators.clone().into_client(),
+            ApiResource::from_gvk(&kind),
+        );
+        match &object.namespace {
+            Some(namespace) => Api::namespaced_with(client, namespace, &resource),
+            None => Api::all_with(client, &resource),
+        }
     }
 
     /// Makes sure that the kind is there. Who may not list it may be allowed to write it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use portolan_core_names::text::write_object;
 use serde_json::{Value, json};
 
 use crate::csv::Csv;
@@ -96,10 +97,7 @@ impl fmt::Display for Identity {
             name,
             ..
         } = self;
-        match namespace.as_str() {
-            "" => write!(f, "{kind} {name}"),
-            namespace => write!(f, "{kind} {namespace}/{name}"),
-        }
+        write_object(f, kind, namespace, name)
     }
 }
 

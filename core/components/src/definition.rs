@@ -1,6 +1,7 @@
 //! The definition of OLM with our version in it, and without.
 
 use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
+use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
 /// What is to become of the definition.
@@ -137,16 +138,12 @@ fn test(at: usize) -> Value {
     json!({"op": "test", "path": format!("/spec/versions/{at}/name"), "value": VERSION})
 }
 
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 fn marking(definition: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     if !definition["metadata"]["annotations"].is_object() {
         operations.push(put("/metadata/annotations", &json!({})));
     }
-    let path = format!("/metadata/annotations/{}", escaped(MARK));
+    let path = format!("/metadata/annotations/{}", pointer_step(MARK));
     operations.push(put(&path, &json!("served")));
     operations
 }
@@ -187,7 +184,7 @@ fn removed(definition: &Value) -> Step {
     if definition["spec"]["conversion"]["strategy"] == "Webhook" {
         operations.push(put("/spec/conversion", &json!({"strategy": "None"})));
     }
-    let path = format!("/metadata/annotations/{}", escaped(MARK));
+    let path = format!("/metadata/annotations/{}", pointer_step(MARK));
     operations.push(json!({"op": "remove", "path": path}));
     Step::Write(operations, "version v2alpha1 is taken out")
 }

@@ -58,7 +58,7 @@ pub use csv::{Api, Csv};
 pub use decide::{Decision, Finalizer, Observation, Operator, decide};
 pub use definition::{ConversionService, PATH, Step, Wish, about_definition};
 pub use kind::{CustomKind, KINDS, Kind};
-pub use label::{label_key, suffix, suffixes};
+pub use label::{label_key, suffixes};
 pub use project::{is_of_olm, projected};
 pub use question::{Answer, Known, Question, Update, brought};
 pub use review::{Conversion, Converted, NoConversion};

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_olm::component;
+use portolan_core_olm::{component, cut_component};
 
 use crate::component::{Component, Identity, Subscription};
 use crate::kind::Kind;
-use crate::label::suffix;
 
 /// The objects that are to carry the label of the Operator with this name, because of these components
 /// of it. Some may carry it already, and some may not be there.
@@ -27,7 +26,7 @@ pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<Identity>
 /// to what one of its Subscriptions installs.
 pub fn is_of_olm(operator: &str, components: &[Component]) -> bool {
     let mut subscriptions = components.iter().filter_map(with_subscription);
-    subscriptions.any(|(id, it)| component(&it.package, &id.namespace) == suffix(operator))
+    subscriptions.any(|(id, it)| component(&it.package, &id.namespace) == cut_component(operator))
 }
 
 fn with_subscription(component: &Component) -> Option<(&Identity, &Subscription)> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use portolan_core_names::codes;
+use portolan_core_names::text::write_object;
 
 codes! {
     /// What a reason is about.
@@ -71,9 +72,6 @@ impl fmt::Display for Object {
             namespace,
             name,
         } = self;
-        match namespace.as_str() {
-            "" => write!(out, "{kind} {name}"),
-            namespace => write!(out, "{kind} {namespace}/{name}"),
-        }
+        write_object(out, kind, namespace, name)
     }
 }

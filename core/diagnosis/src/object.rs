@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use portolan_core_health as health;
+use portolan_core_names::text::write_object;
 
 /// The names of a thing that a person can look at.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,8 +55,7 @@ impl fmt::Display for Object {
         match (namespace.as_str(), name.as_str()) {
             ("", "") => write!(f, "{kind}"),
             (namespace, "") => write!(f, "{kind} of namespace {namespace}"),
-            ("", name) => write!(f, "{kind} {name}"),
-            (namespace, name) => write!(f, "{kind} {namespace}/{name}"),
+            (namespace, name) => write_object(f, kind, namespace, name),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::operator::{Dependencies, Intent, LONGEST_NAME, Wanted};
+use portolan_api::operator::{Dependencies, Intent, LONGEST_NAME, Wanted, name_for};
 use portolan_core_names::text::listed;
 use portolan_core_names::{Version, VersionRange, nearest};
 use portolan_core_operator::{Asked, Choice, Installation, Offers, Question, Wish as Towards};
@@ -223,7 +223,7 @@ impl Member {
 
     /// An operator whose Operator is called like its package, as far as that can be.
     pub(crate) fn new(package: &str) -> Result<Self, String> {
-        let name = package.replace('.', "-");
+        let name = name_for(package);
         if name.len() > LONGEST_NAME {
             return Err(format!(
                 "package {package} has too long a name for an Operator; write one with a name of at \

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use kube_core::Resource;
+use portolan_core_names::text::write_object;
 use portolan_core_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, Event,
     Identity, InstallPlan, Job, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
@@ -244,8 +245,7 @@ impl fmt::Display for Object {
         } = self;
         match (namespace.as_str(), name.as_str()) {
             (_, "") => write!(f, "{kind}"),
-            ("", name) => write!(f, "{kind} {name}"),
-            (namespace, name) => write!(f, "{kind} {namespace}/{name}"),
+            (namespace, name) => write_object(f, kind, namespace, name),
         }
     }
 }

@@ -9,9 +9,10 @@ mod set;
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::pointer_step;
 use serde_json::{Map, Value};
 
-use crate::object::{escaped, items, text};
+use crate::object::{items, text};
 use set::{ItemIndex, Node, item_path};
 
 pub use conflict::Conflict;
@@ -197,7 +198,7 @@ impl Way {
         self.path.push('.');
         self.path.push_str(name);
         self.pointer.push('/');
-        self.pointer.push_str(&escaped(name));
+        self.pointer.push_str(&pointer_step(name));
     }
 
     fn item(&mut self, key: Option<&str>, at: usize) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{listed, write_object};
 use serde_json::Value;
 
 /// The kind of an object, whatever its version.
@@ -78,10 +78,7 @@ impl fmt::Display for Identity {
             namespace,
             name,
         } = self;
-        match namespace {
-            Some(namespace) => write!(f, "{kind} {namespace}/{name}"),
-            None => write!(f, "{kind} {name}"),
-        }
+        write_object(f, kind, namespace.as_deref().unwrap_or_default(), name)
     }
 }
 
@@ -114,11 +111,6 @@ pub(crate) fn held_by(object: &Value) -> String {
         "" => String::new(),
         finalizers => format!(", held by {finalizers}"),
     }
-}
-
-/// A name as one step of a JSON pointer.
-pub(crate) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Whether a JSON pointer leads to what another one leads to, or into it.

@@ -5,7 +5,7 @@
 //! by [`is_harmful`]; a zero-width joiner is one of them, though some scripts and emoji use it, as
 //! two names must not look alike.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Write as _};
 
 /// The most that is cited of what another program says, in characters.
 const CITED: usize = 400;
@@ -120,10 +120,50 @@ pub fn counted(count: impl Into<i64>, noun: &str) -> String {
     }
 }
 
+/// Writes what an object is called in sentences: its kind, and its name behind its namespace, which is empty where
+/// it is in none, as in `Deployment harbor/ferry`.
+///
+/// # Errors
+/// As of what is written to.
+pub fn write_object(
+    f: &mut fmt::Formatter<'_>,
+    kind: impl Display,
+    namespace: &str,
+    name: &str,
+) -> fmt::Result {
+    match namespace {
+        "" => write!(f, "{kind} {name}"),
+        namespace => write!(f, "{kind} {namespace}/{name}"),
+    }
+}
+
+/// A name as one step of a JSON pointer.
+pub fn pointer_step(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case::in_a_namespace("harbor", "Deployment harbor/ferry")]
+    #[case::in_none("", "Deployment ferry")]
+    fn an_object_is_called(#[case] namespace: &str, #[case] told: &str) {
+        struct Object<'a>(&'a str);
+        impl fmt::Display for Object<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_object(f, "Deployment", self.0, "ferry")
+            }
+        }
+        assert_eq!(Object(namespace).to_string(), told);
+    }
+
+    #[test]
+    fn a_step_of_a_pointer_has_neither_slash_nor_tilde_of_its_own() {
+        assert_eq!(pointer_step("ferry.example/a~b"), "ferry.example~1a~0b");
+    }
 
     #[rstest]
     #[case::a_control('\u{1b}')]

@@ -11,6 +11,9 @@ use thiserror::Error;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
+/// The label by which a catalog is selected by its name, as OLM v1 gives it to ClusterCatalogs.
+pub const CATALOG_NAME: &str = "olm.operatorframework.io/metadata.name";
+
 /// A catalog that OLM v1 resolves from.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]

@@ -7,14 +7,16 @@ pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
 /// How long that may be behind the slash (v0.46). What is as long may have been cut.
 pub const LONGEST_COMPONENT: usize = 63;
 
-/// What stands behind the slash: OLM cuts off what is too long, and signs that then would be last.
+/// What stands behind the slash. OLM calls its Operator so, too.
 pub fn component(package: &str, namespace: &str) -> String {
-    let whole = format!("{package}.{namespace}");
-    match whole.get(..LONGEST_COMPONENT) {
-        Some(cut) if whole.len() > LONGEST_COMPONENT => {
-            cut.trim_end_matches(['.', '_', '-']).to_owned()
-        }
-        Some(_) | None => whole,
+    cut_component(&format!("{package}.{namespace}")).to_owned()
+}
+
+/// The same of an Operator with this name: OLM cuts off what is too long, and signs that then would be last.
+pub fn cut_component(operator: &str) -> &str {
+    match operator.get(..LONGEST_COMPONENT) {
+        Some(cut) if operator.len() > LONGEST_COMPONENT => cut.trim_end_matches(['.', '_', '-']),
+        Some(_) | None => operator,
     }
 }
 

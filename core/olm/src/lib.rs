@@ -57,7 +57,7 @@ pub use catalog_source::{
 };
 pub use cluster::{ClusterVersion, ClusterVersionStatus, Namespace, Release};
 pub use cluster_catalog::{
-    Availability, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
+    Availability, CATALOG_NAME, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_extension::{
@@ -70,7 +70,7 @@ pub use cluster_service_version::{
     InstallStrategy, InstallStrategySpec, Requirement, ServedApi, WantedDeployment,
     WantedDeploymentSpec,
 };
-pub use component::{COMPONENT, LONGEST_COMPONENT, component, whole_component};
+pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
 pub use condition::Condition;
 pub use definitions::{
     ApiService, ApiServiceSpec, ApiServiceStatus, CustomResourceDefinition,

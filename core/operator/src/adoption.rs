@@ -8,6 +8,7 @@ mod wish;
 use std::collections::BTreeSet;
 
 use portolan_api::operator::Account;
+use portolan_core_names::text::write_object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -107,10 +108,7 @@ impl std::fmt::Display for ObjectId {
             name,
             ..
         } = self;
-        match namespace {
-            Some(namespace) => write!(f, "{kind} {namespace}/{name}"),
-            None => write!(f, "{kind} {name}"),
-        }
+        write_object(f, kind, namespace.as_deref().unwrap_or_default(), name)
     }
 }
 

@@ -271,6 +271,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-core-components",
+            "portolan-core-names",
             "portolan-core-olm",
             "portolan-runtime",
             "portolan-world",

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::Refusals;
 use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Reason, Status};
+use portolan_core_names::text::pointer_step;
 use serde_json::{Map, Value};
 
 use super::tally::Drifting;
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner};
-use crate::object::{Identity, Kind, escaped, items, text};
+use crate::object::{Identity, Kind, items, text};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 use crate::succession::Succession;
@@ -265,13 +266,18 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
     };
     for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
         let [before, after] = [&old, &new].map(|fields| fields.get(key).unwrap_or(&Value::Null));
-        differences(before, after, &format!("{pointer}/{}", escaped(key)), found);
+        differences(
+            before,
+            after,
+            &format!("{pointer}/{}", pointer_step(key)),
+            found,
+        );
     }
 }
 
 /// Whether a field is one by which a member is known.
 fn is_mark(pointer: &str) -> bool {
-    let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", escaped(key));
+    let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", pointer_step(key));
     is("labels", LINEAGE.name()) || is("annotations", DIGEST)
 }
 

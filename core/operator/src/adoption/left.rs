@@ -1,6 +1,7 @@
 //! How OLM is made to let go of an object: what is patched of it.
 
 use portolan_core_certificate::MADE;
+use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
 /// What OLM keeps the certificate of its own authority under in the Secret of a webhook.
@@ -37,7 +38,7 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
         let known = object["metadata"][map].as_object();
         let marks = known.into_iter().flatten().filter(|(key, _)| is_mark(key));
         operations.extend(marks.map(|(key, _)| {
-            let key = key.replace('~', "~0").replace('/', "~1");
+            let key = pointer_step(key);
             json!({"op": "remove", "path": format!("/metadata/{map}/{key}")})
         }));
     }
@@ -71,7 +72,7 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     }
     let mut operations = disown(secret);
     if secret["metadata"]["labels"][MADE] != "true" {
-        let key = MADE.replace('/', "~1");
+        let key = pointer_step(MADE);
         if !secret["metadata"]["labels"].is_object() {
             operations.push(json!({"op": "add", "path": "/metadata/labels", "value": {}}));
         }

@@ -1,13 +1,10 @@
 //! The Operator that wants of an operator what OLM does of it.
 
-use portolan_api::operator::GROUP;
-use portolan_core_olm::{Subscription, Targets};
+use portolan_api::operator::{GROUP, name_for};
+use portolan_core_olm::{CATALOG_NAME, Subscription, Targets};
 use serde_json::{Value, json};
 
 use crate::fleet::{Csv, Present};
-
-/// The label by which a catalog is selected by its name.
-const CATALOG: &str = "olm.operatorframework.io/metadata.name";
 
 /// An Operator that takes over what OLM has installed, and goes on as its Subscription would: in its
 /// channel, of its catalog, by itself or not.
@@ -32,7 +29,7 @@ pub fn adopting(
             spec["channels"] = json!([wished.channel]);
         }
         if !wished.source.is_empty() {
-            spec["catalogSelector"] = json!({"matchLabels": {CATALOG: wished.source}});
+            spec["catalogSelector"] = json!({"matchLabels": {CATALOG_NAME: wished.source}});
         }
         if subscription.is_some_and(Subscription::is_manual) {
             spec["approval"] = json!("Manual");
@@ -44,7 +41,7 @@ pub fn adopting(
     json!({
         "apiVersion": format!("{GROUP}/v1alpha1"),
         "kind": "Operator",
-        "metadata": {"name": installs.package.replace('.', "-")},
+        "metadata": {"name": name_for(&installs.package)},
         "spec": spec,
     })
 }
@@ -91,7 +88,7 @@ mod tests {
                 "spec": {
                     "packageName": "ferry.example", "adopt": true, "namespace": "harbor",
                     "version": ">=1.0.0", "channels": ["stable"], "approval": "Manual",
-                    "catalogSelector": {"matchLabels": {CATALOG: "demo"}},
+                    "catalogSelector": {"matchLabels": {CATALOG_NAME: "demo"}},
                     "watchNamespaces": ["a", "b"],
                     "config": {"env": [{"name": "A", "value": "1"}]},
                 },

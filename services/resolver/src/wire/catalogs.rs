@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use portolan_core_catalog::Package;
 use portolan_core_graph::Finding;
 use portolan_core_names::CatalogName;
+use portolan_core_olm::CATALOG_NAME;
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
@@ -72,10 +73,9 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
 
 /// The labels, and the name: one way to select a catalog for all kinds of them.
 fn labels(name: &CatalogName, rank: &Rank) -> HashMap<String, String> {
-    const NAME: &str = "olm.operatorframework.io/metadata.name";
     let labels = rank.labels.clone().into_iter();
     labels
-        .chain([(NAME.to_owned(), name.object().to_owned())])
+        .chain([(CATALOG_NAME.to_owned(), name.object().to_owned())])
         .collect()
 }
 

@@ -26,7 +26,10 @@ pub(super) fn begin(
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
 ) -> Result<Said, Halt> {
-    let refused = case.observed.fleet.refusals(present, csv);
+    let refused = case
+        .observed
+        .fleet
+        .refusals((present, csv), &BTreeSet::new());
     refuse(refused)?;
     let catalog = catalog(case)?;
     let bundle = bundle(case, &catalog, present)?;

@@ -1,5 +1,7 @@
 //! What OLM has of a package, and why it cannot be taken over.
 
+use std::collections::BTreeSet;
+
 use portolan_core_names::text::listed;
 
 use super::OLM;
@@ -45,8 +47,13 @@ impl Fleet {
         })
     }
 
-    /// Why what OLM has installed cannot be taken over as it is, a sentence each.
-    pub fn refusals(&self, present: &Present, csv: &Csv) -> Vec<String> {
+    /// Why what OLM has installed cannot be taken over as it is, a sentence each. Of those that require it, the
+    /// objects that are taken over at the same time do not count: they go first.
+    pub fn refusals(
+        &self,
+        (present, csv): (&Present, &Csv),
+        together: &BTreeSet<&str>,
+    ) -> Vec<String> {
         let mut sentences = Vec::new();
         let package = &present.installs.package;
         let of_olm = || {
@@ -81,7 +88,8 @@ impl Fleet {
             .iter()
             .filter_map(|it| Some((it, it.on_the_way.as_ref()?)));
         sentences.extend(moving.map(|(it, to)| format!("{} is on the way to {to}", it.object())));
-        let users = of_olm().filter(|it| it.installs.requires.is_met_by(&present.installs));
+        let users = of_olm().filter(|it| !together.contains(it.object.as_str()));
+        let users = users.filter(|it| it.installs.requires.is_met_by(&present.installs));
         let users: Vec<_> = users.map(|it| &it.object).collect();
         if !users.is_empty() {
             sentences.push(format!(

@@ -1,5 +1,7 @@
 //! OLM lets go of what is applied beside it.
 
+use std::collections::BTreeSet;
+
 use portolan_api::operator::Reason;
 use serde_json::{Value, json};
 
@@ -66,7 +68,7 @@ fn beside(
             )),
         };
     }
-    refuse(fleet.refusals(present, csv))?;
+    refuse(fleet.refusals((present, csv), &BTreeSet::new()))?;
     let object = csv.id().object();
     let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
         let sentence = format!("{object} is gone");
