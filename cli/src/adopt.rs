@@ -102,6 +102,9 @@ impl Command {
             return self.give_back(client.as_ref()).await;
         }
         let adoptions = progress::shown(&doing, self.adoptions(&world)).await?;
+        if adoptions.is_empty() {
+            print::note("OLM has installed nothing here that could be taken over.");
+        }
         let is_refused = adoptions.iter().any(|it| !it.refusals.is_empty());
         match self.output {
             Some(Output::Yaml) => {

@@ -106,3 +106,14 @@ error: files are not changed: --dry-run says what would be done
 [exit 2]"
     );
 }
+
+/// Nothing that is said to be done is not nothing that is there.
+#[test]
+fn where_olm_has_nothing_that_is_told() {
+    assert_same!(
+        told("Succeeded", "--all -n pier --dry-run"),
+        "[stderr]
+OLM has installed nothing here that could be taken over.
+[exit 0]"
+    );
+}

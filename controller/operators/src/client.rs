@@ -101,7 +101,7 @@ impl OperatorClient {
         let plans: Api<InstallPlan> = Api::all(client.clone());
         let of_operator = ListParams::default().labels(&format!("{}={name}", OPERATOR.name()));
         let all = plans.list_metadata(&of_operator).await;
-        let all = all.map_err(|error| NotWritten::of(name, error))?;
+        let all = all.map_err(NotWritten::in_its_words)?;
         let kept = json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}});
         for plan in all.items {
             let namespace = plan.metadata.namespace.unwrap_or_default();
@@ -109,7 +109,7 @@ impl OperatorClient {
             let plans: Api<InstallPlan> = Api::namespaced(client.clone(), &namespace);
             let params = PatchParams::default();
             let patched = plans.patch(&plan, &params, &Patch::Merge(&kept)).await;
-            patched.map_err(|error| NotWritten::of(&plan, error))?;
+            patched.map_err(NotWritten::in_its_words)?;
         }
         Ok(())
     }
@@ -121,11 +121,9 @@ impl OperatorClient {
     pub async fn create_for_olm(&self, object: &Value) -> Result<(), NotWritten> {
         let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
         let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
-        let id = ObjectId::of(object);
-        let objects = self.beside(&id);
+        let objects = self.beside(&ObjectId::of(object));
         let made = objects.create(&PostParams::default(), &manifest).await;
-        made.map(drop)
-            .map_err(|error| NotWritten::of(&id.name, error))
+        made.map(drop).map_err(NotWritten::in_its_words)
     }
 
     /// Has an Operator give back what it takes over from OLM, as far as that can be done.
@@ -152,7 +150,7 @@ impl OperatorClient {
         for kind in live::kinds(&csv.namespace) {
             let objects = self.beside(&kind);
             let all = objects.list_metadata(&ListParams::default()).await;
-            let all = all.map_err(|error| NotWritten::of(&kind.kind, error))?;
+            let all = all.map_err(NotWritten::in_its_words)?;
             let metadata = all.items.into_iter().map(|it| it.metadata).collect();
             held.extend(live::of(csv, &kind, metadata));
         }
@@ -188,6 +186,14 @@ impl OperatorClient {
 // === impl NotWritten ===
 
 impl NotWritten {
+    /// About what is no Operator: of that the API server tells itself what it is.
+    fn in_its_words(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),
+            other => Self::Unanswered(Box::new(other)),
+        }
+    }
+
     fn of(name: &str, error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if status.code == 404 => Self::NotFound(name.to_owned()),
