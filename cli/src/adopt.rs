@@ -6,12 +6,13 @@ use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
 use portolan_operators::{
-    Csv, Fleet, ObjectId, OperatorClient, Present, adopting, present, subscribed,
+    Csv, Fleet, ObjectId, OperatorClient, Present, adopting, disowned, present, subscribed,
 };
 use portolan_world::{AnyWorld, Area, View};
 use serde_json::Value;
 
 use crate::exit::{self, Exit};
+use crate::explain::answer::diff;
 use crate::facts::{WorldFacts, seen};
 use crate::failure::Failure;
 use crate::print;
@@ -29,6 +30,7 @@ use crate::written::{refused, say};
         "0  the Operators are created; with --dry-run, they could be",
         "1  something cannot be taken over as it is: nothing is created";
         "portolan adopt ferry --dry-run",
+        "portolan adopt ferry --dry-run -o diff",
         "portolan adopt --all -n harbor",
         "portolan adopt ferry --undo"
     )
@@ -58,7 +60,7 @@ pub(crate) struct Command {
     #[arg(long, conflicts_with_all = ["all", "namespace", "output"])]
     undo: bool,
 
-    /// Print the Operators that would be created, with --dry-run.
+    /// Print the Operators that would be created, or what changes of what OLM has made, with --dry-run.
     #[arg(short, long, value_name = "FORM", requires = "dry_run")]
     output: Option<Output>,
 
@@ -66,13 +68,15 @@ pub(crate) struct Command {
     facts: WorldFacts,
 }
 
-/// How Operators are printed.
+/// What is printed of what would be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A document for each.
+    /// The Operators, a document for each.
     Yaml,
-    /// A List.
+    /// The Operators as a List.
     Json,
+    /// For each object that OLM has made, what changes of it.
+    Diff,
 }
 
 /// Something that OLM has installed, and what is made of it.
@@ -115,6 +119,11 @@ impl Command {
             Some(Output::Json) => {
                 let all: Vec<_> = adoptions.iter().map(|it| &it.operator).collect();
                 print::json(&all)?;
+            }
+            Some(Output::Diff) => {
+                for adoption in &adoptions {
+                    adoption.tell_differences(client.as_ref()).await?;
+                }
             }
             None if self.dry_run => {
                 for adoption in &adoptions {
@@ -259,15 +268,41 @@ impl Adoption {
         text.push_str(&format!("  goes   {}\n", self.present.object));
         match client {
             None => text.push_str("  stays  all that it owns, which only a cluster can tell\n"),
-            Some(client) => match client.held_by_olm(&self.csv.id()).await {
+            Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
                 Ok(held) => {
-                    let stays = held.iter().map(ObjectId::to_string);
+                    let stays = held.iter().map(ObjectId::of);
                     text.extend(stays.map(|it| format!("  stays  {it}\n")));
                 }
                 Err(error) => {
                     text.push_str(&format!("  stays  all that it owns ({error})\n"));
                 }
             },
+        }
+        print::text(&text)
+    }
+
+    /// What goes, and what changes of what stays.
+    async fn tell_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+        let Some(client) = client else {
+            return Err(Failure::taught(
+                "-o diff needs a cluster: files do not tell all that OLM has made",
+            ));
+        };
+        let package = &self.present.installs.package;
+        let held = client.held_by_olm(&self.csv.id(), package).await;
+        let held = held.map_err(|error| Failure::taught(error.to_string()))?;
+        let mut text = String::new();
+        for goes in self.subscription.iter().chain([&self.present.object]) {
+            text.push_str(&format!("--- {goes}\n+++ gone\n"));
+        }
+        for object in &held {
+            let id = ObjectId::of(object);
+            let changed = diff(Some(object), disowned(object));
+            if !changed.is_empty() {
+                text.push_str(&format!(
+                    "--- {id}, of OLM\n+++ {id}, of the Operator\n{changed}"
+                ));
+            }
         }
         print::text(&text)
     }

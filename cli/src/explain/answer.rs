@@ -289,7 +289,7 @@ fn unseen(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String>
 }
 
 /// The difference between an object as it is, if it is there, and as it would be.
-fn diff(now: Option<&Value>, after: Value) -> String {
+pub(crate) fn diff(now: Option<&Value>, after: Value) -> String {
     let texts = [now.cloned(), Some(after)].map(|object| object.map_or_else(String::new, yaml));
     TextDiff::from_lines(&texts[0], &texts[1])
         .unified_diff()

@@ -7,7 +7,8 @@ use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::InstallPlan;
-use portolan_core_operator::{CsvId, ObjectId};
+use portolan_core_olm::{COMPONENT, component};
+use portolan_core_operator::{CsvId, ObjectId, is_of};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -141,20 +142,36 @@ impl OperatorClient {
         patched.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// What OLM has made for a ClusterServiceVersion.
+    /// What OLM has made for a ClusterServiceVersion of a package, and the definitions of that: of each object
+    /// what it is, and its metadata.
     ///
     /// # Errors
     /// It may not be looked at, or nobody answers.
-    pub async fn held_by_olm(&self, csv: &CsvId) -> Result<Vec<ObjectId>, NotWritten> {
+    pub async fn held_by_olm(&self, csv: &CsvId, package: &str) -> Result<Vec<Value>, NotWritten> {
         let mut held = Vec::new();
         for kind in live::kinds(&csv.namespace) {
-            let objects = self.beside(&kind);
-            let all = objects.list_metadata(&ListParams::default()).await;
-            let all = all.map_err(NotWritten::in_its_words)?;
-            let metadata = all.items.into_iter().map(|it| it.metadata).collect();
-            held.extend(live::of(csv, &kind, metadata));
+            let all = self.metadata(&kind, &ListParams::default()).await?;
+            held.extend(all.into_iter().filter(|it| is_of(csv, &it["metadata"])));
         }
+        // These have no owner, as custom resources would go with them.
+        let label = format!("{}{}", COMPONENT.name(), component(package, &csv.namespace));
+        let labeled = ListParams::default().labels(&label);
+        held.extend(self.metadata(&live::definitions(), &labeled).await?);
         Ok(held)
+    }
+
+    /// The objects of a kind, as far as their metadata goes.
+    async fn metadata(
+        &self,
+        kind: &ObjectId,
+        params: &ListParams,
+    ) -> Result<Vec<Value>, NotWritten> {
+        let all = self.beside(kind).list_metadata(params).await;
+        let all = all.map_err(NotWritten::in_its_words)?.items.into_iter();
+        let objects = all.map(|it| {
+            json!({"apiVersion": kind.api_version, "kind": kind.kind, "metadata": it.metadata})
+        });
+        Ok(objects.collect())
     }
 
     /// The objects of the kind of one, in its namespace, or everywhere without one.

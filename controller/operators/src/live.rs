@@ -79,6 +79,12 @@ pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectId> {
         .chain(EVERYWHERE.map(|it| kind(it, None)))
 }
 
+/// Of the kind of definitions.
+pub(crate) fn definitions() -> ObjectId {
+    let kind = "CustomResourceDefinition";
+    ObjectId::new("apiextensions.k8s.io/v1", kind, None, "")
+}
+
 async fn owned_of(
     client: &FencedClient,
     csv: &CsvId,
@@ -89,7 +95,7 @@ async fn owned_of(
 }
 
 /// The objects of a kind that OLM has made for a ClusterServiceVersion.
-pub(crate) fn of(csv: &CsvId, kind: &ObjectId, all: Vec<ObjectMeta>) -> Vec<ObjectId> {
+fn of(csv: &CsvId, kind: &ObjectId, all: Vec<ObjectMeta>) -> Vec<ObjectId> {
     let own = all
         .into_iter()
         .filter(|metadata| is_of(csv, &json!(metadata)));

@@ -183,12 +183,12 @@ known! {
     ApiServiceDescription {
         group: String,
         version: String,
+        deployment_name: String,
+        container_port: i32,
     }
     unread {
         "name" => _name: String,
         "kind" => _kind: String,
-        "deploymentName" => _deployment_name: String,
-        "containerPort" => _container_port: i32,
         "displayName" => _display_name: String,
         "description" => _description: String,
         "resources" => _resources: Vec<ResourceReference>,

@@ -4,6 +4,7 @@
 //! makes, the manifest is mended, unless [`Oddities::Keep`] asks for it as it is.
 
 mod additions;
+mod api_service;
 mod bounds;
 mod certificate;
 mod config;
@@ -25,7 +26,7 @@ use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
-use crate::csv::Webhook;
+use crate::csv::{ApiServiceDescription, Webhook};
 use crate::fault::Fault;
 use crate::go;
 use crate::object::{Identity, Scope};
@@ -43,7 +44,7 @@ pub struct Options {
     pub namespace: String,
     /// The namespaces that it watches.
     pub targets: Targets,
-    /// Who makes the certificates of webhooks.
+    /// Who makes the certificates of webhooks and APIServices.
     pub certificates: Certificates,
     /// Changes to all Deployments, as a Subscription of OLM v0 has them under `spec.config`.
     pub config: Config,
@@ -64,10 +65,10 @@ pub enum Targets {
     Of(BTreeSet<String>),
 }
 
-/// Who makes the certificates that webhooks are served with.
+/// Who makes the certificates that webhooks and APIServices are served with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
-    /// Nobody: a bundle with webhooks is refused.
+    /// Nobody: a bundle with any is refused.
     None,
     /// cert-manager, by an Issuer and a Certificate for each Deployment.
     CertManager,
@@ -225,7 +226,7 @@ pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<R
 }
 
 /// In the order of OLM v1, with the additions around them.
-const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 11] = [
+const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 12] = [
     additions::namespace,
     rbac::accounts,
     rbac::permissions,
@@ -236,24 +237,26 @@ const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 11] = [
     webhook::configurations,
     webhook::services,
     certificate::objects,
+    api_service::objects,
     additions::api_roles,
 ];
 
 fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) {
-    for owned in &bundle.csv.spec.api_services.owned {
-        let sentence = format!(
-            "the bundle owns the APIService {}.{}, and no APIServices are installed",
-            owned.value.version, owned.value.group
-        );
-        refusals.push(Refusal::Unsupported(sentence));
-    }
-    let webhooks = bundle.csv.webhooks().len();
-    if webhooks > 0 && options.certificates == Certificates::None {
+    api_service::refused(bundle, options, refusals);
+    let called = [
+        ("webhooks", bundle.csv.webhooks().len()),
+        ("APIServices", api_service::owned(bundle).count()),
+    ];
+    let called = called.iter().filter(|(_, count)| *count > 0);
+    let called: Vec<_> = called
+        .map(|(what, count)| format!("{what} ({count})"))
+        .collect();
+    if !called.is_empty() && options.certificates == Certificates::None {
         refusals.push(Refusal::Option {
             option: "certificates",
             sentence: format!(
-                "the bundle has webhooks ({webhooks}), which need a certificate; choose \
-                 cert-manager, openshift or own"
+                "the bundle has {}, which need a certificate; choose cert-manager, openshift or own",
+                called.join(" and ")
             ),
         });
     }
@@ -268,6 +271,8 @@ struct Plan<'b> {
     targets: &'b [String],
     /// The webhooks that each deployment serves.
     webhooks: BTreeMap<&'b str, Vec<&'b Webhook>>,
+    /// The parts of the API that each deployment serves.
+    api_services: BTreeMap<&'b str, Vec<&'b ApiServiceDescription>>,
     /// The webhook that converts the objects of each definition.
     conversions: BTreeMap<&'b str, &'b Webhook>,
     /// Where the objects of each group and kind live that the bundle defines.
@@ -283,11 +288,17 @@ impl<'b> Plan<'b> {
             let of_deployment = webhooks.entry(&*webhook.value.deployment_name);
             of_deployment.or_default().push(&webhook.value);
         }
+        let mut api_services: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for owned in api_service::owned(bundle) {
+            let of_deployment = api_services.entry(&*owned.deployment_name);
+            of_deployment.or_default().push(owned);
+        }
         Self {
             bundle,
             options,
             targets,
             webhooks,
+            api_services,
             conversions: definition::conversions(bundle),
             scopes: extra::scopes(bundle),
         }
@@ -338,9 +349,9 @@ impl<'b> Plan<'b> {
         go::joined(&self.service(deployment), "cert")
     }
 
-    /// Whether webhooks name a deployment.
-    fn serves_webhooks(&self, deployment: &str) -> bool {
-        self.webhooks.contains_key(deployment)
+    /// Whether the API server calls a deployment: webhooks name it, or an APIService does.
+    fn is_called(&self, deployment: &str) -> bool {
+        self.webhooks.contains_key(deployment) || self.api_services.contains_key(deployment)
     }
 
     /// The annotation by which an object with a `caBundle` says whose certificate it is.

@@ -12,6 +12,7 @@ use portolan_core_names::text::write_object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use left::disowned;
 pub(crate) use left::{disown, hand_over_certificate, without_conversions};
 pub(crate) use taken::{Taken, take};
 pub use wish::adopting;

@@ -43,7 +43,7 @@ mod hop;
 mod offer;
 mod question;
 
-pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, is_of};
+pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
 pub use answer::{Answer, Blocked, Consent, End, Move, PackageFacts, RenderedBundle, Route};
 pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,

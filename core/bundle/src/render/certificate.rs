@@ -1,4 +1,4 @@
-//! The certificates of webhooks: where they are mounted, and who makes them.
+//! The certificates of webhooks and APIServices: where they are mounted, and who makes them.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const VOLUMES: [(&str, &str, &str, &str); 2] = [
     ),
 ];
 
-/// A certificate that somebody has to make before webhooks are served.
+/// A certificate that somebody has to make before webhooks or APIServices are served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// The Secret of type `kubernetes.io/tls` that it goes into.
@@ -40,7 +40,7 @@ pub struct Certificate {
 pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
     let plan = Plan::of(bundle, options, &[]);
     let deployments = bundle.csv.deployments().iter();
-    let served = deployments.filter(|deployment| plan.serves_webhooks(&deployment.value.name));
+    let served = deployments.filter(|deployment| plan.is_called(&deployment.value.name));
     served
         .map(|deployment| Certificate {
             namespace: plan.namespace().to_owned(),
@@ -50,7 +50,7 @@ pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
         .collect()
 }
 
-/// An Issuer and a Certificate of cert-manager for each deployment with webhooks.
+/// An Issuer and a Certificate of cert-manager for each deployment that the API server calls.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     const VERSION: &str = "cert-manager.io/v1";
     if plan.options.certificates != Certificates::CertManager {

@@ -17,7 +17,7 @@ pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
         {
             metadata.remove("creationTimestamp");
         }
-        let is_served = plan.serves_webhooks(&deployment.name);
+        let is_served = plan.is_called(&deployment.name);
         if is_served && plan.options.certificates != Certificates::None {
             certificate::mount(&plan.secret(&deployment.name), &mut template["spec"]);
         }

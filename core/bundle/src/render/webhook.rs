@@ -1,15 +1,15 @@
-//! Webhooks of admission, and the Services that lead to them.
+//! Webhooks of admission, and the Services that lead to whom the API server calls.
 
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::{Value as Json, json};
 
-use super::{Certificates, Manifest, Plan};
+use super::{Certificates, Manifest, Plan, api_service};
 use crate::csv::Webhook;
 use crate::validate::webhooks::{MUTATING, VALIDATING};
 
-/// The port of a Service for webhooks that name none.
+/// The port of a Service for webhooks and APIServices that name none.
 pub(super) const DEFAULT_PORT: i32 = 443;
 
 /// The annotation by which OpenShift makes a certificate for a Service.
@@ -81,12 +81,12 @@ fn object(plan: &Plan<'_>, configuration: &str, hook: &Webhook, written: &Json) 
     })
 }
 
-/// One Service for each deployment that webhooks name.
+/// One Service for each deployment that the API server calls.
 pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
         let name = &deployment.value.name;
-        if !plan.serves_webhooks(name) {
+        if !plan.is_called(name) {
             continue;
         }
         let mut spec = json!({"ports": ports(plan, name)});
@@ -107,10 +107,10 @@ pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// The distinct ports of a deployment's webhooks, in order.
+/// The distinct ports of a deployment's webhooks and APIServices, in order.
 fn ports(plan: &Plan<'_>, deployment: &str) -> Vec<Json> {
     let of_deployment = plan.webhooks.get(deployment).into_iter().flatten();
-    let ports: BTreeSet<_> = of_deployment
+    let mut ports: BTreeSet<_> = of_deployment
         .map(|webhook| {
             let port = match webhook.container_port {
                 0 => DEFAULT_PORT,
@@ -123,6 +123,13 @@ fn ports(plan: &Plan<'_>, deployment: &str) -> Vec<Json> {
             }
         })
         .collect();
+    for owned in plan.api_services.get(deployment).into_iter().flatten() {
+        let port = api_service::port(owned);
+        // A port with a number of its own is one of a Service once, wherever webhooks have it lead.
+        if !ports.iter().any(|(known, _, _)| *known == port) {
+            ports.insert((port, port, ""));
+        }
+    }
     let ports = ports.into_iter().map(|(port, target, name)| {
         let target = match name {
             "" => Json::from(target),

@@ -1,5 +1,6 @@
 //! Bundles into manifests.
 
+mod api_services;
 mod options;
 mod webhooks;
 

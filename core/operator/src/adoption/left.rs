@@ -55,6 +55,38 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     operations
 }
 
+/// An object as it is when OLM has nothing to do with it any more.
+pub fn disowned(object: &Value) -> Value {
+    let mut disowned = object.clone();
+    for operation in disown(object) {
+        let path = operation["path"].as_str().unwrap_or_default();
+        let Some((parent, key)) = path.rsplit_once('/') else {
+            continue;
+        };
+        let key = key.replace("~1", "/").replace("~0", "~");
+        let Some(fields) = disowned.pointer_mut(parent).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        match operation.get("value") {
+            Some(value) if *value != json!([]) => drop(fields.insert(key, value.clone())),
+            _ => drop(fields.remove(&key)),
+        }
+        if fields.is_empty() {
+            forget(&mut disowned, parent);
+        }
+    }
+    disowned
+}
+
+/// Takes a field away.
+fn forget(object: &mut Value, path: &str) {
+    if let Some((parent, key)) = path.rsplit_once('/')
+        && let Some(fields) = object.pointer_mut(parent).and_then(Value::as_object_mut)
+    {
+        fields.remove(key);
+    }
+}
+
 /// A list of the metadata without some of its items; None if it has none of these.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;

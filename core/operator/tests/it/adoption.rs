@@ -1,6 +1,7 @@
 //! What OLM has installed is taken over, and given back.
 
 use portolan_api::operator::AdoptionStep;
+use portolan_core_operator::disowned;
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -107,6 +108,33 @@ fn it_is_taken_over_as_it_is() {
         cluster.said("ferry"),
         "False UpToDate: it has 1.0.0, as is wanted"
     );
+}
+
+/// What people are shown of it is what is done.
+#[test]
+fn marks_of_olm_go_and_nothing_else() {
+    for object in ferry().objects.values() {
+        let disowned = disowned(object);
+        let metadata = disowned["metadata"].to_string();
+        assert!(!metadata.contains("olm.") && !metadata.contains("operators.coreos.com/ferry"));
+        let mut with_all = disowned.clone();
+        for key in ["labels", "annotations", "ownerReferences", "managedFields"] {
+            if let Some(value) = object["metadata"].get(key) {
+                with_all["metadata"][key] = value.clone();
+            }
+        }
+        assert_eq!(with_all, *object);
+    }
+    let ferry = ferry();
+    let deployment = ferry
+        .of_kind("Deployment")
+        .next()
+        .expect("a Deployment")
+        .clone();
+    let metadata = &disowned(&deployment)["metadata"];
+    assert_eq!(metadata["labels"], json!({"app": "ferry"}));
+    assert_eq!(metadata["managedFields"], json!([{"manager": "kubelet"}]));
+    assert_eq!(metadata.get("ownerReferences"), None);
 }
 
 #[test]

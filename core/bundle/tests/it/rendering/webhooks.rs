@@ -294,8 +294,8 @@ fn all_refusals_are_told_at_once() {
         [
             "manifests/ferry.clusterserviceversion.yaml:16: the ClusterServiceVersion owns the CustomResourceDefinition \
              \"ships.ferry.example\", which the bundle does not have",
-            "the bundle owns the APIService v1.ferry.example, and no APIServices are installed",
-            "certificates: the bundle has webhooks (3), which need a certificate; choose cert-manager, openshift or own",
+            "the APIService v1.ferry.example is served by the deployment \"\", which the bundle does not have",
+            "certificates: the bundle has webhooks (3) and APIServices (1), which need a certificate; choose cert-manager, openshift or own",
             "namespace: \"Harbor\" is no name of a namespace: it has lower-case letters, digits and hyphens alone",
             "targets: the bundle does not support SingleNamespace; it supports AllNamespaces",
         ]

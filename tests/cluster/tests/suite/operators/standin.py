@@ -1,5 +1,6 @@
 """Stands in for the Pods of an operator, of which no container runs: takes the address of its Service, and
-answers webhooks there with the certificate that is in a folder, read anew for each connection."""
+answers webhooks there, and what the API server asks of an APIService, with the certificate that is in a folder,
+read anew for each connection."""
 
 import fcntl
 import http.server
@@ -20,7 +21,7 @@ def take(address):
     fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), SET_ADDRESS, name + ip)
 
 
-class Allows(http.server.BaseHTTPRequestHandler):
+class Answers(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def setup(self):
@@ -33,22 +34,41 @@ class Allows(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         review = json.loads(body)
-        review["response"] = {"uid": review["request"]["uid"], "allowed": True}
-        del review["request"]
-        answer = json.dumps(review).encode()
-        self.send_response(200)
+        request = review.pop("request")
+        review["response"] = {"uid": request["uid"]}
+        if review["kind"] == "ConversionReview":
+            for converted in request["objects"]:
+                converted["apiVersion"] = request["desiredAPIVersion"]
+            review["response"] |= {"result": {"status": "Success"}, "convertedObjects": request["objects"]}
+        else:
+            review["response"]["allowed"] = True
+        self.answer(200, review)
+        print("asked:", review["kind"], flush=True)
+
+    def do_GET(self):
+        [_, prefix, *rest] = self.path.split("?")[0].split("/")
+        if prefix != "apis" or len(rest) != 2:
+            self.answer(404, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 404})
+            return
+        version = "/".join(rest)
+        # One that nobody lists, so that nobody waits for it: not who deletes namespaces, not who collects garbage.
+        tides = {"name": "tides", "singularName": "tide", "namespaced": True, "kind": "Tide", "verbs": ["get"]}
+        self.answer(200, {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": version, "resources": [tides]})
+
+    def answer(self, code, body):
+        answer = json.dumps(body).encode()
+        self.send_response(code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
-        print("asked", flush=True)
 
     def log_message(self, *_):
         pass
 
 
 def serve(address, port, folder):
-    server = http.server.ThreadingHTTPServer((address, port), Allows)
+    server = http.server.ThreadingHTTPServer((address, port), Answers)
     server.folder = folder
     server.serve_forever()
 

@@ -11,9 +11,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kube::Client;
-use kube::api::{DynamicObject, PostParams};
+use kube::api::{Api, DynamicObject, PostParams};
 use portolan_kit::TempFolder;
-use portolan_rig::{Cluster, Failure, Guest};
+use portolan_rig::{Cluster, Failure, Guest, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 use tokio::task::AbortHandle;
 
@@ -25,14 +25,15 @@ const PROGRAM: &str = concat!(
     "/tests/suite/operators/standin.py"
 );
 
-/// Answers what the API server asks the webhooks of a Service. It ends when it is dropped.
+/// Answers what the API server asks of a Service: its webhooks, and its part of the API. It ends when it is
+/// dropped.
 pub(super) struct StandIn {
     guest: Guest,
     copying: AbortHandle,
     _folder: TempFolder,
 }
 
-/// Creates objects all the time, and counts.
+/// Asks all the time, and counts.
 pub(super) struct Traffic {
     running: AbortHandle,
     counts: Arc<Counts>,
@@ -40,12 +41,13 @@ pub(super) struct Traffic {
 
 #[derive(Default)]
 struct Counts {
-    made: AtomicUsize,
+    answered: AtomicUsize,
     refused: std::sync::Mutex<Vec<String>>,
 }
 
 impl StandIn {
-    /// At the address of a Service, with the certificate of a Secret, as it is at the time.
+    /// At the address of a Service, as soon as that is there, with the certificate of a Secret, as it is at
+    /// the time.
     pub(super) async fn start(
         cluster: &Cluster,
         client: &Client,
@@ -53,9 +55,9 @@ impl StandIn {
         ports: &[&str],
     ) -> Result<Self, Failure> {
         let folder = TempFolder::empty();
-        let found = api(client.clone(), ["v1", "Service", namespace])
-            .get(service)
-            .await?;
+        let services = api(client.clone(), ["v1", "Service", namespace]);
+        let found = until_there(&services, service).await?;
+        until_there(&api(client.clone(), ["v1", "Secret", namespace]), secret).await?;
         let address = found.data["spec"]["clusterIP"]
             .as_str()
             .unwrap_or_default()
@@ -81,9 +83,13 @@ impl StandIn {
         })
     }
 
-    /// How often it was asked.
-    pub(super) fn asked(&self) -> Result<usize, Failure> {
-        Ok(self.guest.said()?.matches("asked").count())
+    /// How often it was asked for a review of a kind.
+    pub(super) fn asked(&self, kind: &str) -> Result<usize, Failure> {
+        Ok(self
+            .guest
+            .said()?
+            .matches(&format!("asked: {kind}"))
+            .count())
     }
 }
 
@@ -94,28 +100,30 @@ impl Drop for StandIn {
 }
 
 impl Traffic {
-    /// Objects of a kind in a namespace, twenty a second.
-    pub(super) fn start(client: &Client, [version, kind, namespace]: [&str; 3]) -> Self {
-        let objects = api(client.clone(), [version, kind, namespace]);
-        let manifest = json!({"apiVersion": version, "kind": kind});
+    /// Creates objects of a kind in a namespace, twenty a second, in each version in turn, and asks for a path.
+    pub(super) fn start(
+        client: &Client,
+        [kind, namespace, path]: [&'static str; 3],
+        versions: [&'static str; 2],
+    ) -> Self {
         let counts = Arc::<Counts>::default();
         let counted = counts.clone();
+        let client = client.clone();
         let running = tokio::spawn(async move {
-            for number in 0.. {
-                let mut manifest = manifest.clone();
-                manifest["metadata"] = json!({"name": format!("object-{number}")});
+            for (number, version) in versions.into_iter().cycle().enumerate() {
+                let objects = api(client.clone(), [version, kind, namespace]);
+                let manifest = json!({
+                    "apiVersion": version, "kind": kind,
+                    "metadata": {"name": format!("object-{number}")},
+                });
                 let object: Result<DynamicObject, _> = serde_json::from_value(manifest);
                 let made = objects
                     .create(&PostParams::default(), &object.expect("an object"))
                     .await;
-                match made {
-                    Ok(_) => drop(counted.made.fetch_add(1, Ordering::Relaxed)),
-                    Err(error) => counted
-                        .refused
-                        .lock()
-                        .expect("a list")
-                        .push(error.to_string()),
-                }
+                counted.count(made.map(drop));
+                let request = http::Request::get(path).body(Vec::new());
+                let asked = client.request_text(request.expect("a request")).await;
+                counted.count(asked.map(drop));
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
@@ -125,12 +133,29 @@ impl Traffic {
         }
     }
 
-    /// How many were made, and what was said of those that were not.
+    /// How much was answered, and what was said of what was not.
     pub(super) fn stop(self) -> (usize, Vec<String>) {
         self.running.abort();
         let refused = self.counts.refused.lock().expect("a list").clone();
-        (self.counts.made.load(Ordering::Relaxed), refused)
+        (self.counts.answered.load(Ordering::Relaxed), refused)
     }
+}
+
+impl Counts {
+    fn count(&self, answer: Result<(), kube::Error>) {
+        match answer {
+            Ok(()) => drop(self.answered.fetch_add(1, Ordering::Relaxed)),
+            Err(error) => self.refused.lock().expect("a list").push(error.to_string()),
+        }
+    }
+}
+
+async fn until_there(objects: &Api<DynamicObject>, name: &str) -> Result<DynamicObject, Failure> {
+    until(format!("{name} to be there"), PATIENCE, async || {
+        let found = objects.get_opt(name).await?;
+        Ok(found.map_or(Seen::NotYet("gone".to_owned()), Seen::Yes))
+    })
+    .await
 }
 
 async fn copy(

@@ -1,0 +1,157 @@
+//! Whoever takes something over is killed in the middle.
+
+use std::sync::Arc;
+
+use portolan_kit::proxy::Matcher;
+use portolan_rig::{Failure, Kind, Operator, PATIENCE, Seen, until};
+use tokio::sync::Notify;
+
+use super::catalog::catalog;
+use super::wharf::{HOME, Wharf, is_rolled_out, wharf};
+use crate::bundles::ferry;
+use crate::detour;
+use crate::health::written;
+
+/// Killed at a write, once each, and in the soak at every single one, it is taken over by whoever comes after,
+/// or given back if somebody has said so meanwhile: all of it or nothing. Each time OLM gets it back.
+#[tokio::test]
+#[ignore = "soak: OLM installs it again for each write"]
+async fn whoever_comes_after_one_that_was_killed_takes_it_over() -> Result<(), Failure> {
+    let text = catalog(&ferry::with_webhooks());
+    let Some(mut wharf) = wharf("adopted-killed", text, &[]).await? else {
+        return Ok(());
+    };
+    wharf.harbor.kill();
+    let writes = wharf.play(None).await?;
+    println!("adopted: {writes} writes without a fault");
+    for at in detour::kills(writes) {
+        wharf.play(Some(at)).await?;
+        let end = wharf.undo(at).await?;
+        println!("adopted: killed at write {at} of {writes}; where it is undone then, it is {end}");
+    }
+    Ok(())
+}
+
+impl Wharf {
+    /// Takes it over, by a controller that is killed at a write, and gives it back. Returns how many writes
+    /// there were.
+    async fn play(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
+        let before = self.identities().await?;
+        let writes = self.adopt_until_killed(killed).await?;
+        self.until_step("ferry", "Adopted").await?;
+        self.is_left_by_olm().await?;
+        assert_eq!(self.identities().await?, before, "killed at {killed:?}");
+        self.release().await?;
+        Ok(writes)
+    }
+
+    /// Takes it over, by a controller that is killed at a write, after which it is undone. Returns what became
+    /// of it.
+    async fn undo(&mut self, at: usize) -> Result<&'static str, Failure> {
+        let before = self.identities().await?;
+        let proxy = detour::proxy(self.harbor.world().cluster()).await?;
+        let landed = Arc::new(Notify::new());
+        detour::kill_at(&proxy, at, &landed);
+        let (through, _folder) = written::through(&proxy);
+        self.harbor.start_at(&through).await;
+        self.types(&["adopt", "ferry"]).await?;
+        tokio::select! {
+            ended = self.until_step("ferry", "Adopted") => ended?,
+            () = landed.notified() => {}
+        }
+        self.harbor.kill();
+        self.types(&["adopt", "ferry", "--undo"]).await?;
+        self.harbor.start().await?;
+        let is_adopted = until("one end or the other", PATIENCE, async || {
+            let status = self.harbor.status("ferry").await?;
+            let conditions = status["conditions"].as_array().into_iter().flatten();
+            let mut reasons = conditions.filter_map(|it| it["reason"].as_str());
+            let is_given_back = reasons.any(|it| it == "InstalledByOlm");
+            let is_without_plans = self.harbor.plan_names().await?.is_empty();
+            Ok(if status["adoption"]["step"] == "Adopted" {
+                Seen::Yes(true)
+            } else if is_given_back && is_without_plans {
+                Seen::Yes(false)
+            } else {
+                Seen::NotYet(status.to_string())
+            })
+        })
+        .await?;
+        assert_eq!(self.identities().await?, before, "undone at {at}");
+        if is_adopted {
+            self.is_left_by_olm().await?;
+            self.release().await?;
+            return Ok("adopted");
+        }
+        let csvs = Kind::ClusterServiceVersion.within(self.harbor.client(), HOME);
+        let csv = csvs.get("ferry.v1.0.0").await?;
+        assert_eq!(csv.data["status"]["phase"], "Succeeded");
+        assert_eq!(csv.metadata.deletion_timestamp, None);
+        let finalizers = csv.metadata.finalizers.unwrap_or_default();
+        assert!(
+            !finalizers.iter().any(|it| it.contains("portolan")),
+            "{finalizers:?}"
+        );
+        self.harbor.delete("ferry").await?;
+        self.harbor.until_gone("ferry").await?;
+        self.harbor.kill();
+        Ok("OLM's")
+    }
+
+    /// Has it taken over, by a controller that is killed at a write, if it comes so far, and by the next one.
+    async fn adopt_until_killed(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
+        let proxy = detour::proxy(self.harbor.world().cluster()).await?;
+        let landed = Arc::new(Notify::new());
+        if let Some(at) = killed {
+            detour::kill_at(&proxy, at, &landed);
+        }
+        let (through, _folder) = written::through(&proxy);
+        self.harbor.start_at(&through).await;
+        self.types(&["adopt", "ferry"]).await?;
+        let is_killed = tokio::select! {
+            ended = self.until_step("ferry", "Adopted") => {
+                ended?;
+                false
+            }
+            () = landed.notified(), if killed.is_some() => true,
+        };
+        if is_killed {
+            self.harbor.kill();
+            self.harbor.start().await?;
+        }
+        Ok(proxy.count(Matcher::writes()))
+    }
+
+    async fn types(&self, words: &[&str]) -> Result<(), Failure> {
+        let (told, is_well) = self.portolan(words).await?;
+        assert!(is_well, "{told}");
+        Ok(())
+    }
+
+    /// Gives it back to OLM.
+    async fn release(&mut self) -> Result<(), Failure> {
+        self.types(&["release", "ferry"]).await?;
+        self.harbor.kill();
+        self.until_installed_by_olm().await
+    }
+
+    async fn until_installed_by_olm(&self) -> Result<(), Failure> {
+        let operator = Operator::of(self.harbor.client(), HOME, "ferry");
+        operator.install("ferry.v1.0.0").await?;
+        let deployments = self.api(["apps/v1", "Deployment", HOME]);
+        until("OLM to hold all of it", PATIENCE, async || {
+            let deployment = deployments.get("ferry-controller").await?;
+            let owners = deployment.metadata.owner_references.as_ref();
+            let owners = owners.map_or(0, Vec::len);
+            let spec = deployment.data["spec"].to_string();
+            Ok(
+                if owners == 1 && spec.contains("DEBUG") && is_rolled_out(&deployment) {
+                    Seen::Yes(())
+                } else {
+                    Seen::NotYet(format!("{owners} owners, {}", deployment.data["status"]))
+                },
+            )
+        })
+        .await
+    }
+}
