@@ -1,8 +1,11 @@
 //! `portolan release`: what was taken over from OLM becomes OLM's again.
 
+use std::time::{Duration, Instant};
+
 use clap::Parser;
 use portolan_api::operator::Operator;
-use portolan_operators::OperatorClient;
+use portolan_core_names::text::listed;
+use portolan_operators::{CsvId, OperatorClient};
 use portolan_world::Access;
 use serde_json::{Value, json};
 
@@ -12,16 +15,20 @@ use crate::failure::Failure;
 use crate::print;
 use crate::written::{NO_CLUSTER, Waiting, refused, say};
 
+/// How often it is looked whether OLM has gone on.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// Give an operator back to OLM that was taken over from it, in the version that is installed.
 ///
 /// What is installed stays as it is. The Operator goes, and the Subscription is created again, which OLM
-/// installs over what is there: objects keep their uids, and the Pods are restarted once. --dry-run prints
-/// the Subscription, and nothing is done.
+/// installs over what is there: objects keep their uids, and the Pods are restarted once. With APIServices, it
+/// waits until OLM has begun, as OLM takes over none that does not say whose it is. --dry-run prints the
+/// Subscription, and nothing is done.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the Subscription is created; with --dry-run, it could be",
-        "1  the cluster refuses that, or the Operator is not gone in time";
+        "1  the cluster refuses that, or something does not happen in time";
         "portolan release ferry --dry-run",
         "portolan release ferry"
     )
@@ -35,7 +42,7 @@ pub(crate) struct Command {
     #[arg(long)]
     dry_run: bool,
 
-    /// How long to wait until the Operator is gone, in seconds.
+    /// How long to wait until the Operator is gone, and until OLM has begun, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u32,
 
@@ -58,6 +65,14 @@ impl Command {
             print::yaml(&subscription)?;
             return Ok(Exit::Answered);
         }
+        let text = |at: &str| {
+            let text = subscription.pointer(at).and_then(Value::as_str);
+            text.unwrap_or_default()
+        };
+        let api_services = match client.api_services(&self.name).await {
+            Ok(names) => names,
+            Err(error) => return refused(error),
+        };
         if let Err(error) = client.keep_what_is_installed(&self.name).await {
             return refused(error);
         }
@@ -73,15 +88,18 @@ impl Command {
                 return Ok(not_gone);
             }
         }
-        let name = subscription["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default();
+        let name = text("/metadata/name");
         match client.create_for_olm(&subscription).await {
             Ok(()) => {
                 print::text(&format!(
                     "subscription.operators.coreos.com/{name} created\n"
                 ))?;
-                Ok(Exit::Answered)
+                let csv = CsvId {
+                    namespace: text("/metadata/namespace").to_owned(),
+                    name: text("/spec/startingCSV").to_owned(),
+                    ..CsvId::default()
+                };
+                self.give(&client, &api_services, &csv).await
             }
             Err(error) => {
                 // Nobody else has it any more.
@@ -89,6 +107,45 @@ impl Command {
                 refused(error)
             }
         }
+    }
+}
+
+impl Command {
+    /// Waits for OLM's ClusterServiceVersion, and lets it have the APIServices.
+    async fn give(
+        &self,
+        client: &OperatorClient,
+        api_services: &[String],
+        csv: &CsvId,
+    ) -> Result<Exit, Failure> {
+        if api_services.is_empty() {
+            return Ok(Exit::Answered);
+        }
+        let (names, owner) = (listed(api_services), csv.object());
+        print::note(&format!(
+            "{names}: OLM takes over no APIService that does not say that it is OLM's; waiting for {owner}, for \
+             which OLM may want an approval"
+        ));
+        let until = Instant::now() + Duration::from_secs(self.timeout.into());
+        while Instant::now() < until {
+            match client.give_api_services(api_services, &owner).await {
+                Ok(true) => {
+                    print::text(&format!("{names}: given to {owner}\n"))?;
+                    return Ok(Exit::Answered);
+                }
+                Ok(false) => tokio::time::sleep(LOOK).await,
+                Err(error) => return refused(error),
+            }
+        }
+        let CsvId {
+            namespace, name, ..
+        } = csv;
+        print::error(&format!(
+            "{owner} is not there yet. Once it is: kubectl label apiservices {} olm.owner={name} \
+             olm.owner.kind=ClusterServiceVersion olm.owner.namespace={namespace}",
+            api_services.join(" ")
+        ));
+        Ok(Exit::No)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Operators that a person creates and deletes, one at a time.
 
+use std::collections::BTreeSet;
+
 use kube::api::{
     ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
 };
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_api::operator::{OPERATOR, Operator};
-use portolan_api::plan::InstallPlan;
+use portolan_api::plan::{InstallPlan, LINEAGE};
 use portolan_core_olm::{COMPONENT, component};
 use portolan_core_operator::{CsvId, ObjectId, is_of};
 use serde_json::{Value, json};
@@ -98,21 +100,67 @@ impl OperatorClient {
     /// # Errors
     /// One of them is not written.
     pub async fn keep_what_is_installed(&self, name: &str) -> Result<(), NotWritten> {
-        let client = self.operators.clone().into_client();
-        let plans: Api<InstallPlan> = Api::all(client.clone());
-        let of_operator = ListParams::default().labels(&format!("{}={name}", OPERATOR.name()));
-        let all = plans.list_metadata(&of_operator).await;
-        let all = all.map_err(NotWritten::in_its_words)?;
         let kept = json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}});
-        for plan in all.items {
+        for plan in self.plans(name).await? {
             let namespace = plan.metadata.namespace.unwrap_or_default();
             let plan = plan.metadata.name.unwrap_or_default();
-            let plans: Api<InstallPlan> = Api::namespaced(client.clone(), &namespace);
+            let client = self.operators.clone().into_client();
+            let plans: Api<InstallPlan> = Api::namespaced(client, &namespace);
             let params = PatchParams::default();
             let patched = plans.patch(&plan, &params, &Patch::Merge(&kept)).await;
             patched.map_err(NotWritten::in_its_words)?;
         }
         Ok(())
+    }
+
+    /// The names of the APIServices that the plans of an Operator made.
+    ///
+    /// # Errors
+    /// They may not be looked at, or nobody answers.
+    pub async fn api_services(&self, operator: &str) -> Result<Vec<String>, NotWritten> {
+        let plans = self.plans(operator).await?.into_iter();
+        let lineages: BTreeSet<_> = plans.filter_map(|plan| plan.status?.lineage).collect();
+        if lineages.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lineages: Vec<_> = lineages.into_iter().collect();
+        let members = format!("{} in ({})", LINEAGE.name(), lineages.join(","));
+        let members = ListParams::default().labels(&members);
+        let members = self.metadata(&api_service(), &members).await?;
+        Ok(members.iter().map(|it| ObjectId::of(it).name).collect())
+    }
+
+    /// Has APIServices say that a ClusterServiceVersion of OLM owns them, as OLM takes over no others, as soon as
+    /// that one is there: before, OLM deletes what says so. Whether it was there.
+    ///
+    /// # Errors
+    /// One of them is not written.
+    pub async fn give_api_services(
+        &self,
+        names: &[String],
+        csv: &ObjectId,
+    ) -> Result<bool, NotWritten> {
+        let found = self.beside(csv).get_metadata_opt(&csv.name).await;
+        if found.map_err(NotWritten::in_its_words)?.is_none() {
+            return Ok(false);
+        }
+        let labels = json!({
+            "olm.owner": csv.name, "olm.owner.kind": csv.kind, "olm.owner.namespace": csv.namespace,
+        });
+        let labels = Patch::Merge(json!({"metadata": {"labels": labels}}));
+        let (services, params) = (self.beside(&api_service()), PatchParams::default());
+        for name in names {
+            let patched = services.patch(name, &params, &labels).await;
+            patched.map_err(NotWritten::in_its_words)?;
+        }
+        Ok(true)
+    }
+
+    async fn plans(&self, operator: &str) -> Result<Vec<InstallPlan>, NotWritten> {
+        let plans: Api<InstallPlan> = Api::all(self.operators.clone().into_client());
+        let label = format!("{}={operator}", OPERATOR.name());
+        let all = plans.list(&ListParams::default().labels(&label)).await;
+        Ok(all.map_err(NotWritten::in_its_words)?.items)
     }
 
     /// Makes an object that OLM carries out.
@@ -198,6 +246,10 @@ impl OperatorClient {
             Err(error) => Err(NotWritten::Unanswered(Box::new(error))),
         }
     }
+}
+
+fn api_service() -> ObjectId {
+    ObjectId::new("apiregistration.k8s.io/v1", "APIService", None, "")
 }
 
 // === impl NotWritten ===

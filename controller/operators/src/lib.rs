@@ -35,7 +35,7 @@ mod statuses;
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
 pub use metrics::BindingMetrics;
-pub use portolan_core_operator::{Csv, Fleet, Home, ObjectId, Present, adopting, disowned};
+pub use portolan_core_operator::{Csv, CsvId, Fleet, Home, ObjectId, Present, adopting, disowned};
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};

@@ -118,10 +118,10 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
         admitted >= answered / 2 && converted >= answered / 4,
         "{admitted} {converted}"
     );
-    let (told, is_well) = wharf.portolan(&["release", "ferry"]).await?;
-    assert!(is_well, "{told}");
     let operator = Operator::of(wharf.harbor.client(), HOME, "ferry");
-    operator.install("ferry.v1.1.0").await?;
+    let released = wharf.portolan(&["release", "ferry"]);
+    let ((told, is_well), ()) = tokio::try_join!(released, operator.install("ferry.v1.1.0"))?;
+    assert!(is_well, "{told}");
     let released = wharf.identities().await?;
     for (object, uid) in before.iter().filter(|(object, _)| stays(object)) {
         assert_eq!(released.get(object), Some(uid), "{object}");
