@@ -5,7 +5,7 @@ use std::sync::Arc;
 use portolan_core_names::{BundleName, PackageName};
 use portolan_resolver::snapshot::{Content, Origin};
 
-use crate::fake::{Fake, Running, row};
+use crate::registry::fake::{Fake, Running, row};
 
 const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
 

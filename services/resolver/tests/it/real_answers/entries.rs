@@ -9,8 +9,8 @@ use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::real;
-use crate::reference::{Permits, Reference};
+use crate::real_answers::real;
+use crate::real_answers::reference::{Permits, Reference};
 
 /// An answer, as far as the reference knows it.
 #[derive(Debug, PartialEq)]

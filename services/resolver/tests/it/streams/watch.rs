@@ -8,7 +8,7 @@ use portolan_resolver::snapshot::SourceFailure;
 use tokio::time::{Instant, timeout};
 use tonic::Streaming;
 
-use crate::{Client, Demo, PATIENCE};
+use crate::streams::{Client, Demo, PATIENCE};
 
 type News = Streaming<pb::WatchCatalogsResponse>;
 

@@ -6,7 +6,7 @@ use portolan_kit::TempFolder;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{Copied, Location, SourceFlags, read_folder};
 
-use crate::fake::{Fake, row};
+use crate::registry::fake::{Fake, row};
 
 const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
 

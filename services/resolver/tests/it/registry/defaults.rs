@@ -16,7 +16,7 @@ use portolan_shell::client::{self, Connection};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::fake::{self, Fake, row};
+use crate::registry::fake::{self, Fake, row};
 
 const WAYS: [&str; 4] = ["folder", "catalogd", "registry", "copy"];
 const BUNDLE: &str = "a.v1.0.0";

@@ -8,7 +8,7 @@ use portolan_core_names::{CatalogName, ChannelName};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::real;
+use crate::real_answers::real;
 
 /// Of so many answers one is compared as text, byte by byte; all of them are compared as values.
 const STRIDE: usize = 37;

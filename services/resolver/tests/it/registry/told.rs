@@ -7,7 +7,7 @@ use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
 use tonic::Status;
 
-use crate::fake::{Fake, property, row, told};
+use crate::registry::fake::{Fake, property, row, told};
 
 fn deprecated(message: &str) -> Option<pb::Deprecation> {
     let message = message.to_owned();

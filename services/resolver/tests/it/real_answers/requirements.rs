@@ -5,7 +5,7 @@ use portolan_core_names::PackageName;
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::real;
+use crate::real_answers::real;
 
 fn bundles(catalog: &Catalog) -> impl Iterator<Item = (&PackageName, &Bundle)> {
     let packages = catalog.packages.values();

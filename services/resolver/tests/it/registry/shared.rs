@@ -10,7 +10,7 @@ use portolan_resolver::source::registry::{Address, Budget};
 use portolan_resolver::source::{self, SourceFlags};
 use tokio::time::timeout;
 
-use crate::fake::{Fake, Running, Then, property, row};
+use crate::registry::fake::{Fake, Running, Then, property, row};
 
 /// Long, for a machine that is busy; what is waited for takes a moment.
 const SOON: Duration = Duration::from_secs(20);

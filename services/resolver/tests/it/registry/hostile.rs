@@ -16,7 +16,7 @@ use tonic::metadata::MetadataMap;
 use tonic::transport::Server;
 use tonic::{Code, Status};
 
-use crate::fake::{Fake, Then, listen, property, row, told};
+use crate::registry::fake::{Fake, Then, listen, property, row, told};
 
 async fn read(fake: Fake) -> Catalog {
     fake.read().await.expect("the fake must be readable")

@@ -8,7 +8,7 @@ use portolan_core_names::CatalogName;
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::real;
+use crate::real_answers::real;
 
 fn found(catalog: &Catalog) -> Vec<Finding> {
     let name = CatalogName::parse("real").expect("the name must parse");

@@ -11,7 +11,7 @@ use portolan_resolver::source::registry::{Dialer, ReadRegistry, Registry, Regist
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
-use crate::fake::{Asked, Fake, Then, listen, row};
+use crate::registry::fake::{Asked, Fake, Then, listen, row};
 
 /// Long, for a machine that is busy; what is waited for takes a moment.
 const SOON: Duration = Duration::from_secs(10);

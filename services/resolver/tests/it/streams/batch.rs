@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tonic::{Code, Streaming};
 
-use crate::{Client, Demo, PATIENCE, Port, client_of};
+use crate::streams::{Client, Demo, PATIENCE, Port, client_of};
 
 /// How many questions have been taken from one who asks.
 type Taken = Arc<AtomicUsize>;

@@ -1,0 +1,19 @@
+//! The resolver as its clients know it.
+
+mod bundles;
+mod catalogd;
+mod catalogd_documents;
+mod catalogd_outage;
+mod catalogd_trouble;
+mod folders;
+mod following;
+mod generated;
+mod installs;
+mod predictions;
+mod questions;
+mod real_answers;
+mod real_catalogs;
+mod registry;
+mod routes;
+mod streams;
+mod wishes;

@@ -1,0 +1,14 @@
+//! What the shell promises, on real ports.
+
+mod balance;
+mod clients;
+mod connections;
+mod deadlines;
+mod drain;
+mod health;
+mod limits;
+mod metrics;
+mod reflection;
+mod replicas;
+mod retries;
+mod security;
