@@ -108,17 +108,12 @@ impl Wharf {
         let (through, _folder) = written::through(&proxy);
         self.harbor.start_at(&through).await;
         self.types(&["adopt", "ferry"]).await?;
-        let is_killed = tokio::select! {
-            ended = self.until_step("ferry", "Adopted") => {
-                ended?;
-                false
-            }
-            () = landed.notified(), if killed.is_some() => true,
-        };
-        if is_killed {
-            self.harbor.kill();
-            self.harbor.start().await?;
+        tokio::select! {
+            ended = self.until_step("ferry", "Adopted") => ended?,
+            () = landed.notified(), if killed.is_some() => {}
         }
+        self.harbor.kill();
+        self.harbor.start().await?;
         Ok(proxy.count(Matcher::writes()))
     }
 
