@@ -58,4 +58,5 @@ soak:
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::size engine::rest operatorpolicy::killed::
     cargo test --release -p portolan-cluster -- --nocapture --ignored
+    cargo test --release -p portolan-peers -- --ignored
     target/release/portolan-peers

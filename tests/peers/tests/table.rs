@@ -105,6 +105,7 @@ fn every_line_about_the_solvers_has_its_figures() {
 }
 
 #[test]
+#[ignore = "soak: a bench on clusters"]
 fn every_line_about_health_has_its_figures() {
     if is_left_out() {
         return;
@@ -146,6 +147,7 @@ fn every_line_about_health_has_its_figures() {
 }
 
 #[test]
+#[ignore = "soak: a bench on clusters"]
 fn every_line_about_approval_has_its_figures() {
     if is_left_out() {
         return;
@@ -199,6 +201,7 @@ fn every_line_about_generate_has_its_figures() {
 }
 
 #[test]
+#[ignore = "soak: a bench on clusters"]
 fn every_line_about_policies_has_its_figures() {
     if is_left_out() {
         return;
