@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_api::plan::{DIGEST, LINEAGE};
 use portolan_core_certificate::INJECT_CA_FROM;
 use serde_json::{Map, Value};
 
@@ -112,8 +113,8 @@ fn meant(live: &Value) -> Value {
     }
     for key in ["labels", "annotations"] {
         let known = live["metadata"][key].as_object();
-        let kept = known.into_iter().flatten().filter(|(key, _)| !is_mark(key));
-        let kept = kept.filter(|(key, _)| !key.starts_with("deployment.kubernetes.io/"));
+        let known = known.into_iter().flatten();
+        let kept = known.filter(|(key, _)| !is_mark(key) && !is_written(key));
         let kept: Map<_, _> = kept
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
@@ -141,6 +142,12 @@ fn meant(live: &Value) -> Value {
         spec.retain(|key, _| matches!(key.as_str(), "ports" | "selector" | "type"));
     }
     meant
+}
+
+/// Whether a label or an annotation is written by a controller: that of Deployments, or of plans, one of which
+/// may have had the object before.
+fn is_written(key: &str) -> bool {
+    key.starts_with("deployment.kubernetes.io/") || key == LINEAGE.name() || key == DIGEST
 }
 
 fn forget_authority(place: Option<&mut Value>) {

@@ -320,6 +320,25 @@ fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     assert_eq!(operator(&cluster.olm).len(), operator(&ferry()).len());
 }
 
+/// Objects that a plan has had before, until they were given back, are nothing special.
+#[test]
+fn what_was_given_back_is_taken_over_again() {
+    let mut cluster = cluster();
+    for kind in ["Deployment", "ClusterRole"] {
+        cluster.olm.change(kind, |it| {
+            it["metadata"]["labels"]["plans.portolan.dev/lineage"] = json!("before");
+            it["metadata"]["annotations"]["plans.portolan.dev/digest"] = json!("sha256:1");
+        });
+    }
+    cluster.settle();
+    is_taken_over(&cluster);
+    let plan = cluster.plans["ferry-1"].to_string();
+    assert!(
+        !plan.contains("lineage") && !plan.contains("sha256:1"),
+        "{plan}"
+    );
+}
+
 /// What OLM changes while the plan is looked at is in the plan that is applied.
 #[test]
 fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
