@@ -1,0 +1,4 @@
+mod cluster;
+mod lookups;
+mod reach;
+mod secrets;

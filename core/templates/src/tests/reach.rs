@@ -1,0 +1,63 @@
+//! What takes too long or too much room ends, with a sentence.
+
+use std::time::Instant;
+
+use rstest::rstest;
+
+use super::cluster::{Cluster, rendered};
+
+const STEPS: &str = "it takes more than 1000000 steps; a loop in it has too many rounds";
+const BYTES: &str = "it makes more than 1048576 bytes of text";
+const NESTED: &str = "a value in it is nested too deeply";
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "that an answer comes soon is what is tested"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[rstest]
+#[case::loops("{{range 100000}}{{range 100000}}{{end}}{{end}}", STEPS)]
+#[case::a_long_loop("{{range 9223372036854775807}}{{end}}", STEPS)]
+#[case::a_long_list("{{until 999999999999}}", STEPS)]
+#[case::much_text("{{range 200000}}0123456789{{end}}", BYTES)]
+#[case::a_wide_number("{{printf \"%999999999d\" 1}}", BYTES)]
+#[case::a_wide_argument("{{printf \"%*d\" 99999999 1}}", BYTES)]
+#[case::an_indent("{{indent 99999999 \"a\"}}", BYTES)]
+#[case::doubled(
+    r#"{{$x := "0123456789"}}{{range 40}}{{$x = print $x $x}}{{end}}"#,
+    BYTES
+)]
+#[case::replaced(
+    r#"{{$x := "aaaaaaaaaa"}}{{range 40}}{{$x = replace "a" "aaaaaaaaaa" $x}}{{end}}"#,
+    BYTES
+)]
+#[case::templates_without_end(
+    r#"{{define "a"}}{{template "a"}}{{end}}{{template "a"}}"#,
+    "templates invoke each other more than 50 deep"
+)]
+#[case::a_map_in_itself(r#"{{$d := dict}}{{set $d "a" $d}}"#, NESTED)]
+#[case::a_map_in_a_list_in_itself(r#"{{$d := dict}}{{set $d "a" (list $d)}}"#, NESTED)]
+#[case::a_deep_list("{{$x := list}}{{range 100}}{{$x = list $x}}{{end}}{{$x}}", NESTED)]
+#[case::a_wide_tree("{{$x := list 1}}{{range 30}}{{$x = list $x $x}}{{end}}{{$x}}", BYTES)]
+fn it_is_cut(#[case] template: &str, #[case] told: &str) {
+    let began = now();
+    let fault = rendered(template, &Cluster(Vec::new())).unwrap_err();
+    assert_eq!(fault.message, told);
+    assert!(
+        began.elapsed().as_secs() < 20,
+        "it took {:?}",
+        began.elapsed()
+    );
+}
+
+#[rstest]
+#[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(5000), ")".repeat(5000)))]
+#[case::branches("{{if true}}".repeat(5000))]
+#[case::alternatives(format!("{{{{if true}}}}{}{{{{end}}}}", "{{else if true}}".repeat(5000)))]
+fn deep_nesting_is_refused(#[case] template: String) {
+    let fault = rendered(&template, &Cluster(Vec::new())).unwrap_err();
+    assert_eq!(fault.message, "it is nested more than 100 deep");
+}
