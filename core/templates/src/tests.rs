@@ -1,4 +1,5 @@
 mod cluster;
 mod lookups;
+mod oracle;
 mod reach;
 mod secrets;
