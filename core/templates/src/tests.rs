@@ -1,5 +1,6 @@
 mod cluster;
 mod lookups;
+mod mutants;
 mod oracle;
 mod reach;
 mod secrets;
