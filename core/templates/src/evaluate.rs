@@ -3,9 +3,9 @@
 mod assigned;
 mod command;
 mod field;
+mod range;
 
 use std::fmt::Display;
-use std::rc::Rc;
 
 use crate::fault::{DEEPEST, Fault, Limit};
 use crate::host::{Failure, Host};
@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::parse::Template;
 use crate::print::{plain, printed};
 use crate::tree::{Branch, Invocation, Node, Pipe};
-use crate::value::{Elements, Shape, Value};
+use crate::value::{Shape, Value};
 
 /// Why an evaluation ends early.
 #[derive(Debug)]
@@ -91,8 +91,8 @@ impl<'t> Evaluation<'t, '_, '_> {
                 Node::With(branch) => flow = self.either(dot, branch, true)?,
                 Node::Range(branch) => flow = self.range(dot, branch)?,
                 Node::Template(invocation) => self.invoke(dot, invocation)?,
-                Node::Break => flow = self.leave(Flow::Break),
-                Node::Continue => flow = self.leave(Flow::Continue),
+                Node::Break => flow = Flow::Break,
+                Node::Continue => flow = Flow::Continue,
             }
             if flow != Flow::On {
                 return Ok(flow);
@@ -101,18 +101,12 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(flow)
     }
 
-    /// That a round ends here may say something about a Secret.
-    fn leave(&mut self, flow: Flow) -> Flow {
-        self.left.join(&self.host.branch);
-        flow
-    }
-
     /// `if` and `with`.
     fn either(&mut self, dot: &Value, branch: &'t Branch, is_with: bool) -> Done<Flow> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;
         let before = self.enter(&value);
-        self.hint(branch)?;
+        self.hide(&before, branch);
         let flow = match (value.is_true(), is_with) {
             (true, true) => self.walk(&value, &branch.body),
             (true, false) => self.walk(dot, &branch.body),
@@ -130,12 +124,19 @@ impl<'t> Evaluation<'t, '_, '_> {
         before
     }
 
-    /// That nothing is written shows as well, where something might have been.
-    fn hint(&mut self, branch: &'t Branch) -> Done<()> {
-        if self.host.branch.is_empty() || !assigned::within(branch).has_written {
-            return Ok(());
+    /// What depends on a Secret from here on shows as its mark, whether or not anything is written.
+    fn hide(&mut self, before: &Origins, branch: &'t Branch) {
+        if self.host.branch.is_empty() {
+            return;
         }
-        self.write(b"", &Origins::default())
+        let assigned = assigned::within(branch);
+        if before.is_empty() && assigned.has_written {
+            self.out.mark(&self.host.branch);
+        }
+        // That a round goes on says something about the Secret as well.
+        if assigned.has_left && self.left.is_empty() {
+            self.left = self.host.branch.clone();
+        }
     }
 
     /// Also what a branch would have assigned tells which one was taken.
@@ -152,98 +153,6 @@ impl<'t> Evaluation<'t, '_, '_> {
         for (name, value) in &mut self.variables {
             if assigned.includes(name) {
                 value.origins.join(origins);
-            }
-        }
-    }
-
-    fn range(&mut self, dot: &Value, branch: &'t Branch) -> Done<Flow> {
-        let variables = self.variables.len();
-        let value = self.pipe(dot, &branch.pipe)?;
-        let rounds = self.rounds(&value, branch)?;
-        let before = self.enter(&value);
-        let outer = std::mem::take(&mut self.left);
-        let place = self.out.place();
-        self.hint(branch)?;
-        let is_empty = rounds.len() == 0;
-        let mut flow = Flow::On;
-        for (index, element) in rounds.iter() {
-            self.steps(1)?;
-            let inner = self.variables.len();
-            let element = element.depending_on(&value.origins);
-            self.round(&branch.pipe, index, &element)?;
-            let ended = self.walk(&element, &branch.body)?;
-            self.variables.truncate(inner);
-            if ended == Flow::Break {
-                break;
-            }
-        }
-        if is_empty {
-            flow = self.walk(dot, &branch.otherwise)?;
-        }
-        let left = std::mem::replace(&mut self.left, outer);
-        if !left.is_empty() {
-            self.out.hide_from(place, &left);
-            self.taint(&left, branch);
-        }
-        if flow != Flow::On {
-            self.left.join(&left);
-        }
-        self.exit(before, branch);
-        self.variables.truncate(variables);
-        Ok(flow)
-    }
-
-    /// Gives the variables of a loop their values for a round.
-    fn round(&mut self, pipe: &'t Pipe, index: Option<Value>, element: &Value) -> Done<()> {
-        let index = index.unwrap_or(Shape::Missing.into());
-        let values: &[&Value] = match pipe.variables.len() {
-            0 => return Ok(()),
-            1 => &[element],
-            _ => &[&index, element],
-        };
-        for (variable, value) in pipe.variables.iter().zip(values) {
-            self.assign(variable, (*value).clone())?;
-        }
-        Ok(())
-    }
-
-    fn rounds(&mut self, value: &Value, branch: &'t Branch) -> Done<Rounds> {
-        let has_two = branch.pipe.variables.len() > 1;
-        match &value.shape {
-            Shape::Int(_) | Shape::Int64(_) | Shape::Uint64(_) | Shape::Byte(_) if has_two => {
-                let value = self.said(value);
-                self.fail(format!(
-                    "can't use {value} to iterate over more than one variable"
-                ))
-            }
-            Shape::Int(count) => Ok(Rounds::Count(*count, Shape::Int)),
-            Shape::Int64(count) => Ok(Rounds::Count(*count, Shape::Int64)),
-            Shape::Uint64(count) => {
-                let count = i64::try_from(*count).unwrap_or(i64::MAX);
-                Ok(Rounds::Count(count, |at| Shape::Uint64(at.unsigned_abs())))
-            }
-            Shape::Byte(count) => Ok(Rounds::Count((*count).into(), |at| {
-                Shape::Byte(u8::try_from(at).unwrap_or(u8::MAX))
-            })),
-            Shape::List(elements, values) => Ok(Rounds::List(*elements, values.clone())),
-            Shape::Map(map) => {
-                let map = map.borrow();
-                self.steps(map.entries.len())?;
-                let entries = map.entries.iter().map(|(key, value)| {
-                    let key = Value::text(key.clone()).depending_on(&map.origins);
-                    (key, value.clone().in_list_of(map.elements))
-                });
-                Ok(Rounds::Map(entries.collect()))
-            }
-            Shape::Missing | Shape::Null => Ok(Rounds::Map(Vec::new())),
-            Shape::Bool(_)
-            | Shape::Float(_)
-            | Shape::Text(_)
-            | Shape::Version(_)
-            | Shape::Time(_)
-            | Shape::Empty => {
-                let value = self.said(value);
-                self.fail(format!("range can't iterate over {value}"))
             }
         }
     }
@@ -302,10 +211,13 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
+    /// Where a Secret decides whether this place is reached, its mark stands there already.
     fn write(&mut self, bytes: &[u8], origins: &Origins) -> Done<()> {
-        let mut origins = origins.clone();
-        origins.join(&self.host.branch);
-        let written = self.out.write(bytes, &origins);
+        let written = if self.host.branch.is_empty() {
+            self.out.write(bytes, origins)
+        } else {
+            self.out.write_hidden(bytes)
+        };
         written.map_err(|limit| self.cut(limit))
     }
 
@@ -351,39 +263,6 @@ impl<'t> Evaluation<'t, '_, '_> {
             column: Some(before.len() - before.rfind('\n').map_or(0, |end| end + 1)),
             executing: Some((self.name.to_owned(), part.to_string())),
             message,
-        })
-    }
-}
-
-/// What a loop goes through.
-enum Rounds {
-    Count(i64, fn(i64) -> Shape),
-    List(Elements, Rc<[Value]>),
-    Map(Vec<(Value, Value)>),
-}
-
-// === impl Rounds ===
-
-impl Rounds {
-    fn len(&self) -> usize {
-        match self {
-            Self::Count(count, _) => usize::try_from(*count).unwrap_or(0),
-            Self::List(_, values) => values.len(),
-            Self::Map(entries) => entries.len(),
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (Option<Value>, Value)> {
-        (0..self.len()).map(|at| match self {
-            Self::Count(_, shape) => (None, shape(i64::try_from(at).unwrap_or(i64::MAX)).into()),
-            Self::List(elements, values) => {
-                let value = values[at].clone().in_list_of(*elements);
-                (Some(Value::length(at)), value)
-            }
-            Self::Map(entries) => {
-                let (key, value) = entries[at].clone();
-                (Some(key), value)
-            }
         })
     }
 }

@@ -11,37 +11,55 @@ pub(crate) struct Output {
     last: Option<Origins>,
 }
 
+/// Where the text to show was, to go back to.
+#[derive(Debug)]
+pub(crate) struct Place {
+    length: usize,
+    last: Option<Origins>,
+}
+
 // === impl Output ===
 
 impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8], origins: &Origins) -> Result<(), Limit> {
-        if bytes.is_empty() && origins.is_empty() {
-            return Ok(());
-        }
-        self.real.extend_from_slice(bytes);
-        if origins.is_empty() {
+        if !origins.is_empty() {
+            self.mark(origins);
+        } else if !bytes.is_empty() {
             self.shown.extend_from_slice(bytes);
             self.last = None;
-        } else if self.last.as_ref() != Some(origins) {
-            self.shown.extend(origins.to_string().bytes());
-            self.last = Some(origins.clone());
         }
+        self.write_hidden(bytes)
+    }
+
+    /// What a mark stands for already.
+    pub(crate) fn write_hidden(&mut self, bytes: &[u8]) -> Result<(), Limit> {
+        self.real.extend_from_slice(bytes);
         if self.real.len().max(self.shown.len()) > MOST_BYTES {
             return Err(Limit::Bytes);
         }
         Ok(())
     }
 
-    /// A place that [`Self::hide_from`] takes.
-    pub(crate) fn place(&self) -> usize {
-        self.shown.len()
+    /// How often a Secret comes one after the other may tell something of it: once is shown.
+    pub(crate) fn mark(&mut self, origins: &Origins) {
+        if self.last.as_ref() != Some(origins) {
+            self.shown.extend(origins.to_string().bytes());
+            self.last = Some(origins.clone());
+        }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            length: self.shown.len(),
+            last: self.last.clone(),
+        }
     }
 
     /// Shows nothing of what was written since then but a mark.
-    pub(crate) fn hide_from(&mut self, place: usize, origins: &Origins) {
-        self.shown.truncate(place);
-        self.shown.extend(origins.to_string().bytes());
-        self.last = Some(origins.clone());
+    pub(crate) fn hide_from(&mut self, place: Place, origins: &Origins) {
+        self.shown.truncate(place.length);
+        self.last = place.last;
+        self.mark(origins);
     }
 
     pub(crate) fn into_texts(self) -> (Vec<u8>, Vec<u8>) {

@@ -1,5 +1,6 @@
 //! The text of a template in, its tree out.
 
+mod cursor;
 mod pipeline;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -306,59 +307,5 @@ impl<'a> Parser<'a> {
             Some(name) => Ok(String::from_utf8_lossy(&name).into_owned()),
             None => self.fail("invalid syntax"),
         }
-    }
-
-    fn peek(&mut self) -> Token<'a> {
-        let last = self.tokens.len() - 1;
-        self.seen = self.seen.max(self.next.min(last));
-        self.tokens[self.next.min(last)].clone()
-    }
-
-    fn take(&mut self) -> Token<'a> {
-        let token = self.peek();
-        self.next += 1;
-        token
-    }
-
-    /// The next one that is no blank.
-    fn take_word(&mut self) -> Token<'a> {
-        loop {
-            let token = self.take();
-            if token.kind != Kind::Space {
-                return token;
-            }
-        }
-    }
-
-    fn peek_word(&mut self) -> Token<'a> {
-        while self.peek().kind == Kind::Space {
-            self.next += 1;
-        }
-        self.peek()
-    }
-
-    fn expect(&mut self, kind: &Kind, context: &str) -> Result<(), Fault> {
-        let token = self.take_word();
-        if token.kind == *kind {
-            return Ok(());
-        }
-        self.unexpected(&token, context)
-    }
-
-    fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T, Fault> {
-        let Kind::Error(message) = &token.kind else {
-            return self.fail(format!("unexpected {} in {context}", token.named()));
-        };
-        let started = self.action_line.filter(|line| *line != token.line);
-        let action = match started {
-            None => String::new(),
-            Some(line) if message.ends_with(" action") => format!(" started at tmpl:{line}"),
-            Some(line) => format!(" in action started at tmpl:{line}"),
-        };
-        self.fail(format!("{message}{action}"))
-    }
-
-    fn fail<T>(&self, message: impl Into<String>) -> Result<T, Fault> {
-        Err(Fault::parsing(self.tokens[self.seen].line, message))
     }
 }

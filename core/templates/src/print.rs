@@ -1,5 +1,6 @@
 //! Values as text, as package fmt of Go prints them.
 
+mod one;
 mod verb;
 
 use crate::fault::Limit;

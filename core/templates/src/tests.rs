@@ -2,5 +2,6 @@ mod cluster;
 mod lookups;
 mod mutants;
 mod oracle;
+mod policies;
 mod reach;
 mod secrets;

@@ -16,7 +16,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-cel", &[]),
-    ("portolan-core-templates", &[]),
+    ("portolan-core-templates", &["portolan-api"]),
     ("portolan-core-schedule", &["portolan-core-names"]),
     (
         "portolan-core-rego",

@@ -14,6 +14,8 @@ pub(super) struct Assigned<'t> {
     has_changed_maps: bool,
     /// Something may have been written.
     pub(super) has_written: bool,
+    /// A round of a loop around it may have ended.
+    pub(super) has_left: bool,
 }
 
 pub(super) fn within(branch: &Branch) -> Assigned<'_> {
@@ -21,6 +23,13 @@ pub(super) fn within(branch: &Branch) -> Assigned<'_> {
     assigned.nodes(&branch.body);
     assigned.nodes(&branch.otherwise);
     assigned
+}
+
+/// Whether what a loop does without a round may end one of the loop around it.
+pub(super) fn leaves_without_rounds(branch: &Branch) -> bool {
+    let mut assigned = Assigned::default();
+    assigned.nodes(&branch.otherwise);
+    assigned.has_left
 }
 
 // === impl Assigned ===
@@ -37,9 +46,13 @@ impl<'t> Assigned<'t> {
                     self.has_written |= pipe.variables.is_empty();
                     self.pipe(pipe);
                 }
-                Node::If(branch) | Node::With(branch) | Node::Range(branch) => {
+                Node::If(branch) | Node::With(branch) => self.branch(branch),
+                Node::Range(branch) => {
+                    // Its body leaves its own rounds.
+                    let has_left = self.has_left;
                     self.pipe(&branch.pipe);
                     self.nodes(&branch.body);
+                    self.has_left = has_left;
                     self.nodes(&branch.otherwise);
                 }
                 Node::Template(_) => {
@@ -47,9 +60,15 @@ impl<'t> Assigned<'t> {
                     self.has_written = true;
                 }
                 Node::Text(text) => self.has_written |= !text.is_empty(),
-                Node::Break | Node::Continue => {}
+                Node::Break | Node::Continue => self.has_left = true,
             }
         }
+    }
+
+    fn branch(&mut self, branch: &'t Branch) {
+        self.pipe(&branch.pipe);
+        self.nodes(&branch.body);
+        self.nodes(&branch.otherwise);
     }
 
     fn pipe(&mut self, pipe: &'t Pipe) {

@@ -219,9 +219,13 @@ fn fill(host: &mut Host<'_>, into: &Value, from: &Value) -> Result<(), Failure> 
                 fill(host, &known, &value)?;
             }
             Some(known) if known.is_true() => {}
-            Some(_) | None => {
-                let key = Value::text(key);
-                set(host, &[into.clone(), key, value])?;
+            // That it was empty shows in what stands there now.
+            Some(known) => {
+                let value = value.depending_on(&known.all_origins());
+                set(host, &[into.clone(), Value::text(key), value])?;
+            }
+            None => {
+                set(host, &[into.clone(), Value::text(key), value])?;
             }
         }
     }

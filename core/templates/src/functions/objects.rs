@@ -14,7 +14,7 @@ const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const CLAIMS: &str = "cluster.open-cluster-management.io/v1alpha1";
 const INVALID: &str = "the input is invalid";
-const DEPENDS: &str = "which object is read depends on a Secret, and that would show; name it";
+const DEPENDS: &str = "what is read depends on a Secret, and that would show; name it";
 const ROLE: &str = "node-role.kubernetes.io";
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -69,13 +69,16 @@ fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     if values.iter().any(|value| !value.is_true()) {
         return Err(format!("{INVALID}: namespace, name, and key must be specified").into());
     }
+    if !values[2].origins.is_empty() {
+        return Err(DEPENDS.into());
+    }
     let object = required(host, kind, values)?;
     let key = string(&values[2]);
     let text = object
         .pointer("/data")
         .and_then(|data| data.get(&key))
         .and_then(Json::as_str);
-    let value = Value::from(text.unwrap_or_default()).depending_on(&values[2].origins);
+    let value = Value::from(text.unwrap_or_default());
     Ok(match kind {
         "Secret" => value.depending_on(&secret(&object, &key)),
         _ => value,

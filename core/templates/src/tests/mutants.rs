@@ -1,8 +1,10 @@
 //! Templates that somebody spoiled: each has an answer, and soon.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Instant;
 
+use regex::Regex;
 use serde_json::{Value as Json, json};
 
 use super::cluster::{Cluster, rendered};
@@ -107,6 +109,91 @@ fn mutant(random: &mut fastrand::Rng, templates: &[String]) -> String {
         }
     }
     letters.into_iter().collect()
+}
+
+/// What stands in place of literals: the Secret, in several disguises.
+const SECRETS: &[&str] = &[
+    r#"(fromSecret "harbor" "key" "password" | base64dec)"#,
+    r#"(len (fromSecret "harbor" "key" "password" | base64dec))"#,
+    r#"(fromSecret "harbor" "key" "password" | base64dec | atoi)"#,
+    r#"(eq (fromSecret "harbor" "key" "password") "Nw==")"#,
+    r#"((lookup "v1" "Secret" "harbor" "key").data.password | base64dec)"#,
+    r#"(splitList "" (fromSecret "harbor" "key" "password" | base64dec))"#,
+];
+
+/// A template in which one or two literals, or conditions, come from a Secret.
+fn secretive(random: &mut fastrand::Rng, templates: &[String]) -> String {
+    let mut text = random.choice(templates).expect("a template").clone();
+    for _ in 0..random.usize(1..3) {
+        let literals: Vec<_> = LITERAL.get_or_init(literal).find_iter(&text).collect();
+        let Some(literal) = random.choice(literals) else {
+            return text;
+        };
+        let secret = random.choice(SECRETS).expect("a disguise");
+        text = format!(
+            "{}{secret}{}",
+            &text[..literal.start()],
+            &text[literal.end()..]
+        );
+    }
+    text
+}
+
+static LITERAL: OnceLock<Regex> = OnceLock::new();
+
+fn literal() -> Regex {
+    Regex::new(r#""[^"{}]*"|(?-u:\b)(?:[0-9]+|true|false)(?-u:\b)"#).expect("a pattern")
+}
+
+/// A cluster whose Secret has this password.
+fn cluster(objects: &[Json], password: &str) -> Cluster {
+    let mut objects = objects.to_vec();
+    for object in &mut objects {
+        if object["kind"] == "Secret" {
+            object["data"]["password"] = json!(password);
+        }
+    }
+    Cluster(objects)
+}
+
+/// Whatever a Secret holds, the same is shown. Only whether there is a text at all may differ: an error ends
+/// the evaluation where it is.
+#[test]
+fn what_is_shown_does_not_depend_on_a_secret() {
+    let table = include_str!("../../tests/fixtures/cases.json");
+    let table: Json = serde_json::from_str(table).expect("the table must be one");
+    let cases = table["cases"].as_array().expect("cases");
+    let templates = cases
+        .iter()
+        .filter_map(|case| Some(case["template"].as_str()?.to_owned()));
+    let templates: Vec<String> = templates.collect();
+    let objects = table["objects"].as_array().expect("objects");
+    // `hunter2`, `7` and nothing.
+    let clusters = ["aHVudGVyMg==", "Nw==", ""].map(|password| cluster(objects, password));
+    let mut compared = 0;
+    for number in mutants() {
+        let mutant = Mutant(
+            number,
+            secretive(&mut fastrand::Rng::with_seed(number), &templates),
+        );
+        let told = clusters.iter().map(|cluster| rendered(&mutant.1, cluster));
+        let (shown, errors): (Vec<_>, Vec<_>) = told.partition(Result::is_ok);
+        let shown: Vec<_> = shown
+            .into_iter()
+            .flatten()
+            .map(|(_, shown)| shown)
+            .collect();
+        let errors: Vec<_> = errors.into_iter().filter_map(Result::err).collect();
+        assert!(
+            shown.windows(2).all(|pair| pair[0] == pair[1]),
+            "{shown:#?}"
+        );
+        compared += usize::from(shown.iter().any(|shown| shown.contains("<Secret")));
+        for error in errors {
+            assert!(!error.to_string().contains("hunter"), "{error}");
+        }
+    }
+    assert!(compared > 0, "none of them had a Secret in it");
 }
 
 #[test]
