@@ -4,12 +4,15 @@
 mod builtin;
 mod compare;
 mod convert;
+mod hashes;
+mod kinds;
 mod lists;
 mod maps;
 mod matches;
 mod math;
 mod objects;
 mod other;
+mod parts;
 mod texts;
 
 use crate::host::{Failure, Host};
@@ -47,12 +50,15 @@ const TABLES: &[&[Function]] = &[
     builtin::FUNCTIONS,
     compare::FUNCTIONS,
     convert::FUNCTIONS,
+    hashes::FUNCTIONS,
+    kinds::FUNCTIONS,
     lists::FUNCTIONS,
     maps::FUNCTIONS,
     matches::FUNCTIONS,
     math::FUNCTIONS,
     objects::FUNCTIONS,
     other::FUNCTIONS,
+    parts::FUNCTIONS,
     texts::FUNCTIONS,
 ];
 

@@ -44,6 +44,32 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// With each place that matches replaced; None if that is too much. `$1` is a part of what matched.
+    pub(crate) fn replaced(&self, text: &str, by: &str, is_literal: bool) -> Option<String> {
+        let mut out = String::new();
+        let mut from = 0;
+        for found in self.0.captures_iter(text) {
+            let all = found.get(0)?;
+            out.push_str(&text[from..all.start()]);
+            let most = by
+                .len()
+                .saturating_mul(if is_literal { 1 } else { all.len().max(1) });
+            if most.saturating_add(out.len()) > 4 * MOST_BYTES {
+                return None;
+            }
+            if is_literal {
+                out.push_str(by);
+            } else {
+                found.expand(by, &mut out);
+            }
+            from = all.end();
+        }
+        out.push_str(&text[from..]);
+        Some(out)
+    }
+}
+
 /// With each sign that means something preceded by a backslash.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();

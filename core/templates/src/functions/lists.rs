@@ -9,12 +9,12 @@ use crate::value::{Elements, Shape, Value};
 const LIST_AND_ONE: &[Kind] = &[Kind::Any, Kind::Any];
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::new("list", &[], |host, values| {
-        host.steps(values.len())?;
-        Ok(Value::list(Elements::Any, values.to_vec()))
-    })
-    .and(Kind::Any)
-    .keeping_origins(),
+    Function::new("list", &[], list)
+        .and(Kind::Any)
+        .keeping_origins(),
+    Function::new("tuple", &[], list)
+        .and(Kind::Any)
+        .keeping_origins(),
     Function::new("append", LIST_AND_ONE, append).keeping_origins(),
     Function::new("mustAppend", LIST_AND_ONE, append).keeping_origins(),
     Function::new("prepend", LIST_AND_ONE, prepend).keeping_origins(),
@@ -29,8 +29,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("sortAlpha", &[Kind::Any], sort_alpha),
 ];
 
+fn list(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    host.steps(values.len())?;
+    Ok(Value::list(Elements::Any, values.to_vec()))
+}
+
 /// The elements of a list, each with what the list itself depends on.
-fn elements(host: &mut Host<'_>, list: &Value, refused: &str) -> Result<Vec<Value>, Failure> {
+pub(super) fn elements(
+    host: &mut Host<'_>,
+    list: &Value,
+    refused: &str,
+) -> Result<Vec<Value>, Failure> {
     match &list.shape {
         Shape::List(_, values) => {
             host.steps(values.len())?;
@@ -87,7 +96,7 @@ fn has(host: &mut Host<'_>, values: &[Value]) -> Ran {
 }
 
 /// Whether two values are of the same type and the same throughout.
-fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Result<bool, Failure> {
+pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Result<bool, Failure> {
     host.steps(1)?;
     Ok(match (&first.shape, &other.shape) {
         (Shape::Missing | Shape::Null, Shape::Missing | Shape::Null) => true,

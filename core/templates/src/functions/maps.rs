@@ -45,6 +45,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
         host.steps(all.len())?;
         Ok(Value::list(Elements::Any, all))
     }),
+    Function::new("pluck", &[Kind::Text], pluck).and(Kind::Map),
+    Function::new("pick", &[Kind::Map], |host, values| {
+        chosen(host, values, true)
+    })
+    .and(Kind::Text),
+    Function::new("omit", &[Kind::Map], |host, values| {
+        chosen(host, values, false)
+    })
+    .and(Kind::Text),
     Function::new("dig", &[], dig).and(Kind::Any),
     Function::new("merge", &[Kind::Map], merge)
         .and(Kind::Map)
@@ -146,6 +155,26 @@ fn keys(host: &mut Host<'_>, values: &[Value]) -> Ran {
     }
     host.steps(all.len())?;
     Ok(Value::texts(all))
+}
+
+fn pluck(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    host.steps(values.len())?;
+    let key = text(&values[0]);
+    let found = values[1..]
+        .iter()
+        .map(|map| with_map(map, |map| map.entries.get(key).cloned()));
+    Ok(Value::list(Elements::Any, found.flatten().collect()))
+}
+
+/// The entries with these keys, or those without.
+fn chosen(host: &mut Host<'_>, values: &[Value], is_named: bool) -> Ran {
+    let entries = with_map(&values[0], |map| map.entries.clone());
+    host.steps(entries.len().saturating_mul(values.len()))?;
+    let names: Vec<&[u8]> = values[1..].iter().map(text).collect();
+    let chosen = entries
+        .into_iter()
+        .filter(|(key, _)| names.contains(&&key[..]) == is_named);
+    Ok(Value::map(Elements::Any, chosen.collect()))
 }
 
 /// `dig "a" "b" "default" map`.

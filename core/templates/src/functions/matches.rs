@@ -1,12 +1,14 @@
 //! Regular expressions.
 
 use super::{Function, Kind, Ran, made, string};
+use crate::fault::Limit;
 use crate::host::{Failure, Host};
 use crate::patterns::{Pattern, escaped};
 use crate::quote::quoted;
 use crate::value::Value;
 
 const TWO: &[Kind] = &[Kind::Text, Kind::Text];
+const TEXTS: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Int];
 
 /// What it takes to read a pattern.
@@ -42,6 +44,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let pattern = pattern(host, &values[0])?;
         all(host, &pattern, values)
     }),
+    Function::new("regexReplaceAll", TEXTS, |host, values| {
+        let pattern = compiled(host, &values[0])?;
+        replaced(host, &pattern, values, false)
+    }),
+    Function::new("mustRegexReplaceAll", TEXTS, |host, values| {
+        let pattern = pattern(host, &values[0])?;
+        replaced(host, &pattern, values, false)
+    }),
+    Function::new("regexReplaceAllLiteral", TEXTS, |host, values| {
+        let pattern = compiled(host, &values[0])?;
+        replaced(host, &pattern, values, true)
+    }),
+    Function::new("mustRegexReplaceAllLiteral", TEXTS, |host, values| {
+        let pattern = pattern(host, &values[0])?;
+        replaced(host, &pattern, values, true)
+    }),
     Function::new("regexQuoteMeta", &[Kind::Text], |host, values| {
         made(host, escaped(&string(&values[0])))
     }),
@@ -70,4 +88,10 @@ fn all(host: &mut Host<'_>, pattern: &Pattern, values: &[Value]) -> Ran {
     let found = pattern.all(&string(&values[1]), super::int(&values[2]));
     host.steps(found.len())?;
     Ok(Value::texts(found))
+}
+
+fn replaced(host: &mut Host<'_>, pattern: &Pattern, values: &[Value], is_literal: bool) -> Ran {
+    let (source, by) = (string(&values[1]), string(&values[2]));
+    let replaced = pattern.replaced(&source, &by, is_literal);
+    made(host, replaced.ok_or(Failure::Cut(Limit::Bytes))?)
 }

@@ -24,6 +24,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
         0 => Err("runtime error: integer divide by zero".into()),
         by => whole(to_int(&values[0]).wrapping_div(by)),
     }),
+    Function::new("mod", TWO, |_, values| match to_int(&values[1]) {
+        0 => Err("runtime error: integer divide by zero".into()),
+        by => whole(to_int(&values[0]).wrapping_rem(by)),
+    }),
+    Function::new("add1", &[Kind::Any], |_, values| {
+        whole(to_int(&values[0]).wrapping_add(1))
+    }),
+    Function::new("max", &[Kind::Any], |_, values| {
+        whole(values.iter().map(to_int).fold(i64::MIN, i64::max))
+    })
+    .and(Kind::Any),
+    Function::new("min", &[Kind::Any], |_, values| {
+        whole(values.iter().map(to_int).fold(i64::MAX, i64::min))
+    })
+    .and(Kind::Any),
+    Function::new("floor", &[Kind::Any], |_, values| {
+        Ok(Shape::Float(to_float(&values[0]).floor()).into())
+    }),
+    Function::new("ceil", &[Kind::Any], |_, values| {
+        Ok(Shape::Float(to_float(&values[0]).ceil()).into())
+    }),
     Function::new("round", &[Kind::Any, Kind::Int], round).and(Kind::Float),
     Function::new("until", &[Kind::Int], |host, values| {
         let stop = int(&values[0]);

@@ -37,6 +37,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     )
     .keeping_origins(),
+    Function::new("coalesce", &[], |_, values| {
+        let found = values.iter().find(|value| value.is_true());
+        Ok(found.cloned().unwrap_or(Shape::Null.into()))
+    })
+    .and(Kind::Any),
+    Function::new("all", &[], |_, values| {
+        Ok(values.iter().all(Value::is_true).into())
+    })
+    .and(Kind::Any),
+    Function::new("any", &[], |_, values| {
+        Ok(values.iter().any(Value::is_true).into())
+    })
+    .and(Kind::Any),
     Function::new("fail", &[Kind::Text], |_, values| {
         Err(string(&values[0]).into())
     }),

@@ -47,6 +47,25 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("hasSuffix", TWO, |_, values| {
         Ok(text(&values[1]).ends_with(text(&values[0])).into())
     }),
+    Function::new("trimPrefix", TWO, |_, values| {
+        let text_of = text(&values[1]);
+        Ok(Value::text(
+            text_of.strip_prefix(text(&values[0])).unwrap_or(text_of),
+        ))
+    }),
+    Function::new("trimSuffix", TWO, |_, values| {
+        let text_of = text(&values[1]);
+        Ok(Value::text(
+            text_of.strip_suffix(text(&values[0])).unwrap_or(text_of),
+        ))
+    }),
+    Function::new("nospace", &[Kind::Text], |host, values| {
+        let text = string(&values[0]);
+        made(host, text.split_whitespace().collect::<String>())
+    }),
+    Function::new("repeat", &[Kind::Int, Kind::Text], repeat),
+    Function::new("nindent", &[Kind::Int, Kind::Text], nindent),
+    Function::new("squote", &[], squote).and(Kind::Any),
     Function::new("replace", &[Kind::Text, Kind::Text, Kind::Text], replace),
     Function::new("quote", &[], quote).and(Kind::Any),
     Function::new("cat", &[], cat).and(Kind::Any),
@@ -168,6 +187,29 @@ fn quote(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, out.join(" "))
 }
 
+fn squote(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let mut out = Vec::new();
+    for value in values.iter().filter(|value| !value.is_nothing()) {
+        out.push([b"'", &strval(value)?[..], b"'"].concat());
+    }
+    made(host, out.join(&b' '))
+}
+
+fn repeat(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let Ok(count) = usize::try_from(int(&values[0])) else {
+        return Err("strings: negative Repeat count".into());
+    };
+    host.made(count.saturating_mul(text(&values[1]).len()))?;
+    Ok(Value::text(text(&values[1]).repeat(count)))
+}
+
+/// On a line of its own, and the others below it.
+fn nindent(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let (spaces, source) = indentation(host, values)?;
+    let padding = format!("\n{}", " ".repeat(spaces));
+    Ok((padding.clone() + &source.replace('\n', &padding)).into())
+}
+
 fn cat(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let there = values.iter().filter(|value| !value.is_nothing());
     let texts: Result<Vec<_>, _> = there.map(strval).collect();
@@ -225,12 +267,18 @@ fn numbered(parts: Vec<Vec<u8>>) -> Value {
 }
 
 fn indent(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let (spaces, source) = indentation(host, values)?;
+    let padding = format!("\n{}", " ".repeat(spaces));
+    Ok(source.replace('\n', &padding).trim().into())
+}
+
+/// So many blanks, and the text before whose lines they come: counted before it is made.
+fn indentation(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, String), Failure> {
     let Ok(spaces) = usize::try_from(int(&values[0])) else {
         return Err("strings: negative Repeat count".into());
     };
     let source = string(&values[1]);
     let lines = source.matches('\n').count() + 1;
     host.made(source.len().saturating_add(lines.saturating_mul(spaces)))?;
-    let padding = format!("\n{}", " ".repeat(spaces));
-    Ok(source.replace('\n', &padding).trim().into())
+    Ok((spaces, source))
 }

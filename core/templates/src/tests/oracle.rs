@@ -28,9 +28,11 @@ fn table() -> Table {
     serde_json::from_str(table).expect("the table must be one")
 }
 
-/// Their errors are told at the same place: Go's have values in them, which may be secret.
+/// Their errors are told at the same place: Go's have values in them, which may be secret, and what is wrong
+/// with a pattern its engine says.
 const WORDED_OTHERWISE: &[&str] = &[
     "{{call 1}}",
+    r#"{{regexReplaceAll "(" "a" "b"}}"#,
     "{{eq (list 1) (list 1)}}",
     r#"{{eq (dict "a" 1) (dict "a" 1)}}"#,
 ];

@@ -30,6 +30,11 @@ fn now() -> Instant {
     r#"{{$x := "0123456789"}}{{range 40}}{{$x = print $x $x}}{{end}}"#,
     BYTES
 )]
+#[case::repeated("{{repeat 99999999 \"a\"}}", BYTES)]
+#[case::expanded(
+    r#"{{$x := repeat 100000 "a"}}{{regexReplaceAll ".*" $x (repeat 100000 "$0")}}"#,
+    BYTES
+)]
 #[case::replaced(
     r#"{{$x := "aaaaaaaaaa"}}{{range 40}}{{$x = replace "a" "aaaaaaaaaa" $x}}{{end}}"#,
     BYTES

@@ -35,6 +35,8 @@ fn shown(template: &str) -> String {
 #[rstest]
 #[case::as_it_is("{{ SECRET }}")]
 #[case::encoded("{{ SECRET | base64enc | base64enc }}")]
+#[case::hashed("{{ sha256sum SECRET }}")]
+#[case::replaced(r#"{{ regexReplaceAll "h" SECRET "x" }}"#)]
 #[case::cut("{{ trunc 3 SECRET }}")]
 #[case::a_byte("{{ index SECRET 0 }}")]
 #[case::its_length("{{ len SECRET }}")]

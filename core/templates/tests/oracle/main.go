@@ -48,7 +48,11 @@ var handedOn = strings.Fields(`
 	concat join sortAlpha split splitn splitList add div mul round sub until untilStep
 	date mustToDate toDate default empty fromJson mustFromJson mustToJson mustToRawJson ternary toJson toRawJson
 	append has list mustAppend mustHas mustPrepend prepend mustSlice slice
-	dict dig get hasKey keys merge mustMerge set unset values fail semver semverCompare`)
+	dict dig get hasKey keys merge mustMerge set unset values fail semver semverCompare
+	first mustFirst last mustLast rest initial reverse compact uniq without coalesce all any tuple
+	typeOf typeIs kindOf kindIs deepEqual toString toStrings int int64 float64 sha1sum sha256sum sha512sum
+	trimPrefix trimSuffix nospace repeat nindent squote add1 mod max min floor ceil pluck pick omit
+	regexReplaceAll mustRegexReplaceAll regexReplaceAllLiteral`)
 
 var (
 	typed = regexp.MustCompile(`:\s+(?:[\|>]-?\s+)?(?:'?\s*)(\{\{-?(?:.*\|\s*(?:toInt|toBool|toLiteral)|` +
