@@ -7,7 +7,7 @@ mod range;
 
 use std::fmt::Display;
 
-use crate::fault::{DEEPEST, Fault, Limit};
+use crate::fault::{DEEPEST, Fault, Limit, MOST_LEVELS};
 use crate::host::{Failure, Host};
 use crate::origin::Origins;
 use crate::output::Output;
@@ -46,6 +46,8 @@ struct Evaluation<'t, 'h, 'o> {
     /// The Secrets that decided how often the innermost loop ran.
     left: Origins,
     depth: usize,
+    /// The branches and pipelines around this place, those of invoking templates included.
+    levels: usize,
 }
 
 /// The text of a template, and what of it may be shown.
@@ -66,6 +68,7 @@ pub(crate) fn evaluate<'o>(
         variables: vec![("$", dot.clone())],
         left: Origins::default(),
         depth: 0,
+        levels: 0,
     };
     evaluation.walk(&dot, &template.root)?;
     Ok(evaluation.out.into_texts())
@@ -75,6 +78,7 @@ pub(crate) fn evaluate<'o>(
 
 impl<'t> Evaluation<'t, '_, '_> {
     fn walk(&mut self, dot: &Value, nodes: &'t [Node]) -> Done<Flow> {
+        self.deeper()?;
         let mut flow = Flow::On;
         for node in nodes {
             self.steps(1)?;
@@ -95,10 +99,19 @@ impl<'t> Evaluation<'t, '_, '_> {
                 Node::Continue => flow = Flow::Continue,
             }
             if flow != Flow::On {
-                return Ok(flow);
+                break;
             }
         }
+        self.levels -= 1;
         Ok(flow)
+    }
+
+    fn deeper(&mut self) -> Done<()> {
+        self.levels += 1;
+        if self.levels > MOST_LEVELS {
+            return Err(self.cut(Limit::Levels));
+        }
+        Ok(())
     }
 
     /// `if` and `with`.
@@ -106,7 +119,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;
         let before = self.enter(&value);
-        self.hide(&before, branch);
+        self.hide(&before, branch)?;
         let flow = match (value.is_true(), is_with) {
             (true, true) => self.walk(&value, &branch.body),
             (true, false) => self.walk(dot, &branch.body),
@@ -125,11 +138,12 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 
     /// What depends on a Secret from here on shows as its mark, whether or not anything is written.
-    fn hide(&mut self, before: &Origins, branch: &'t Branch) {
+    fn hide(&mut self, before: &Origins, branch: &'t Branch) -> Done<()> {
         if self.host.branch.is_empty() {
-            return;
+            return Ok(());
         }
         let assigned = assigned::within(branch);
+        self.steps(assigned.count)?;
         if before.is_empty() && assigned.has_written {
             self.out.mark(&self.host.branch);
         }
@@ -137,6 +151,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         if assigned.has_left && self.left.is_empty() {
             self.left = self.host.branch.clone();
         }
+        self.write(b"", &Origins::default())
     }
 
     /// Also what a branch would have assigned tells which one was taken.
@@ -180,11 +195,13 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 
     fn pipe(&mut self, dot: &Value, pipe: &'t Pipe) -> Done<Value> {
+        self.deeper()?;
         self.place = (pipe.at, pipe);
         let mut value = None;
         for command in &pipe.commands {
             value = Some(self.command(dot, command, value)?.unboxed());
         }
+        self.levels -= 1;
         let value = value.unwrap_or(Shape::Missing.into());
         for variable in &pipe.variables {
             if pipe.is_assignment {

@@ -24,6 +24,10 @@ pub enum Limit {
     Bytes,
     #[error("templates invoke each other more than {DEEPEST} deep")]
     Depth,
+    #[error(
+        "branches and pipelines in templates that invoke each other are nested more than {MOST_LEVELS} deep"
+    )]
+    Levels,
     #[error("a value in it is nested too deeply")]
     Nesting,
 }
@@ -31,6 +35,8 @@ pub enum Limit {
 pub(crate) const MOST_STEPS: u64 = 1_000_000;
 pub(crate) const MOST_BYTES: usize = 1 << 20;
 pub(crate) const DEEPEST: usize = 50;
+/// The evaluation calls itself once for each of them.
+pub(crate) const MOST_LEVELS: usize = 250;
 
 // === impl Fault ===
 

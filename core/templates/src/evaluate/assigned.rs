@@ -16,6 +16,8 @@ pub(super) struct Assigned<'t> {
     pub(super) has_written: bool,
     /// A round of a loop around it may have ended.
     pub(super) has_left: bool,
+    /// The nodes that were looked at.
+    pub(super) count: usize,
 }
 
 pub(super) fn within(branch: &Branch) -> Assigned<'_> {
@@ -41,6 +43,7 @@ impl<'t> Assigned<'t> {
 
     fn nodes(&mut self, nodes: &'t [Node]) {
         for node in nodes {
+            self.count += 1;
             match node {
                 Node::Action(pipe) => {
                     self.has_written |= pipe.variables.is_empty();

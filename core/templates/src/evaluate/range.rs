@@ -27,7 +27,7 @@ impl<'t> Evaluation<'t, '_, '_> {
             outer = self.host.branch.clone();
         }
         let place = self.out.place();
-        self.hide(&before, branch);
+        self.hide(&before, branch)?;
         self.left = Origins::default();
         let is_empty = rounds.len() == 0;
         let mut flow = Flow::On;

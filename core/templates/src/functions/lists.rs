@@ -3,8 +3,9 @@
 use super::convert::to_int;
 use super::texts::{strings, strval};
 use super::{Function, Kind, Ran};
+use crate::fault::Limit;
 use crate::host::{Failure, Host};
-use crate::value::{Elements, Shape, Value};
+use crate::value::{DEEPEST_VALUE, Elements, Shape, Value};
 
 const LIST_AND_ONE: &[Kind] = &[Kind::Any, Kind::Any];
 
@@ -97,6 +98,16 @@ fn has(host: &mut Host<'_>, values: &[Value]) -> Ran {
 
 /// Whether two values are of the same type and the same throughout.
 pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Result<bool, Failure> {
+    is_same_within(host, first, other, DEEPEST_VALUE)
+}
+
+fn is_same_within(
+    host: &mut Host<'_>,
+    first: &Value,
+    other: &Value,
+    deepest: usize,
+) -> Result<bool, Failure> {
+    let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     host.steps(1)?;
     Ok(match (&first.shape, &other.shape) {
         (Shape::Missing | Shape::Null, Shape::Missing | Shape::Null) => true,
@@ -113,7 +124,7 @@ pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Resu
         (Shape::List(kind, first), Shape::List(other_kind, other)) => {
             let mut is_equal = kind == other_kind && first.len() == other.len();
             for (first, other) in first.iter().zip(other.iter()) {
-                is_equal = is_equal && is_same(host, first, other)?;
+                is_equal = is_equal && is_same_within(host, first, other, deepest)?;
             }
             is_equal
         }
@@ -124,7 +135,7 @@ pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Resu
             for (key, value) in &first.entries {
                 is_equal = is_equal
                     && match other.entries.get(key) {
-                        Some(other) => is_same(host, value, other)?,
+                        Some(other) => is_same_within(host, value, other, deepest)?,
                         None => false,
                     };
             }

@@ -217,13 +217,14 @@ fn merge(host: &mut Host<'_>, values: &[Value]) -> Ran {
         return Err("merge takes maps".into());
     };
     for source in from {
-        fill(host, into, source)?;
+        fill(host, into, source, DEEPEST_VALUE)?;
     }
     Ok(into.clone())
 }
 
 /// Gives a map what it lacks, down to the maps in it.
-fn fill(host: &mut Host<'_>, into: &Value, from: &Value) -> Result<(), Failure> {
+fn fill(host: &mut Host<'_>, into: &Value, from: &Value, deepest: usize) -> Result<(), Failure> {
+    let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     let is_itself = match (&into.shape, &from.shape) {
         (Shape::Map(into), Shape::Map(from)) => Rc::ptr_eq(into, from),
         _ => true,
@@ -245,7 +246,7 @@ fn fill(host: &mut Host<'_>, into: &Value, from: &Value) -> Result<(), Failure> 
         let is_map = |value: &Value| matches!(value.shape, Shape::Map(_));
         match known {
             Some(known) if is_map(&known) && is_map(&value) && known.is_true() => {
-                fill(host, &known, &value)?;
+                fill(host, &known, &value, deepest)?;
             }
             Some(known) if known.is_true() => {}
             // That it was empty shows in what stands there now.

@@ -7,6 +7,8 @@ use crate::number;
 use crate::quote::unquoted;
 use crate::tree::{Command, Operand, Pipe, Term};
 
+const MOST_VARIABLES: usize = 500;
+
 impl Parser<'_> {
     pub(super) fn pipe(&mut self, context: &str, end: &Kind) -> Result<Pipe, Fault> {
         let mut pipe = Pipe {
@@ -55,15 +57,14 @@ impl Parser<'_> {
             if sign.kind == Kind::Assign || sign.kind == Kind::Declare {
                 self.take_word();
                 pipe.is_assignment = sign.kind == Kind::Assign;
-                self.declare(pipe, &variable);
-                return Ok(());
+                return self.declare(pipe, &variable);
             }
             if sign.text != "," {
                 self.next = before;
                 return Ok(());
             }
             self.take_word();
-            self.declare(pipe, &variable);
+            self.declare(pipe, &variable)?;
             if context != "range" || pipe.variables.len() > 1 {
                 return self.fail(format!("too many declarations in {context}"));
             }
@@ -74,9 +75,16 @@ impl Parser<'_> {
         }
     }
 
-    fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) {
+    /// Each use looks through all of them, so there are not too many.
+    fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) -> Result<(), Fault> {
         pipe.variables.push(variable.text.to_owned());
         self.variables.push(variable.text.to_owned());
+        if self.variables.len() > MOST_VARIABLES {
+            return self.fail(format!(
+                "it has more than {MOST_VARIABLES} variables at once"
+            ));
+        }
+        Ok(())
     }
 
     fn command(&mut self) -> Result<Command, Fault> {

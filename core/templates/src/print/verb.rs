@@ -95,12 +95,11 @@ impl Printer<'_> {
         if flags.width.unwrap_or(0).max(flags.precision.unwrap_or(0)) > MOST_BYTES {
             return Err(Limit::Bytes);
         }
-        let rest = String::from_utf8_lossy(&self.format[self.at..]);
-        let Some(verb) = rest.chars().next() else {
+        let Some((verb, length)) = first_letter(&self.format[self.at..]) else {
             self.out.extend(b"%!(NOVERB)");
             return Ok(());
         };
-        self.at += verb.len_utf8();
+        self.at += length;
         if verb == '%' {
             self.out.push(b'%');
             return Ok(());
@@ -192,4 +191,11 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
         out.extend(one(value, verb, flags));
     })?;
     Ok(out)
+}
+
+/// The first character and how many bytes it takes; a byte that begins none is one of its own.
+fn first_letter(text: &[u8]) -> Option<(char, usize)> {
+    let chunk = text[..text.len().min(4)].utf8_chunks().next()?;
+    let letter = chunk.valid().chars().next();
+    Some(letter.map_or(('\u{fffd}', 1), |letter| (letter, letter.len_utf8())))
 }

@@ -46,6 +46,15 @@ fn now() -> Instant {
 #[case::a_map_in_itself(r#"{{$d := dict}}{{set $d "a" $d}}"#, NESTED)]
 #[case::a_map_in_a_list_in_itself(r#"{{$d := dict}}{{set $d "a" (list $d)}}"#, NESTED)]
 #[case::a_deep_list("{{$x := list}}{{range 100}}{{$x = list $x}}{{end}}{{$x}}", NESTED)]
+#[case::deep_lists_compared(
+    "{{$x := list}}{{$y := list}}{{range 600}}{{$x = list $x}}{{$y = list $y}}{{end}}{{has $x (list $y)}}",
+    NESTED
+)]
+#[case::deep_maps_merged(
+    r#"{{$x := dict "a" 1}}{{$y := dict "a" 2}}{{range 600}}{{$x = dict "a" $x}}{{$y = dict "a" $y}}{{end}}{{merge $x $y}}"#,
+    NESTED
+)]
+#[case::many_directives(r#"{{$f := repeat 300000 "%d"}}{{printf $f}}"#, BYTES)]
 #[case::a_wide_tree("{{$x := list 1}}{{range 30}}{{$x = list $x $x}}{{end}}{{$x}}", BYTES)]
 fn it_is_cut(#[case] template: &str, #[case] told: &str) {
     let began = now();
@@ -56,6 +65,33 @@ fn it_is_cut(#[case] template: &str, #[case] told: &str) {
         "it took {:?}",
         began.elapsed()
     );
+}
+
+/// On the stack of a thread of a test, which is that of threads that serve.
+#[rstest]
+#[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(99), ")".repeat(99)), Ok("1"))]
+#[case::calls(format!("{{{{{}1{}}}}}", "(print ".repeat(99), ")".repeat(99)), Ok("1"))]
+#[case::branches(format!("{}a{}", "{{if true}}".repeat(99), "{{end}}".repeat(99)), Ok("a"))]
+#[case::loops(format!("{}a{}", "{{range 1}}".repeat(99), "{{end}}".repeat(99)), Ok("a"))]
+#[case::in_templates(
+    format!(
+        r#"{{{{define "a"}}}}{}{{{{template "a"}}}}{}{{{{end}}}}{{{{template "a"}}}}"#,
+        "{{range 1}}".repeat(90),
+        "{{end}}".repeat(90)
+    ),
+    Err("branches and pipelines in templates that invoke each other are nested more than 250 deep")
+)]
+fn what_is_nested_fits_on_a_stack(#[case] template: String, #[case] told: Result<&str, &str>) {
+    let ours = rendered(&template, &Cluster(Vec::new()));
+    let ours = ours.map(|(text, _)| text).map_err(|fault| fault.message);
+    assert_eq!(ours, told.map(str::to_owned).map_err(str::to_owned));
+}
+
+#[test]
+fn many_variables_are_refused() {
+    let template = "{{$x := 1}}".repeat(100_000);
+    let fault = rendered(&template, &Cluster(Vec::new())).unwrap_err();
+    assert_eq!(fault.message, "it has more than 500 variables at once");
 }
 
 #[rstest]
