@@ -55,6 +55,8 @@ record:
 soak:
     cargo build --release --workspace --bins
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
+    PORTOLAN_MUTANTS=0..5000 cargo test --release -p portolan-core-templates mutants
+    go run -C core/templates/tests/oracle . -check ../fixtures/cases.json
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::size engine::rest operatorpolicy::killed::
     cargo test --release -p portolan-cluster -- --nocapture --ignored

@@ -26,8 +26,8 @@ pub const CLUSTER_NAME: Label = Label::new("policy.open-cluster-management.io/cl
 pub const CLUSTER_NAMESPACE: Label =
     Label::new("policy.open-cluster-management.io/cluster-namespace");
 /// The annotation that makes `{{` in the texts of a policy plain text.
-pub const DISABLE_TEMPLATES: Annotation =
-    Annotation::new("policy.open-cluster-management.io/disable-templates");
+pub const DISABLE_TEMPLATES: Annotation = Annotation::new(DISABLE_TEMPLATES_NAME);
+const DISABLE_TEMPLATES_NAME: &str = "policy.open-cluster-management.io/disable-templates";
 
 /// The metadata of policies that is read here.
 pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
@@ -116,9 +116,19 @@ impl OperatorPolicy {
     }
 
     /// Whether a `{{` in its texts begins a template.
-    pub(crate) fn has_templates(&self) -> bool {
+    pub fn has_templates(&self) -> bool {
         let disabled = DISABLE_TEMPLATES.of(&self.metadata);
         !disabled.is_some_and(|word| TRUE.contains(&word))
+    }
+
+    /// The same policy with a spec in which a `{{` is plain text.
+    #[must_use]
+    pub fn with_plain_spec(&self, spec: Value) -> Self {
+        let mut policy = self.clone();
+        policy.spec = spec.into();
+        let annotations = policy.metadata.annotations.get_or_insert_default();
+        annotations.insert(DISABLE_TEMPLATES_NAME.to_owned(), "true".to_owned());
+        policy
     }
 
     /// Whether one of its texts is a template, and not what it will be.

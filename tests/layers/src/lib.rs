@@ -16,6 +16,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     // Pure.
     ("portolan-core-names", &[]),
     ("portolan-core-cel", &[]),
+    ("portolan-core-templates", &["portolan-api"]),
     ("portolan-core-schedule", &["portolan-core-names"]),
     (
         "portolan-core-rego",
@@ -400,6 +401,7 @@ pub const PURE: (&str, &[&str]) = (
         "kube-core",
         "memchr",
         "petgraph",
+        "regex",
         "regorus",
         "ruzstd",
         "semver",

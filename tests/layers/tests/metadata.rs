@@ -12,9 +12,10 @@ use cargo_metadata::MetadataCommand;
 use portolan_layers::{EDGES, sources};
 
 /// Where annotations and labels are met that are not those of objects that a world keeps, or are not
-/// read but handed on.
+/// read but handed on or written.
 const RAW: &[&str] = &[
     "api/src/metadata.rs",
+    "api/src/operator_policy.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
     "controller/components/src/index.rs",

@@ -1,0 +1,25 @@
+//! What is done to the text before it is a template: quotes are taken away where a number, a truth value or a
+//! literal shall come out, and `autoindent` learns how far it stands from the margin.
+
+use regex::{Captures, Regex};
+
+/// An action with one of these functions in the value of a key. The quotes around it go.
+const TYPED: &str = r":[\t\n\f\r ]+(?:[|>]-?[\t\n\f\r ]+)?(?:'?[\t\n\f\r ]*)(\{\{-?(?:[^\n]*\|[\t\n\f\r ]*(?:toInt|toBool|toLiteral)|(?:[^\n]*(?:copyConfigMapData|copySecretData)))[^\n]*\}\})(?:[\t\n\f\r ]*'?)";
+const AUTOINDENT: &str = r#"( *)(?:'|")?(\{\{[^\n]*\| *autoindent *-?\}\})"#;
+
+pub(crate) fn rewritten(yaml: &str) -> String {
+    let typed = pattern(TYPED).replace_all(yaml, ": $1");
+    let indented = |found: &Captures<'_>| {
+        let group = |number| found.get(number).map_or("", |group| group.as_str());
+        let indent = format!("indent {}", group(1).len());
+        let action = group(2).replacen("autoindent", &indent, 1);
+        group(0).replacen(group(2), &action, 1)
+    };
+    pattern(AUTOINDENT)
+        .replace_all(&typed, indented)
+        .into_owned()
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern of ours must be one")
+}

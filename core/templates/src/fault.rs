@@ -1,0 +1,63 @@
+//! What is wrong with a template, and where, in the words of text/template.
+
+use thiserror::Error;
+
+/// Why a template does not become a text.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}", self.sentence())]
+pub struct Fault {
+    /// From 1 on.
+    pub line: u32,
+    /// The bytes of the line before it; only what is parsed already has one.
+    pub column: Option<usize>,
+    /// The template and the part of it that was being evaluated.
+    pub executing: Option<(String, String)>,
+    pub message: String,
+}
+
+/// The bounds of an evaluation: a template comes from somebody who may not mean well, or who errs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Limit {
+    #[error("it takes more than {MOST_STEPS} steps; a loop in it has too many rounds")]
+    Steps,
+    #[error("it makes more than {MOST_BYTES} bytes of text")]
+    Bytes,
+    #[error("templates invoke each other more than {DEEPEST} deep")]
+    Depth,
+    #[error(
+        "branches and pipelines in templates that invoke each other are nested more than {MOST_LEVELS} deep"
+    )]
+    Levels,
+    #[error("a value in it is nested too deeply")]
+    Nesting,
+}
+
+pub(crate) const MOST_STEPS: u64 = 1_000_000;
+pub(crate) const MOST_BYTES: usize = 1 << 20;
+pub(crate) const DEEPEST: usize = 50;
+/// The evaluation calls itself once for each of them.
+pub(crate) const MOST_LEVELS: usize = 250;
+
+// === impl Fault ===
+
+impl Fault {
+    pub(crate) fn parsing(line: u32, message: impl Into<String>) -> Self {
+        Self {
+            line,
+            column: None,
+            executing: None,
+            message: message.into(),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let mut sentence = format!("template: tmpl:{}", self.line);
+        if let Some(column) = self.column {
+            sentence += &format!(":{column}");
+        }
+        if let Some((name, part)) = &self.executing {
+            sentence += &format!(": executing {name:?} at <{part}>");
+        }
+        sentence + ": " + &self.message
+    }
+}

@@ -1,0 +1,30 @@
+//! Sums of texts.
+
+use std::fmt::Write as _;
+
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+
+use super::{Function, Kind, text};
+
+const TEXT: &[Kind] = &[Kind::Text];
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::new("sha1sum", TEXT, |_, values| {
+        Ok(hexadecimal(&Sha1::digest(text(&values[0]))).into())
+    }),
+    Function::new("sha256sum", TEXT, |_, values| {
+        Ok(hexadecimal(&Sha256::digest(text(&values[0]))).into())
+    }),
+    Function::new("sha512sum", TEXT, |_, values| {
+        Ok(hexadecimal(&Sha512::digest(text(&values[0]))).into())
+    }),
+];
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for byte in bytes {
+        write!(out, "{byte:02x}").expect("a String must take what is written");
+    }
+    out
+}

@@ -1,0 +1,306 @@
+//! What is read from a cluster.
+
+use serde_json::Value as Json;
+
+use super::{Function, Kind, Ran, made, string};
+use crate::host::{Failure, Host};
+use crate::json::{Escapes, encoded};
+use crate::objects::{Answer, Lookup};
+use crate::origin::{Origins, SecretEntry};
+use crate::selector::Selector;
+use crate::value::{Elements, Shape, Value};
+
+const TWO: &[Kind] = &[Kind::Text, Kind::Text];
+const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
+const CLAIMS: &str = "cluster.open-cluster-management.io/v1alpha1";
+const INVALID: &str = "the input is invalid";
+const DEPENDS: &str = "what is read depends on a Secret, and that would show; name it";
+const ROLE: &str = "node-role.kubernetes.io";
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::new("fromConfigMap", THREE, |host, values| {
+        entry(host, "ConfigMap", values)
+    })
+    .keeping_origins(),
+    Function::new("fromSecret", THREE, |host, values| {
+        entry(host, "Secret", values)
+    })
+    .keeping_origins(),
+    Function::new("copyConfigMapData", TWO, |host, values| {
+        data(host, "ConfigMap", values)
+    })
+    .keeping_origins(),
+    Function::new("copySecretData", TWO, |host, values| {
+        data(host, "Secret", values)
+    }),
+    Function::new("fromClusterClaim", &[Kind::Text], |host, values| {
+        claim(host, &values[0])?.ok_or_else(|| {
+            let kind = "clusterclaims.cluster.open-cluster-management.io";
+            format!("{kind} {:?} not found", string(&values[0])).into()
+        })
+    })
+    .keeping_origins(),
+    Function::new("lookupClusterClaim", &[Kind::Text], |host, values| {
+        Ok(claim(host, &values[0])?.unwrap_or_else(|| "".into()))
+    })
+    .keeping_origins(),
+    Function::new(
+        "lookup",
+        &[Kind::Text, Kind::Text, Kind::Text, Kind::Text],
+        lookup,
+    )
+    .and(Kind::Text)
+    .keeping_origins(),
+    Function::new("getNodesWithExactRoles", &[], |host, values| {
+        Ok(nodes(host, values)?.1)
+    })
+    .and(Kind::Text),
+    Function::new("hasNodesWithExactRoles", &[], |host, values| {
+        Ok((nodes(host, values)?.0 > 0).into())
+    })
+    .and(Kind::Text),
+    Function::new("protect", &[Kind::Text], |_, _| {
+        Err("the protect template function is not enabled in this mode".into())
+    }),
+];
+
+/// `fromConfigMap` and `fromSecret`.
+fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
+    if values.iter().any(|value| !value.is_true()) {
+        return Err(format!("{INVALID}: namespace, name, and key must be specified").into());
+    }
+    if !values[2].origins.is_empty() {
+        return Err(DEPENDS.into());
+    }
+    let object = required(host, kind, values)?;
+    let key = string(&values[2]);
+    let text = object
+        .pointer("/data")
+        .and_then(|data| data.get(&key))
+        .and_then(Json::as_str);
+    let value = Value::from(text.unwrap_or_default());
+    Ok(match kind {
+        "Secret" => value.depending_on(&secret(&object, &key)),
+        _ => value,
+    })
+}
+
+/// `copyConfigMapData` and `copySecretData`.
+fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
+    if values.iter().any(|value| !value.is_true()) {
+        return Err(format!("{INVALID}: namespace and name must be specified").into());
+    }
+    let object = required(host, kind, values)?;
+    let data = object.get("data").filter(|data| data.is_object());
+    let value = data.map_or_else(Value::nil_map, Value::from_object);
+    let origins = match (kind, data) {
+        ("Secret", Some(Json::Object(data))) => {
+            let mut origins = Origins::default();
+            for key in data.keys() {
+                origins.join(&secret(&object, key));
+            }
+            origins
+        }
+        _ => Origins::default(),
+    };
+    Ok(made(host, encoded(&value, Escapes::Html)?)?.depending_on(&origins))
+}
+
+/// A ConfigMap or Secret that must be there.
+fn required(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Result<Json, Failure> {
+    let (namespace, name) = (string(&values[0]), string(&values[1]));
+    let what = match kind {
+        "Secret" => format!("failed to get the secret {name} from {namespace}"),
+        _ => format!("failed getting the ConfigMap {name} from {namespace}"),
+    };
+    let plural = format!("{}s", kind.to_lowercase());
+    match look_up(host, "v1", kind, &values[0], &values[1])? {
+        Found::Object(object) => Ok(object),
+        Found::Absent => Err(format!("{what}: {plural} {name:?} not found").into()),
+        Found::Objects(_) => Err(format!("{what}: it is a list").into()),
+    }
+}
+
+fn claim(host: &mut Host<'_>, name: &Value) -> Result<Option<Value>, Failure> {
+    if !name.is_true() {
+        return Err("a claim name must be provided".into());
+    }
+    let Found::Object(object) = look_up(host, CLAIMS, "ClusterClaim", &"".into(), name)? else {
+        return Ok(None);
+    };
+    let Some(spec) = object.get("spec").filter(|spec| spec.is_object()) else {
+        return Err(format!("unexpected ClusterClaim format: {}", string(name)).into());
+    };
+    Ok(Some(
+        spec.get("value")
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+            .into(),
+    ))
+}
+
+fn lookup(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let [version, kind, namespace, name, labels @ ..] = values else {
+        return Err("lookup takes four arguments".into());
+    };
+    if values.iter().any(|value| !value.origins.is_empty()) {
+        return Err(DEPENDS.into());
+    }
+    if !version.is_true() || !kind.is_true() {
+        return Err("the apiVersion and kind are required".into());
+    }
+    let labels: Vec<String> = labels.iter().map(string).collect();
+    let selector = Selector::parse(&labels.join(","))?;
+    let kind_name = string(kind);
+    match look_up(host, &string(version), &kind_name, namespace, name)? {
+        Found::Object(object) => Ok(marked(&kind_name, &object)),
+        Found::Absent => Ok(Value::nil_map()),
+        Found::Objects(objects) => Ok(list(&kind_name, &selected(objects, &selector))),
+    }
+}
+
+fn selected(mut objects: Vec<Json>, selector: &Selector) -> Vec<Json> {
+    objects.retain(|object| selector.selects(object.pointer("/metadata/labels")));
+    objects
+}
+
+/// Objects as the list that they come in.
+fn list(kind: &str, objects: &[Json]) -> Value {
+    let items = objects.iter().map(|object| marked(kind, object)).collect();
+    let items = Value::list(Elements::Any, items);
+    Value::map(Elements::Any, [(b"items".as_slice().into(), items)].into())
+}
+
+/// The nodes that have these roles and no other, but for that of a worker; how many, and the list of them.
+fn nodes(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, Value), Failure> {
+    let names = values
+        .iter()
+        .map(string)
+        .filter(|name| !name.trim().is_empty());
+    let mut roles: Vec<String> = names.map(|name| format!("{ROLE}/{name}")).collect();
+    if roles.is_empty() {
+        return Err(format!("{INVALID}: at least one name must be specified").into());
+    }
+    let selector = Selector::parse(&roles.join(","))?;
+    roles.push(format!("{ROLE}/worker"));
+    let nodes = match look_up(host, "v1", "Node", &"".into(), &"".into())? {
+        Found::Objects(nodes) => selected(nodes, &selector),
+        Found::Object(_) | Found::Absent => Vec::new(),
+    };
+    let has_only_those = |node: &Json| {
+        let labels = node.pointer("/metadata/labels").and_then(Json::as_object);
+        let mut labels = labels.into_iter().flat_map(|labels| labels.keys());
+        labels.all(|label| !label.starts_with(ROLE) || roles.contains(label))
+    };
+    let nodes: Vec<Json> = nodes.into_iter().filter(has_only_those).collect();
+    Ok((nodes.len(), list("Node", &nodes)))
+}
+
+enum Found {
+    Object(Json),
+    Objects(Vec<Json>),
+    Absent,
+}
+
+/// Who is read must not depend on a Secret: which objects a template reads is told everywhere.
+fn look_up(
+    host: &mut Host<'_>,
+    api_version: &str,
+    kind: &str,
+    namespace: &Value,
+    name: &Value,
+) -> Result<Found, Failure> {
+    if !namespace.origins.is_empty() || !name.origins.is_empty() {
+        return Err(DEPENDS.into());
+    }
+    let lookup = Lookup {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        namespace: string(namespace),
+        name: string(name),
+    };
+    host.steps(10)?;
+    match host.look_up(lookup) {
+        Answer::Object(object) => {
+            host.steps(weight(&object))?;
+            Ok(Found::Object(object))
+        }
+        Answer::Objects(objects) => {
+            host.steps(objects.iter().map(weight).sum())?;
+            Ok(Found::Objects(objects))
+        }
+        Answer::Absent => Ok(Found::Absent),
+        Answer::NoSuchKind => {
+            Err("one or more API resources are not installed on the API server".into())
+        }
+        Answer::NotAllowed(reason) => Err(reason.into()),
+        Answer::Unread => Err(Failure::Unread),
+    }
+}
+
+/// How many values it has, a long text counted as several.
+fn weight(json: &Json) -> usize {
+    match json {
+        Json::Array(values) => 1 + values.iter().map(weight).sum::<usize>(),
+        Json::Object(entries) => 1 + entries.values().map(weight).sum::<usize>(),
+        Json::String(text) => 1 + text.len() / 64,
+        Json::Null | Json::Bool(_) | Json::Number(_) => 1,
+    }
+}
+
+/// An object, in which what a Secret holds is marked.
+fn marked(kind: &str, object: &Json) -> Value {
+    let value = Value::from_object(object);
+    if kind != "Secret" {
+        return value;
+    }
+    let Shape::Map(map) = &value.shape else {
+        return value;
+    };
+    for (field, value) in &mut map.borrow_mut().entries {
+        match &field[..] {
+            b"apiVersion" | b"kind" | b"type" | b"immutable" => {}
+            // As applied, an annotation has all of it once more.
+            b"metadata" => mark(value, object, &["annotations", "managedFields"]),
+            b"data" | b"stringData" => mark_each(value, object),
+            other => {
+                let field = String::from_utf8_lossy(other).into_owned();
+                value.origins.join(&secret(object, &field));
+            }
+        }
+    }
+    value
+}
+
+fn mark(value: &mut Value, object: &Json, fields: &[&str]) {
+    if let Shape::Map(map) = &value.shape {
+        for field in fields {
+            if let Some(value) = map.borrow_mut().entries.get_mut(field.as_bytes()) {
+                value.origins.join(&secret(object, field));
+            }
+        }
+    }
+}
+
+fn mark_each(value: &mut Value, object: &Json) {
+    if let Shape::Map(map) = &value.shape {
+        for (key, value) in &mut map.borrow_mut().entries {
+            let key = String::from_utf8_lossy(key).into_owned();
+            value.origins.join(&secret(object, &key));
+        }
+    }
+}
+
+fn secret(object: &Json, key: &str) -> Origins {
+    let field = |pointer| {
+        object
+            .pointer(pointer)
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+    };
+    Origins::one(SecretEntry {
+        namespace: field("/metadata/namespace").to_owned(),
+        name: field("/metadata/name").to_owned(),
+        key: key.to_owned(),
+    })
+}

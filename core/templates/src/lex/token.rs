@@ -1,0 +1,64 @@
+//! The pieces of a template.
+
+use crate::quote::quoted;
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Token<'a> {
+    pub(crate) kind: Kind,
+    /// The byte where it begins.
+    pub(crate) at: usize,
+    /// The line where it begins, from 1 on.
+    pub(crate) line: u32,
+    pub(crate) text: &'a str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing follows one.
+    Error(String),
+    End,
+    Comment,
+    Text,
+    Open,
+    Close,
+    Space,
+    Assign,
+    Declare,
+    Pipe,
+    LeftParen,
+    RightParen,
+    Bool,
+    Char,
+    Number,
+    Complex,
+    String,
+    RawString,
+    Dot,
+    Field,
+    Variable,
+    Identifier,
+    Keyword,
+    /// Any other sign, such as a comma.
+    Sign,
+}
+
+// === impl Token ===
+
+impl Token<'_> {
+    /// As errors name it.
+    pub(crate) fn named(&self) -> String {
+        if let Kind::Error(message) = &self.kind {
+            return message.clone();
+        }
+        let cut: String = self.text.chars().take(10).collect();
+        let more = if self.text.len() > 10 { "..." } else { "" };
+        if self.kind == Kind::End {
+            "EOF".to_owned()
+        } else if matches!(self.kind, Kind::Keyword | Kind::Dot) {
+            format!("<{}>", self.text)
+        } else {
+            quoted(cut.as_bytes()) + more
+        }
+    }
+}

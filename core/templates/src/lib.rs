@@ -1,0 +1,70 @@
+//! Go templates in policies: documents whose texts `{{ ask }}` the cluster.
+//!
+//! Knows text/template of Go, the functions that Open Cluster Management gives to templates on managed
+//! clusters, and how its library treats a whole document. It has no cluster: objects come through
+//! [`Objects`], and each that was asked for is told, whether it was there or not.
+//!
+//! Templates come from strangers. An evaluation is bounded in steps, depth and bytes, and what exceeds a bound
+//! is told as a [`Fault`]. What depends on a Secret is followed through the evaluation, through functions and
+//! branches: every document has a second form, in which `<Secret NAMESPACE/NAME KEY>` stands instead.
+//!
+//! ```
+//! use portolan_core_templates::{Answer, Lookup, Objects, Outcome, resolve};
+//! use serde_json::json;
+//!
+//! struct Cluster;
+//!
+//! impl Objects for Cluster {
+//!     fn answer(&self, lookup: &Lookup) -> Answer {
+//!         match lookup.name.as_str() {
+//!             "allowed" => Answer::Object(json!({"data": {"ferry": "ferry.v1.2.0"}})),
+//!             _ => Answer::Absent,
+//!         }
+//!     }
+//! }
+//!
+//! let versions = json!([r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#]);
+//! let resolution = resolve(&versions, &Cluster, 0);
+//! let Outcome::Resolved(resolved) = resolution.outcome else { panic!("it must resolve") };
+//! assert_eq!(resolved.value, json!(["ferry.v1.2.0"]));
+//! assert_eq!(resolution.lookups.first().unwrap().name, "allowed");
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod document;
+mod evaluate;
+mod fault;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a function takes a few types and names every other that it refuses"
+)]
+mod functions;
+mod host;
+mod json;
+mod lex;
+mod number;
+mod objects;
+mod origin;
+mod output;
+mod parse;
+mod patterns;
+mod policy;
+mod print;
+mod quote;
+mod resolve;
+mod selector;
+mod time;
+mod tree;
+mod value;
+mod version;
+
+#[cfg(test)]
+mod tests;
+
+pub use fault::{Fault, Limit};
+pub use functions::offered;
+pub use objects::{Answer, Lookup, Objects};
+pub use origin::SecretEntry;
+pub use policy::{PolicyOutcome, PolicyResolution, ResolvedPolicy, resolve_policy};
+pub use resolve::{Outcome, Refusal, Resolution, Resolved, as_template, has_template, resolve};

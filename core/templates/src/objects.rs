@@ -1,0 +1,34 @@
+//! The objects of a cluster that templates read, brought in by whoever asks.
+
+use serde_json::Value as Json;
+
+/// What a template wants to know: an object by name, or, without a name, all objects of a kind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lookup {
+    pub api_version: String,
+    pub kind: String,
+    /// Empty for what lies in none, and for objects of all namespaces.
+    pub namespace: String,
+    /// Empty for all of them. Which labels a template asks for is looked at afterwards.
+    pub name: String,
+}
+
+/// What is known about a Lookup.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Object(Json),
+    /// All objects of a Lookup without a name, in the order of namespaces and names.
+    Objects(Vec<Json>),
+    Absent,
+    /// The cluster does not have this kind.
+    NoSuchKind,
+    /// Whoever reads may not; why, and what would allow it.
+    NotAllowed(String),
+    /// It was not looked up yet: the evaluation ends, and begins anew when it was.
+    Unread,
+}
+
+/// Answers of one time: the same Lookup has the same answer throughout an evaluation.
+pub trait Objects {
+    fn answer(&self, lookup: &Lookup) -> Answer;
+}

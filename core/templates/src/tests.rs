@@ -1,0 +1,7 @@
+mod cluster;
+mod lookups;
+mod mutants;
+mod oracle;
+mod policies;
+mod reach;
+mod secrets;

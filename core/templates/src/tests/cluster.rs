@@ -1,0 +1,51 @@
+//! A cluster of a few objects.
+
+use serde_json::Value as Json;
+
+use crate::evaluate::{Stop, evaluate};
+use crate::fault::Fault;
+use crate::functions::is_offered;
+use crate::host::Host;
+use crate::objects::{Answer, Lookup, Objects};
+use crate::parse::parse;
+
+pub(super) struct Cluster(pub(super) Vec<Json>);
+
+impl Objects for Cluster {
+    fn answer(&self, lookup: &Lookup) -> Answer {
+        let is = |object: &Json, pointer: &str, value: &str| {
+            object
+                .pointer(pointer)
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+                == value
+        };
+        let of_kind = self.0.iter().filter(|object| {
+            is(object, "/apiVersion", &lookup.api_version) && is(object, "/kind", &lookup.kind)
+        });
+        let anywhere = lookup.name.is_empty() && lookup.namespace.is_empty();
+        let mut there = of_kind
+            .filter(|object| anywhere || is(object, "/metadata/namespace", &lookup.namespace));
+        if lookup.name.is_empty() {
+            return Answer::Objects(there.cloned().collect());
+        }
+        match there.find(|object| is(object, "/metadata/name", &lookup.name)) {
+            Some(object) => Answer::Object(object.clone()),
+            None => Answer::Absent,
+        }
+    }
+}
+
+/// The text of a template, and the one that may be shown.
+pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, String), Fault> {
+    let template = parse(text, is_offered)?;
+    let mut host = Host::new(objects, 1_700_000_000);
+    match evaluate(&template, &mut host) {
+        Ok((real, shown)) => Ok((
+            String::from_utf8_lossy(&real).into_owned(),
+            String::from_utf8_lossy(&shown).into_owned(),
+        )),
+        Err(Stop::Fault(fault)) => Err(fault),
+        Err(Stop::Unread) => panic!("the cluster of a test has an answer to everything"),
+    }
+}

@@ -1,0 +1,74 @@
+//! Each object that is asked for is told.
+
+use serde_json::json;
+
+use super::cluster::Cluster;
+use crate::fault::Fault;
+use crate::objects::{Answer, Lookup, Objects};
+use crate::resolve::{Outcome, Refusal, resolve};
+
+struct Always(Answer);
+
+impl Objects for Always {
+    fn answer(&self, _: &Lookup) -> Answer {
+        self.0.clone()
+    }
+}
+
+fn config_map(name: &str) -> Lookup {
+    Lookup {
+        api_version: "v1".to_owned(),
+        kind: "ConfigMap".to_owned(),
+        namespace: "harbor".to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+#[test]
+fn also_those_that_are_not_there() {
+    let document = json!([
+        r#"{{ if lookup "v1" "ConfigMap" "harbor" "a" }}{{ fromConfigMap "harbor" "b" "k" }}{{ end }}"#,
+        r#"{{ (lookup "v1" "ConfigMap" "harbor" "c").data }}"#
+    ]);
+    let resolution = resolve(&document, &Cluster(Vec::new()), 0);
+    let lookups: Vec<_> = resolution.lookups.into_iter().collect();
+    assert_eq!(lookups, [config_map("a"), config_map("c")]);
+}
+
+#[test]
+fn an_object_that_was_not_read_ends_the_evaluation() {
+    let document = json!([
+        r#"{{ fromConfigMap "harbor" "a" "k" }}"#,
+        r#"{{ fromConfigMap "harbor" "b" "k" }}"#
+    ]);
+    let resolution = resolve(&document, &Always(Answer::Unread), 0);
+    assert_eq!(resolution.outcome, Outcome::Unread);
+    assert_eq!(
+        resolution.lookups.into_iter().collect::<Vec<_>>(),
+        [config_map("a")]
+    );
+}
+
+#[test]
+fn what_may_not_be_read_is_told_with_its_place() {
+    let document = json!({"a": r#"{{ fromConfigMap "harbor" "a" "k" }}"#});
+    let answer = Answer::NotAllowed("no Role allows it".to_owned());
+    let outcome = resolve(&document, &Always(answer), 0).outcome;
+    let Outcome::Refused(Refusal::Fault(Fault {
+        message, column, ..
+    })) = outcome
+    else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(message, "error calling fromConfigMap: no Role allows it");
+    assert_eq!(column, Some(7));
+}
+
+#[test]
+fn templates_of_the_hub_are_told() {
+    let document = json!({"a": "{{hub .ManagedClusterName hub}}"});
+    let outcome = resolve(&document, &Cluster(Vec::new()), 0).outcome;
+    assert_eq!(outcome, Outcome::Refused(Refusal::OfHub));
+    let told = "it has a template of the hub, {{hub … hub}}, which only the hub resolves";
+    assert_eq!(Refusal::OfHub.to_string(), told);
+}

@@ -1,0 +1,116 @@
+//! Templates and documents, held against what text/template and sprig make of them: the answers were written
+//! by the program in `tests/oracle`.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::cluster::{Cluster, rendered};
+use crate::resolve::{Outcome, as_template, resolve};
+
+#[derive(Deserialize)]
+struct Table {
+    objects: Vec<Json>,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    template: Option<String>,
+    document: Option<Json>,
+    yaml: Option<String>,
+    text: Option<String>,
+    json: Option<Json>,
+    error: Option<String>,
+}
+
+fn table() -> Table {
+    let table = include_str!("../../tests/fixtures/cases.json");
+    serde_json::from_str(table).expect("the table must be one")
+}
+
+/// Their errors are told at the same place: Go's have values in them, which may be secret, and what is wrong
+/// with a pattern its engine says.
+const WORDED_OTHERWISE: &[&str] = &[
+    "{{call 1}}",
+    r#"{{regexReplaceAll "(" "a" "b"}}"#,
+    "{{eq (list 1) (list 1)}}",
+    r#"{{eq (dict "a" 1) (dict "a" 1)}}"#,
+];
+
+#[test]
+fn templates_become_the_same_texts() {
+    let Table { objects, cases } = table();
+    let cluster = Cluster(objects);
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let Some(template) = &case.template else {
+            continue;
+        };
+        let ours = rendered(template, &cluster)
+            .map(|(real, _)| real)
+            .map_err(|fault| fault.to_string());
+        let theirs = match (&case.text, &case.error) {
+            (Some(text), _) => Ok(text.clone()),
+            (None, error) => Err(error.clone().unwrap_or_default()),
+        };
+        let is_the_same = match (&ours, &theirs) {
+            (Err(ours), Err(theirs)) if WORDED_OTHERWISE.contains(&template.as_str()) => {
+                let place = |error: &str| error.split(": ").take(4).collect::<Vec<_>>().join(": ");
+                place(ours) == place(theirs)
+            }
+            (ours, theirs) => ours == theirs,
+        };
+        if !is_the_same {
+            wrong.push(format!(
+                "{template}\n  ours:   {ours:?}\n  theirs: {theirs:?}"
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn documents_become_the_same_documents() {
+    let Table { objects, cases } = table();
+    let cluster = Cluster(objects);
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let Some(document) = &case.document else {
+            continue;
+        };
+        let yaml = as_template(document);
+        let ours = match resolve(document, &cluster, 0).outcome {
+            Outcome::Resolved(resolved) => Ok(resolved.value),
+            Outcome::Refused(refusal) => Err(refusal.to_string()),
+            Outcome::Unread => panic!("everything is read"),
+        };
+        let theirs = match (&case.json, &case.error) {
+            (_, Some(error)) => Err(error.clone()),
+            (json, None) => Ok(json.clone().unwrap_or(Json::Null)),
+        };
+        let is_the_same = match (&ours, &theirs) {
+            // What is wrong with YAML each reader says in its own words.
+            (Err(ours), Err(theirs)) => ours == theirs || !theirs.starts_with("template: "),
+            (ours, theirs) => ours == theirs,
+        };
+        if case.yaml.as_ref() != Some(&yaml) || !is_the_same {
+            wrong.push(format!(
+                "{document}\n  our yaml:   {yaml:?}\n  their yaml: {:?}\n  ours:   {ours:?}\n  theirs: {theirs:?}",
+                case.yaml.as_deref().unwrap_or_default()
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
+}

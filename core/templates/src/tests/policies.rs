@@ -1,0 +1,176 @@
+//! Policies whose templates are resolved.
+
+use portolan_api::{Intent, OperatorPolicy};
+use rstest::rstest;
+use serde_json::{Value as Json, json};
+
+use super::cluster::Cluster;
+use crate::objects::{Answer, Lookup, Objects};
+use crate::policy::{PolicyOutcome, ResolvedPolicy, resolve_policy};
+
+fn cluster() -> Cluster {
+    Cluster(vec![
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"namespace": "harbor", "name": "allowed"},
+            "data": {"ferry": "ferry.v1.2.0", "channel": "stable", "braces": "{{ x }}"},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {"namespace": "harbor", "name": "key"},
+            "data": {"password": "aHVudGVyMg=="},
+        }),
+    ])
+}
+
+fn policy(pointer: &str, value: Json) -> OperatorPolicy {
+    let mut policy = json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1",
+        "kind": "OperatorPolicy",
+        "metadata": {"name": "ferry", "namespace": "harbor", "annotations": {}},
+        "spec": {
+            "remediationAction": "enforce",
+            "severity": "low",
+            "complianceType": "musthave",
+            "upgradeApproval": "Automatic",
+            "subscription": {"name": "ferry", "namespace": "harbor", "config": {}},
+            "versions": ["ferry.v1.0.0"],
+        },
+    });
+    let (parent, field) = pointer.rsplit_once('/').expect("a pointer");
+    policy.pointer_mut(parent).expect("a place")[field] = value;
+    serde_json::from_value(policy).expect("a policy")
+}
+
+fn outcome(policy: &OperatorPolicy) -> PolicyOutcome {
+    resolve_policy(policy, &cluster(), 0).outcome
+}
+
+fn resolved(policy: &OperatorPolicy) -> ResolvedPolicy {
+    match outcome(policy) {
+        PolicyOutcome::Resolved(resolved) => *resolved,
+        other @ (PolicyOutcome::Plain | PolicyOutcome::Refused(_) | PolicyOutcome::Unread) => {
+            panic!("{other:?}")
+        }
+    }
+}
+
+#[test]
+fn what_it_stands_for_is_an_ordinary_policy() {
+    let version = r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#;
+    let policy = policy("/spec/versions", json!([version, "ferry.v1.0.0"]));
+    Intent::parse(&policy).expect_err("a template is no version");
+    let resolved = resolved(&policy);
+    let expected = json!(["ferry.v1.2.0", "ferry.v1.0.0"]);
+    assert_eq!(resolved.policy.spec.as_json()["versions"], expected);
+    Intent::parse(&resolved.policy).expect("a policy");
+}
+
+#[test]
+fn braces_that_come_out_are_text() {
+    let value = r#"{{ fromConfigMap "harbor" "allowed" "braces" }}"#;
+    let policy = policy(
+        "/spec/subscription/config",
+        json!({"env": [{"name": "A", "value": value}]}),
+    );
+    let resolved = resolved(&policy);
+    let env = &resolved.policy.spec.as_json()["subscription"]["config"]["env"][0];
+    assert_eq!(env["value"], "{{ x }}");
+    Intent::parse(&resolved.policy).expect("a policy");
+}
+
+#[test]
+fn a_secret_in_the_config_has_a_form_to_show() {
+    let value = r#"{{ fromSecret "harbor" "key" "password" | base64dec }}"#;
+    let policy = policy(
+        "/spec/subscription/config",
+        json!({"env": [{"name": "A", "value": value}]}),
+    );
+    let resolved = resolved(&policy);
+    let value = |spec: &Json| spec["subscription"]["config"]["env"][0]["value"].clone();
+    assert_eq!(value(resolved.policy.spec.as_json()), "hunter2");
+    assert_eq!(value(&resolved.shown), "<Secret harbor/key password>");
+}
+
+#[rstest]
+#[case::the_channel("/spec/subscription/channel", json!("{{ SECRET }}"), "spec.subscription.channel")]
+#[case::a_version("/spec/versions", json!(["ferry.v1.0.0", "ferry.v{{ SECRET }}"]), "spec.versions[1]")]
+#[case::by_a_branch(
+    "/spec/subscription/channel",
+    json!("{{ if eq SECRET \"hunter2\" }}a{{ else }}b{{ end }}"),
+    "spec.subscription.channel"
+)]
+fn elsewhere_a_secret_is_refused(#[case] pointer: &str, #[case] value: Json, #[case] field: &str) {
+    let secret = r#"(fromSecret \"harbor\" \"key\" \"password\" | base64dec)"#;
+    let value = value.to_string().replace("SECRET", secret);
+    let value = serde_json::from_str(&value).expect("a value");
+    let told = format!(
+        "{field} depends on a Secret, and the status tells it; take it from a ConfigMap, or write it below \
+         spec.subscription.config"
+    );
+    assert_eq!(
+        outcome(&policy(pointer, value)),
+        PolicyOutcome::Refused(vec![told])
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_of_each_field() {
+    let mut wrong = policy("/spec/versions", json!(["{{ nope }}"]));
+    let mut spec = wrong.spec.as_json().clone();
+    spec["subscription"]["channel"] = json!(r#"{{ fromConfigMap "harbor" "gone" "x" }}"#);
+    spec["operatorGroup"] = json!({"name": "{{hub .Name hub}}"});
+    wrong.spec = spec.into();
+    let told = [
+        r#"spec.subscription: template: tmpl:1:13: executing "tmpl" at <fromConfigMap "harbor" "gone" "x">: error calling fromConfigMap: failed getting the ConfigMap gone from harbor: configmaps "gone" not found"#,
+        "spec.operatorGroup: it has a template of the hub, {{hub … hub}}, which only the hub resolves",
+        r#"spec.versions: template: tmpl:1: function "nope" not defined"#,
+    ];
+    assert_eq!(
+        outcome(&wrong),
+        PolicyOutcome::Refused(told.map(str::to_owned).to_vec())
+    );
+}
+
+#[rstest]
+#[case::without_any("/spec/versions", json!(["ferry.v1.2.0"]))]
+#[case::elsewhere("/metadata/labels", json!({"a": "{{ b }}"}))]
+fn a_policy_without_templates_stays_as_it_is(#[case] pointer: &str, #[case] value: Json) {
+    assert_eq!(outcome(&policy(pointer, value)), PolicyOutcome::Plain);
+}
+
+#[test]
+fn so_does_one_that_means_its_braces() {
+    let disabled = json!({"policy.open-cluster-management.io/disable-templates": "true"});
+    let mut policy = policy("/spec/versions", json!(["{{ nope }}"]));
+    policy.metadata.annotations = serde_json::from_value(disabled).expect("annotations");
+    assert_eq!(outcome(&policy), PolicyOutcome::Plain);
+}
+
+/// Has not read anything yet.
+struct Unread;
+
+impl Objects for Unread {
+    fn answer(&self, _: &Lookup) -> Answer {
+        Answer::Unread
+    }
+}
+
+#[test]
+fn all_fields_tell_what_they_want_to_know() {
+    let mut policy = policy(
+        "/spec/versions",
+        json!([r#"{{ fromConfigMap "harbor" "a" "k" }}"#]),
+    );
+    let mut spec = policy.spec.as_json().clone();
+    spec["subscription"]["channel"] = json!(r#"{{ fromConfigMap "harbor" "b" "k" }}"#);
+    policy.spec = spec.into();
+    let resolution = resolve_policy(&policy, &Unread, 0);
+    let names: Vec<_> = resolution
+        .lookups
+        .iter()
+        .map(|lookup| lookup.name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(resolution.outcome, PolicyOutcome::Unread);
+}

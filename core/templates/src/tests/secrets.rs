@@ -1,0 +1,162 @@
+//! What depends on a Secret never shows.
+
+use rstest::rstest;
+use serde_json::{Value as Json, json};
+
+use super::cluster::{Cluster, rendered};
+use crate::resolve::{Outcome, Refusal, resolve};
+
+const MARK: &str = "<Secret harbor/key password>";
+
+fn cluster() -> Cluster {
+    Cluster(vec![
+        json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {
+                "namespace": "harbor", "name": "key",
+                "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "hunter2"},
+            },
+            "data": {"password": "aHVudGVyMg==", "user": "YWRtaW4="},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"namespace": "harbor", "name": "plain"},
+            "data": {"x": "hunter2"},
+        }),
+    ])
+}
+
+fn shown(template: &str) -> String {
+    let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
+    let template = template.replace("SECRET", secret);
+    rendered(&template, &cluster()).map_or_else(|fault| fault.to_string(), |(_, shown)| shown)
+}
+
+#[rstest]
+#[case::as_it_is("{{ SECRET }}")]
+#[case::encoded("{{ SECRET | base64enc | base64enc }}")]
+#[case::hashed("{{ sha256sum SECRET }}")]
+#[case::replaced(r#"{{ regexReplaceAll "h" SECRET "x" }}"#)]
+#[case::cut("{{ trunc 3 SECRET }}")]
+#[case::a_byte("{{ index SECRET 0 }}")]
+#[case::its_length("{{ len SECRET }}")]
+#[case::compared(r#"{{ eq SECRET "hunter2" }}"#)]
+#[case::formatted(r#"{{ printf "%x" SECRET }}"#)]
+#[case::joined(r#"{{ join "," (list "a" SECRET) }}"#)]
+#[case::in_a_list("{{ list 1 SECRET }}")]
+#[case::in_a_map(r#"{{ dict "a" SECRET }}"#)]
+#[case::as_a_key(r#"{{ keys (dict SECRET 1) }}"#)]
+#[case::from_a_map(r#"{{ (dict "a" SECRET).a }}"#)]
+#[case::set_later(r#"{{ $d := dict }}{{ $_ := set $d "a" SECRET }}{{ $d.a }}"#)]
+#[case::as_json(r#"{{ dict "a" SECRET | toJson }}"#)]
+#[case::sought("{{ regexMatch \"h.*\" SECRET }}")]
+#[case::in_a_variable("{{ $x := SECRET }}{{ $x }}")]
+#[case::by_a_branch(r#"{{ if eq SECRET "hunter2" }}yes{{ else }}no{{ end }}"#)]
+#[case::by_an_assignment_in_a_branch(
+    r#"{{ $x := "no" }}{{ if eq SECRET "hunter2" }}{{ $x = "yes" }}{{ end }}{{ $x }}"#
+)]
+#[case::by_an_assignment_in_the_other_branch(
+    r#"{{ $x := "no" }}{{ if ne SECRET "hunter2" }}{{ $x = "yes" }}{{ end }}{{ $x }}"#
+)]
+#[case::by_a_map_that_the_other_branch_changes(
+    r#"{{ $d := dict }}{{ if ne SECRET "hunter2" }}{{ $_ := set $d "a" 1 }}{{ end }}{{ len $d }}"#
+)]
+#[case::by_the_rounds_of_a_loop("{{ range len SECRET }}x{{ end }}")]
+#[case::by_where_a_loop_ends(
+    r#"{{ range list "a" "hunter2" "b" }}{{ if eq . SECRET }}{{ break }}{{ end }}x{{ end }}"#
+)]
+#[case::by_what_and_leaves_out(r#"{{ and (eq SECRET "hunter2") 1 }}"#)]
+#[case::by_a_default(r#"{{ default "empty" SECRET }}"#)]
+#[case::by_a_choice(r#"{{ ternary "a" "b" (eq SECRET "hunter2") }}"#)]
+#[case::through_a_template(r#"{{ define "t" }}{{ . }}{{ end }}{{ template "t" SECRET }}"#)]
+#[case::with("{{ with SECRET }}{{ . }}{{ end }}")]
+fn it_shows_as_where_it_comes_from(#[case] template: &str) {
+    assert_eq!(shown(template), MARK);
+}
+
+#[rstest]
+#[case::of_a_function(
+    "{{ fail SECRET }}",
+    "error calling fail: <Secret harbor/key password>"
+)]
+#[case::of_a_loop(
+    "{{ range SECRET }}{{ end }}",
+    "range can't iterate over <Secret harbor/key password>"
+)]
+#[case::of_a_parser(
+    "{{ mustFromJson SECRET }}",
+    "error calling mustFromJson: <Secret harbor/key password>"
+)]
+fn nor_does_it_show_in_an_error(#[case] template: &str, #[case] told: &str) {
+    let error = shown(template);
+    assert!(error.ends_with(told), "{error}");
+}
+
+#[test]
+fn a_name_of_an_object_does_not_come_from_a_secret() {
+    let told = shown(r#"{{ fromConfigMap "harbor" SECRET "x" }}"#);
+    assert!(
+        told.contains("error calling fromConfigMap: <Secret harbor/key password>"),
+        "{told}"
+    );
+}
+
+#[rstest]
+#[case::what_stands_beside_it("a {{ SECRET }} b {{ 1 }}", "a <Secret harbor/key password> b 1")]
+#[case::another_key_of_a_map(r#"{{ (dict "a" SECRET "b" 2).b }}"#, "2")]
+#[case::behind_a_branch(
+    r#"{{ if eq SECRET "x" }}a{{ end }}b"#,
+    "<Secret harbor/key password>b"
+)]
+#[case::its_name(r#"{{ (lookup "v1" "Secret" "harbor" "key").metadata.name }}"#, "key")]
+#[case::another_object(r#"{{ fromConfigMap "harbor" "plain" "x" }}"#, "hunter2")]
+fn what_depends_on_no_secret_shows(#[case] template: &str, #[case] expected: &str) {
+    assert_eq!(shown(template), expected);
+}
+
+#[rstest]
+#[case::data(r#"{{ (lookup "v1" "Secret" "harbor" "key").data.password }}"#, MARK)]
+#[case::all_of_it(
+    r#"{{ lookup "v1" "Secret" "harbor" "key" }}"#,
+    "<Secret harbor/key annotations, Secret harbor/key password, Secret harbor/key user>"
+)]
+#[case::in_a_list(
+    r#"{{ range (lookup "v1" "Secret" "harbor" "").items }}{{ .metadata.name }} {{ .data.user }}{{ end }}"#,
+    "key <Secret harbor/key user>"
+)]
+#[case::copied(
+    r#"{{ copySecretData "harbor" "key" }}"#,
+    "<Secret harbor/key password, Secret harbor/key user>"
+)]
+fn a_secret_that_is_looked_up_is_marked(#[case] template: &str, #[case] expected: &str) {
+    assert_eq!(shown(template), expected);
+}
+
+fn document(document: &Json) -> (Json, Json) {
+    match resolve(document, &cluster(), 0).outcome {
+        Outcome::Resolved(resolved) => (resolved.value, resolved.shown),
+        other @ (Outcome::Refused(_) | Outcome::Unread) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_document_has_a_form_to_show() {
+    let written = json!({
+        "name": "ferry",
+        "env": [{"name": "P", "value": r#"pass={{ fromSecret "harbor" "key" "password" | base64dec }}"#}],
+    });
+    let (value, shown) = document(&written);
+    assert_eq!(value["env"][0]["value"], "pass=hunter2");
+    assert_eq!(shown["env"][0]["value"], format!("pass={MARK}"));
+    assert_eq!(shown["name"], "ferry");
+}
+
+#[test]
+fn what_is_wrong_with_a_document_from_a_secret_is_not_told() {
+    let written = json!({"a": r#"{{ fromSecret "harbor" "key" "password" | base64dec | printf "[%s" | toLiteral }}"#});
+    let outcome = resolve(&written, &cluster(), 0).outcome;
+    let Outcome::Refused(Refusal::NoDocument(told)) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(told, "it is no YAML; what it is comes from a Secret");
+}
