@@ -134,18 +134,20 @@ impl Wharf {
         let operator = Operator::of(self.harbor.client(), HOME, "ferry");
         operator.install("ferry.v1.0.0").await?;
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
+        let csvs = Kind::ClusterServiceVersion.within(self.harbor.client(), HOME);
         until("OLM to hold all of it", PATIENCE, async || {
             let deployment = deployments.get("ferry-controller").await?;
             let owners = deployment.metadata.owner_references.as_ref();
             let owners = owners.map_or(0, Vec::len);
-            let spec = deployment.data["spec"].to_string();
-            Ok(
-                if owners == 1 && spec.contains("DEBUG") && is_rolled_out(&deployment) {
-                    Seen::Yes(())
-                } else {
-                    Seen::NotYet(format!("{owners} owners, {}", deployment.data["status"]))
-                },
-            )
+            let is_configured = deployment.data["spec"].to_string().contains("DEBUG");
+            let phase = csvs.get("ferry.v1.0.0").await?.data["status"]["phase"].clone();
+            let is_settled = phase == "Succeeded" && is_rolled_out(&deployment);
+            Ok(if owners == 1 && is_configured && is_settled {
+                Seen::Yes(())
+            } else {
+                let status = &deployment.data["status"];
+                Seen::NotYet(format!("{owners} owners, {phase}, {status}"))
+            })
         })
         .await
     }
