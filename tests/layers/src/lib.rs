@@ -17,6 +17,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-names", &[]),
     ("portolan-core-cel", &[]),
     ("portolan-core-templates", &["portolan-api"]),
+    ("portolan-core-markup", &["portolan-core-names"]),
+    ("portolan-core-drawing", &["portolan-core-markup"]),
     ("portolan-core-schedule", &["portolan-core-names"]),
     (
         "portolan-core-rego",
@@ -347,6 +349,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-operators",
             "portolan-core-bundle",
             "portolan-core-consent",
+            "portolan-core-drawing",
             "portolan-core-generate",
             "portolan-core-install",
             "portolan-core-installed",

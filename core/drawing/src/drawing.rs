@@ -3,43 +3,54 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
-use portolan_proto::resolver::v1::get_graph_response::Update;
-use portolan_proto::resolver::v1::{GetGraphResponse, edge, get_graph_response};
-
-use crate::print::{Detail, words};
+use crate::graph::{Bundle, Graph, Way};
 
 /// Boxes and arrows. They are numbered: names of other people are nothing but labels.
 #[derive(Debug)]
-pub(super) struct Drawing {
-    pub(super) package: String,
+pub struct Drawing {
+    /// The package.
+    pub package: String,
     /// The newest first.
-    pub(super) nodes: Vec<Node>,
-    pub(super) bunches: Vec<Bunch>,
-    pub(super) arrows: Vec<Arrow>,
-    pub(super) channels: Vec<Channel>,
+    pub nodes: Vec<Node>,
+    /// What stands for many bundles.
+    pub bunches: Vec<Bunch>,
+    /// What leads from one to the other.
+    pub arrows: Vec<Arrow>,
+    /// The channels, by name.
+    pub channels: Vec<Channel>,
 }
 
 /// A bundle.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) name: String,
+pub struct Node {
+    /// Its name.
+    pub name: String,
     /// Empty if the catalog has no such bundle.
-    pub(super) version: String,
-    pub(super) is_deprecated: bool,
-    pub(super) is_head: bool,
+    pub version: String,
+    /// Whether its author advises against it.
+    pub is_deprecated: bool,
+    /// Whether it is the head of a channel.
+    pub is_head: bool,
+    /// Whether it is installed.
+    pub is_installed: bool,
+    /// Whether the way from what is installed leads over it.
+    pub is_on_path: bool,
 }
 
 /// Many bundles that lead to one in the same way.
 #[derive(Debug)]
-pub(super) struct Bunch {
-    pub(super) count: usize,
-    pub(super) newest: String,
-    pub(super) oldest: String,
+pub struct Bunch {
+    /// How many they are.
+    pub count: usize,
+    /// The first of them.
+    pub newest: String,
+    /// The last of them.
+    pub oldest: String,
 }
 
 /// Where an arrow begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
+pub enum Start {
     /// The number of a node.
     Node(usize),
     /// The number of a bunch.
@@ -48,25 +59,32 @@ pub(super) enum Start {
 
 /// The permission to go on, by all channels that give it in the same way.
 #[derive(Debug)]
-pub(super) struct Arrow {
-    pub(super) from: Start,
+pub struct Arrow {
+    /// Where it begins.
+    pub from: Start,
     /// The number of a node.
-    pub(super) to: usize,
-    pub(super) via: Vec<edge::Kind>,
+    pub to: usize,
+    /// What permits it.
+    pub via: Vec<Way>,
     /// The numbers of channels.
-    pub(super) channels: Vec<usize>,
+    pub channels: Vec<usize>,
+    /// Whether the way from what is installed leads over it.
+    pub is_on_path: bool,
 }
 
+/// A channel.
 #[derive(Debug)]
-pub(super) struct Channel {
-    pub(super) name: String,
-    pub(super) is_default: bool,
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// Whether it is for those who ask for none.
+    pub is_default: bool,
     /// The numbers of nodes.
-    pub(super) heads: Vec<usize>,
+    pub heads: Vec<usize>,
 }
 
 /// The most bundles that lead to one in the same way and still are drawn one by one.
-pub(super) const MOST_ALIKE: usize = 3;
+pub const MOST_ALIKE: usize = 3;
 
 /// The numbers of names, in the order in which they are first met.
 #[derive(Debug, Default)]
@@ -77,28 +95,34 @@ struct Numbers<'a> {
 
 /// What the answer tells of bundles, by their names: there may be tens of thousands.
 struct Known<'a> {
-    nodes: BTreeMap<&'a str, &'a get_graph_response::Node>,
+    bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
+    installed: Option<&'a str>,
+    path: BTreeSet<&'a str>,
 }
 
 // === impl Drawing ===
 
 impl Drawing {
-    pub(super) fn of(graph: &GetGraphResponse) -> Self {
+    /// What is to be drawn of the graph.
+    pub fn of(graph: &Graph) -> Self {
         let mut nodes = Numbers::default();
-        for node in &graph.nodes {
+        for node in &graph.bundles {
             nodes.of(&node.name);
         }
         let mut channels = Numbers::default();
         let heads = graph.heads.iter().map(|head| &head.channel);
         let updates = graph.updates.iter().map(|update| &update.channel);
-        let listed = graph.nodes.iter().flat_map(|node| &node.channels);
+        let listed = graph.bundles.iter().flat_map(|node| &node.channels);
         let mut known: Vec<_> = heads.chain(updates).chain(listed).collect();
         known.sort();
         for channel in known {
             channels.of(channel);
         }
-        let (bunches, arrows) = draw(&graph.updates, &mut nodes, &mut channels);
+        for name in &graph.path {
+            nodes.of(name);
+        }
+        let (bunches, arrows) = draw(graph, &mut nodes, &mut channels);
         let mut heads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for head in &graph.heads {
             let of_channel = heads.entry(head.channel.as_str()).or_default();
@@ -122,41 +146,70 @@ impl Drawing {
     }
 
     /// What stands at an arrow: which way it is, and which channels permit it, where not all do.
-    pub(super) fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
-        let mut lines = vec![words::via(arrow.via.iter().copied())];
+    pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
+        let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
+        let mut lines = vec![via.join(", ")];
         let channels = arrow.channels.iter();
         let names: Vec<_> = channels.map(|at| &self.channels[*at].name).collect();
         if names.len() < self.channels.len() {
-            lines.push(words::names(&names, Detail::Usual));
+            lines.push(listed(&names));
         }
         lines
     }
 }
 
+/// What updates have in common that become one arrow: the bundle that they lead to, the way, the channels, and
+/// whether they are on the path.
+type Alike = (usize, Vec<Way>, Vec<usize>, bool);
+
+/// How many names of a list are read at a glance.
+const AT_A_GLANCE: usize = 3;
+
+/// The names, or the first ones and how many there are besides.
+fn listed(names: &[&String]) -> String {
+    // To leave out a single one would say no less.
+    let shown = match names.len() {
+        many if many > AT_A_GLANCE + 1 => AT_A_GLANCE,
+        few => few,
+    };
+    let first: Vec<&str> = names[..shown].iter().map(|name| name.as_str()).collect();
+    let first = first.join(", ");
+    match names.len() - shown {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// Updates in the same way from the same bundle are one arrow; many to the same bundle as well.
 fn draw<'a>(
-    updates: &'a [Update],
+    graph: &'a Graph,
     nodes: &mut Numbers<'a>,
     channels: &mut Numbers<'a>,
 ) -> (Vec<Bunch>, Vec<Arrow>) {
-    let mut permits: BTreeMap<(usize, usize, Vec<edge::Kind>), Vec<usize>> = BTreeMap::new();
-    for update in updates {
+    let hops: BTreeSet<_> = graph.path.windows(2).collect();
+    let is_hop = |from: usize, to: usize, nodes: &Numbers<'_>| {
+        let hop = [nodes.names[from], nodes.names[to]];
+        hops.iter().any(|it| it[0] == hop[0] && it[1] == hop[1])
+    };
+    let mut permits: BTreeMap<(usize, usize, Vec<Way>), Vec<usize>> = BTreeMap::new();
+    for update in &graph.updates {
         let way = (
             nodes.of(&update.to),
             nodes.of(&update.from),
-            update.via().collect(),
+            update.ways.clone(),
         );
         permits
             .entry(way)
             .or_default()
             .push(channels.of(&update.channel));
     }
-    let mut alike: BTreeMap<(usize, Vec<edge::Kind>, Vec<usize>), Vec<usize>> = BTreeMap::new();
+    let mut alike: BTreeMap<Alike, Vec<usize>> = BTreeMap::new();
     for ((to, from, via), channels) in permits {
-        alike.entry((to, via, channels)).or_default().push(from);
+        let key = (to, via, channels, is_hop(from, to, nodes));
+        alike.entry(key).or_default().push(from);
     }
     let (mut bunches, mut arrows) = (Vec::new(), Vec::new());
-    for ((to, via, channels), from) in alike {
+    for ((to, via, channels, is_on_path), from) in alike {
         let starts = match from.as_slice() {
             [newest, .., oldest] if from.len() > MOST_ALIKE => {
                 bunches.push(Bunch {
@@ -173,6 +226,7 @@ fn draw<'a>(
             to,
             via: via.clone(),
             channels: channels.clone(),
+            is_on_path,
         }));
     }
     (bunches, arrows)
@@ -181,22 +235,26 @@ fn draw<'a>(
 // === impl Known ===
 
 impl<'a> Known<'a> {
-    fn of(graph: &'a GetGraphResponse) -> Self {
-        let nodes = graph.nodes.iter().map(|node| (node.name.as_str(), node));
+    fn of(graph: &'a Graph) -> Self {
+        let bundles = graph.bundles.iter().map(|it| (it.name.as_str(), it));
         let heads = graph.heads.iter().map(|head| head.name.as_str());
         Self {
-            nodes: nodes.collect(),
+            bundles: bundles.collect(),
             heads: heads.collect(),
+            installed: graph.path.first().map(String::as_str),
+            path: graph.path.iter().map(String::as_str).collect(),
         }
     }
 
     fn node(&self, name: &str) -> Node {
-        let node = self.nodes.get(name);
+        let bundle = self.bundles.get(name);
         Node {
             name: name.to_owned(),
-            version: node.map_or_else(String::new, |node| node.version.clone()),
-            is_deprecated: node.is_some_and(|node| !node.deprecation.is_empty()),
+            version: bundle.map_or_else(String::new, |it| it.version.clone()),
+            is_deprecated: bundle.is_some_and(|it| it.is_deprecated),
             is_head: self.heads.contains(name),
+            is_installed: self.installed == Some(name),
+            is_on_path: self.path.contains(name),
         }
     }
 }
@@ -205,13 +263,16 @@ impl<'a> Known<'a> {
 
 impl Node {
     /// Whether the catalog has the bundle.
-    pub(super) fn is_there(&self) -> bool {
+    pub fn is_there(&self) -> bool {
         !self.version.is_empty()
     }
 
     /// What stands in its box: its version only where the name does not say it.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
+        if self.is_installed {
+            lines.push("installed".to_owned());
+        }
         if !self.name.contains(&self.version) {
             lines.push(self.version.clone());
         }
@@ -228,7 +289,8 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// What stands in its place.
+    pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
             newest,
@@ -254,7 +316,7 @@ impl Display for Start {
 
 impl Arrow {
     /// The only channel that permits it.
-    pub(super) fn only_channel(&self) -> Option<usize> {
+    pub fn only_channel(&self) -> Option<usize> {
         match self.channels.as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -262,16 +324,16 @@ impl Arrow {
     }
 
     /// Whether the author of the catalog names the older bundle.
-    pub(super) fn is_named(&self) -> bool {
-        let named = [edge::Kind::Replaces, edge::Kind::Skips];
-        self.via.iter().any(|kind| named.contains(kind))
+    pub fn is_named(&self) -> bool {
+        self.via.iter().any(|way| way.is_named())
     }
 }
 
 // === impl Channel ===
 
 impl Channel {
-    pub(super) fn title(&self) -> String {
+    /// What stands in its box.
+    pub fn title(&self) -> String {
         if self.is_default {
             format!("{} (default)", self.name)
         } else {
@@ -289,79 +351,5 @@ impl<'a> Numbers<'a> {
             names.push(name);
             names.len() - 1
         })
-    }
-}
-
-/// A graph whose names try to be more than names. Their lengths differ.
-#[cfg(test)]
-pub(super) fn hostile() -> GetGraphResponse {
-    use portolan_proto::resolver::v1::Head;
-    use portolan_proto::resolver::v1::get_graph_response::Node;
-    let names = [
-        "\"] --> x; click x \"javascript:alert(1)\"",
-        "a\\\" [URL=\"evil\"]; b -> c",
-        "</b><script>alert(1)</script>&quot;#35;`md`",
-        "end\n  subgraph style:x#1;\r\u{1b}[31m",
-        "\\",
-    ];
-    let channel = "c\"}}\nclassDef default fill:#000;|".to_owned();
-    let node = |name: &&str| Node {
-        name: (*name).to_owned(),
-        version: format!("{}.0.0", name.len()),
-        channels: vec![channel.clone()],
-        deprecation: String::new(),
-    };
-    let update = |pair: &[&str]| Update {
-        channel: channel.clone(),
-        from: pair[1].to_owned(),
-        to: pair[0].to_owned(),
-        via: vec![edge::Kind::Replaces.into()],
-    };
-    GetGraphResponse {
-        package: "p\" { x } \"".to_owned(),
-        nodes: names.iter().map(node).collect(),
-        updates: names.windows(2).map(update).collect(),
-        heads: vec![Head {
-            channel: channel.clone(),
-            name: names[0].to_owned(),
-            version: "1.0.0".to_owned(),
-        }],
-        ..GetGraphResponse::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::{dot, mermaid};
-
-    /// As many channels as bundles: what is looked up for each of them once took minutes.
-    #[test]
-    fn a_large_package_is_drawn_in_no_time() {
-        use portolan_proto::resolver::v1::Head;
-        use portolan_proto::resolver::v1::get_graph_response::Node;
-        const MANY: usize = 20_000;
-        let names: Vec<_> = (0..MANY).map(|at| format!("a.v{at}")).collect();
-        let node = |name: &String| Node {
-            name: name.clone(),
-            version: "1.0.0".to_owned(),
-            channels: vec![name.clone()],
-            deprecation: String::new(),
-        };
-        let head = |name: &String| Head {
-            channel: name.clone(),
-            name: name.clone(),
-            version: "1.0.0".to_owned(),
-        };
-        let graph = GetGraphResponse {
-            package: "a".to_owned(),
-            nodes: names.iter().map(node).collect(),
-            heads: names.iter().map(head).collect(),
-            ..GetGraphResponse::default()
-        };
-        let drawing = Drawing::of(&graph);
-        assert_eq!((drawing.nodes.len(), drawing.channels.len()), (MANY, MANY));
-        assert_eq!(mermaid::render(&drawing).matches(" --- ").count(), MANY);
-        assert_eq!(dot::render(&drawing).matches(" -> ").count(), MANY);
     }
 }
