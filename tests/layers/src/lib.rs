@@ -19,6 +19,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-templates", &["portolan-api"]),
     ("portolan-core-markup", &["portolan-core-names"]),
     ("portolan-core-drawing", &["portolan-core-markup"]),
+    (
+        "portolan-core-console",
+        &["portolan-core-drawing", "portolan-core-markup"],
+    ),
     ("portolan-core-schedule", &["portolan-core-names"]),
     (
         "portolan-core-rego",
