@@ -60,6 +60,8 @@ pub enum Refused {
     Token,
     /// Nobody knows who sent it.
     Stranger,
+    /// Too many secrets were tried.
+    TooOften,
 }
 
 /// Who is let in, and from where.
@@ -147,6 +149,7 @@ impl Refused {
             Self::Method => 405,
             Self::Origin | Self::Token => 403,
             Self::Stranger => 401,
+            Self::TooOften => 429,
         }
     }
 }
@@ -159,10 +162,11 @@ impl Display for Refused {
             }
             Self::Method => "The console reads pages and takes forms, and nothing else.",
             Self::Origin => "Another page sent this. Nothing was done.",
+            Self::TooOften => "Too many addresses were tried. Wait for ten seconds.",
             Self::Token => "The page is too old. Load it again, and try once more.",
             Self::Stranger => {
-                "The console does not know you. Open the address that it printed when it was started, with all that \
-                 stands behind the question mark."
+                "The console does not know you. Open the address that it printed last, with all that stands behind \
+                 the question mark; each lets one browser in."
             }
         })
     }

@@ -19,6 +19,7 @@ mod gate;
 mod page;
 mod part;
 mod place;
+mod show;
 pub mod view;
 
 pub use frame::Frame;
@@ -28,6 +29,7 @@ pub use page::{
     policies, refused, search,
 };
 pub use place::{Place, Unknown};
+pub use show::{Form, Shown};
 
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,12 @@
 //! Everything in a view is text of somebody: of a catalog, of an object, of a service. Nothing here is trusted to be
 //! short, plain or well-formed.
 
+mod all;
 mod catalog;
 mod operator;
 mod policy;
 
+pub use self::all::View;
 pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
     BlockedVersion, Cause, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,

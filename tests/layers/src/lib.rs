@@ -320,6 +320,18 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-console",
+        &[
+            "portolan-api",
+            "portolan-core-console",
+            "portolan-core-drawing",
+            "portolan-core-schedule",
+            "portolan-proto",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
             "portolan-webhook",
@@ -347,6 +359,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-apiserver",
             "portolan-approval",
+            "portolan-console",
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
