@@ -1,15 +1,13 @@
 //! `portolan graph`: every bundle of a package, and every update that it permits.
 
-mod drawn;
-
 use std::collections::BTreeMap;
 
 use clap::{Parser, ValueEnum};
+use portolan_console::drawn;
 use portolan_core_drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
 use portolan_proto::resolver::v1::get_graph_response::Node;
 use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 
-use self::drawn::drawn;
 use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
@@ -106,10 +104,10 @@ impl Command {
         match self.output {
             Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),
             Output::Wide => print::table(render(&graph, Detail::Whole), &graph.catalogs),
-            Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&drawn(&graph)))),
-            Output::Dot => print::text(&dot::render(&Drawing::of(&drawn(&graph)))),
+            Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&drawn(graph)))),
+            Output::Dot => print::text(&dot::render(&Drawing::of(&drawn(graph)))),
             Output::Svg => {
-                let picture = svg::document(&Drawing::of(&drawn(&graph)));
+                let picture = svg::document(&Drawing::of(&drawn(graph)));
                 print::text(&picture.map_err(Failure::refused)?)
             }
             Output::Json => print::json(&graph),

@@ -17,7 +17,7 @@ mod services;
 
 pub use keys::NoRandom;
 pub use server::{Bind, Console};
-pub use services::{Connections, Services};
+pub use services::{Connections, Services, drawn};
 
 use futures::future::BoxFuture;
 use portolan_core_console::Place;

@@ -25,6 +25,7 @@ use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
+pub use self::catalogs::drawn;
 use crate::Source;
 
 /// The services of the console, and the world that they are about.

@@ -4,7 +4,7 @@ use portolan_core_drawing::{Drawing, Graph, svg};
 use portolan_core_markup::{Content, Element, Markup};
 
 use crate::place::Place;
-use crate::view::{Cause, Fact, Operator, Plan, Remedy, Seen, State, Unseen};
+use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
 
 /// The most rows of a table: a page is read, and weighs less than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
@@ -133,6 +133,10 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
         vec![
             Markup::of(it.name.as_str()),
             Markup::of(or_none(&it.namespace)),
+            Markup::of(match it.origin {
+                Origin::Olm => "OLM",
+                Origin::Portolan => "Portolan",
+            }),
             Markup::of(or_none(&it.phase)),
             Markup::of(names(&it.bundles)),
             Markup::of(state(it.state)),
@@ -143,6 +147,7 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
     let columns = [
         "Plan",
         "Namespace",
+        "Of",
         "Phase",
         "Bundles",
         "State",

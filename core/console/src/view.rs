@@ -11,7 +11,7 @@ mod policy;
 pub use self::all::View;
 pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
-    BlockedVersion, Cause, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,
+    BlockedVersion, Cause, Event, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
 

@@ -325,6 +325,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-core-console",
             "portolan-core-drawing",
+            "portolan-core-olm",
             "portolan-core-schedule",
             "portolan-proto",
             "portolan-shell",

@@ -229,7 +229,8 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<String>
     }
 }
 
-fn drawn(graph: GetGraphResponse) -> Graph {
+/// An answer of the resolver as what is drawn of it.
+pub fn drawn(graph: GetGraphResponse) -> Graph {
     let updates = graph.updates.iter().map(|update| Update {
         channel: update.channel.clone(),
         from: update.from.clone(),

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator as Ours;
 use portolan_core_console::view::{
-    BlockedVersion, Cause, Follower, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
-    Versions,
+    BlockedVersion, Cause, Event, Follower, Operator, OperatorPage, Origin, Plan, Seen, State,
+    Unseen, Versions,
 };
 use portolan_core_drawing::Graph;
+use portolan_core_olm::Event as Warning;
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
 use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
-use portolan_world::World as _;
+use portolan_world::{Area, World as _};
 
 use super::health::{cause, diagnosed, fact, judged};
 use super::{Services, heard, unseen};
@@ -27,6 +28,8 @@ type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
 struct Known {
     operator: Operator,
     facts: Vec<health::Fact>,
+    /// The namespace and the name of the plan of ours that installed it.
+    plan: Option<(String, String)>,
 }
 
 // === impl Services ===
@@ -63,12 +66,20 @@ impl Services {
             its == namespace && called == name
         });
         let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
-        let (diagnoses, plans) = tokio::join!(self.diagnosed(namespace, name), self.plans());
+        let (diagnoses, plans, events) = tokio::join!(
+            self.diagnosed(namespace, name),
+            self.plans(),
+            self.events(namespace)
+        );
         let root = diagnoses.as_ref().map_err(Clone::clone).map(|diagnoses| {
             let root = diagnoses.get(&key(&found.operator));
             root.and_then(|it| it.cause.as_ref()).map(cause)
         });
-        let Known { operator, facts } = found.with(&diagnoses.unwrap_or_default());
+        let Known {
+            operator,
+            facts,
+            plan,
+        } = found.with(&diagnoses.unwrap_or_default());
         let upgrades = self.upgrades(&operator).await;
         let graph = self.way(&operator, &upgrades).await;
         Ok(OperatorPage {
@@ -76,7 +87,8 @@ impl Services {
             cause: root,
             versions: upgrades.map(|it| versions(&it)),
             graph,
-            plans: plans.map(|all| moving(&operator, all)),
+            plans: plans.map(|all| moving(&operator, plan.as_ref(), all)),
+            events,
             operator,
         })
     }
@@ -122,6 +134,27 @@ impl Services {
             diagnoses.insert(key, diagnosis);
         }
         Ok(diagnoses)
+    }
+
+    /// The warnings of a namespace, the newest first; none of an operator that is in none.
+    async fn events(&self, namespace: &str) -> Seen<Vec<Event>> {
+        if namespace.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut warnings = self.world.objects_in::<Warning>(Area::namespace(namespace));
+        let view = warnings.known().await.unwrap_or_default();
+        if let Some((trouble, _)) = view.state.trouble() {
+            return Err(Unseen(trouble.to_string()));
+        }
+        let events = view.objects.values().map(|it| Event {
+            at: it.last_seen().to_owned(),
+            object: format!("{} {}", it.involved_object.kind, it.involved_object.name),
+            reason: it.reason.clone(),
+            message: it.message.clone(),
+        });
+        let mut events: Vec<_> = events.collect();
+        events.sort_by(|one, other| other.at.cmp(&one.at));
+        Ok(events)
     }
 
     async fn upgrades(&self, operator: &Operator) -> Seen<ListUpgradesResponse> {
@@ -197,6 +230,7 @@ fn of_olm(it: health::Operator) -> Known {
             why: why.unwrap_or_default(),
         },
         facts: it.facts,
+        plan: None,
     }
 }
 
@@ -225,6 +259,7 @@ fn of_ours(it: &Ours) -> Known {
             why: ready.map(|it| it.message.clone()).unwrap_or_default(),
         },
         facts: Vec::new(),
+        plan: status.plan.map(|it| (it.namespace, it.name)),
     }
 }
 
@@ -255,9 +290,12 @@ fn versions(it: &ListUpgradesResponse) -> Versions {
     }
 }
 
-/// The plans in the namespace of an operator that are about it.
-fn moving(operator: &Operator, all: Vec<Plan>) -> Vec<Plan> {
+/// The plans in the namespace of an operator that are about it, or the one of ours that installed it.
+fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
     let is_about = |plan: &Plan| {
+        if let Some((namespace, name)) = own {
+            return plan.namespace == *namespace && plan.name == *name;
+        }
         let prefix = format!("{}.", operator.package);
         plan.namespace == operator.namespace
             && plan

@@ -38,7 +38,7 @@ impl Services {
     }
 
     /// All objects of a kind; none of one that is not served.
-    async fn all<K: Kind>(&self) -> Seen<View<K>> {
+    pub(super) async fn all<K: Kind>(&self) -> Seen<View<K>> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();
         match view.state.trouble() {
@@ -50,7 +50,7 @@ impl Services {
 
 fn of_operator(it: &OperatorPolicy) -> Policy {
     let status = it.status.clone().unwrap_or_default();
-    let spec = serde_json::to_value(&it.spec).unwrap_or_default();
+    let spec = it.spec.as_json();
     let about = spec["subscription"]["name"].as_str();
     let told = status.conditions.iter();
     let told = told.map(|it| format!("{}: {}", it.type_, it.message));
@@ -61,7 +61,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
         about: about
             .map(|name| format!("package {name}"))
             .unwrap_or_default(),
-        says: written(&spec).chain(told).collect(),
+        says: written(spec).chain(told).collect(),
         trouble: String::new(),
         windows: None,
     }

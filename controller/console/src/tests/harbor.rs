@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, stream};
 use portolan_core_console::Place;
-use portolan_core_console::view::{Overview, Plan, State, Unseen, View};
+use portolan_core_console::view::{Origin, Overview, Plan, State, Unseen, View};
 use portolan_core_drawing::{Bundle, Graph};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -66,6 +66,7 @@ impl Source for Quay {
                 operators: nothing(),
                 catalogs: Err(Unseen(CARGO.to_owned())),
                 plans: Ok(vec![Plan {
+                    origin: Origin::Olm,
                     namespace: String::new(),
                     name: CARGO.to_owned(),
                     phase: String::new(),

@@ -9,7 +9,10 @@ use crate::part::{
     sentences, state, table,
 };
 use crate::place::Place;
-use crate::view::{Cause, Operator, OperatorPage, Origin, Seen, Versions};
+use crate::view::{Cause, Event, Operator, OperatorPage, Origin, Seen, Versions};
+
+/// How many events are shown: older ones rarely explain what is wrong now.
+const MOST_EVENTS: usize = 30;
 
 /// All operators, of OLM and of Portolan.
 pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
@@ -39,6 +42,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         versions,
         graph: package,
         plans: all,
+        events,
     } = page;
     let file = Place::Graph {
         catalog: operator.catalog.clone(),
@@ -65,6 +69,10 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
                     plans("Plans that move it", &all)
                 }
             }),
+        ),
+        section(
+            "Warnings of its namespace",
+            seen(events, |all| of_events(all)),
         ),
     ];
     frame.page(&Place::Operators, &operator.name, content)
@@ -144,6 +152,22 @@ pub(super) fn definitions<const N: usize>(lines: [(&str, Markup); N]) -> Element
         Markup::of([Element::new("dt").with(name), Element::new("dd").with(text)])
     });
     Element::new("dl").each(lines)
+}
+
+fn of_events(events: &[Event]) -> Element {
+    if events.is_empty() {
+        return note("There are none.");
+    }
+    let rows = events.iter().take(MOST_EVENTS).map(|it| {
+        vec![
+            Markup::of(or_none(&it.at)),
+            Markup::of(long(&it.object)),
+            Markup::of(long(&it.reason)),
+            Markup::of(long(&it.message)),
+        ]
+    });
+    let columns = ["Last seen", "Object", "Reason", "Message"];
+    table("The newest first", &columns, rows)
 }
 
 fn root_cause(root: &Option<Cause>) -> Element {

@@ -4,9 +4,9 @@ use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 
 use crate::Frame;
 use crate::view::{
-    BlockedVersion, BundlePage, CatalogRow, Cause, Fact, Follower, Operator, OperatorPage, Origin,
-    Overview, PackagePage, PackageRow, Plan, Policy, ReleaseRow, Remedy, State, Unseen, Versions,
-    Window,
+    BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Operator, OperatorPage,
+    Origin, Overview, PackagePage, PackageRow, Plan, Policy, ReleaseRow, Remedy, State, Unseen,
+    Versions, Window,
 };
 use crate::{
     bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
@@ -97,6 +97,7 @@ pub(super) fn a_graph(text: &str) -> Graph {
 
 pub(super) fn a_plan(text: &str) -> Plan {
     Plan {
+        origin: Origin::Olm,
         namespace: text.to_owned(),
         name: text.to_owned(),
         phase: text.to_owned(),
@@ -151,6 +152,12 @@ fn an_operator_page(text: &str) -> OperatorPage {
         }),
         graph: Ok(a_graph(text)),
         plans: Ok(vec![a_plan(text)]),
+        events: Ok(vec![Event {
+            at: text.to_owned(),
+            object: text.to_owned(),
+            reason: text.to_owned(),
+            message: text.to_owned(),
+        }]),
     }
 }
 

@@ -4,7 +4,7 @@ use portolan_core_drawing::Graph;
 
 use super::{Plan, Seen, State};
 
-/// Who installs an operator.
+/// Who installs an operator, or carries a plan out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// OLM v0, for a Subscription.
@@ -53,6 +53,21 @@ pub struct OperatorPage {
     pub graph: Seen<Graph>,
     /// Plans that move it.
     pub plans: Seen<Vec<Plan>>,
+    /// Warnings of its namespace, the newest first.
+    pub events: Seen<Vec<Event>>,
+}
+
+/// Something that happened to an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When it was last seen.
+    pub at: String,
+    /// The object, as in `Pod harbor/ferry`.
+    pub object: String,
+    /// What happened, in a word.
+    pub reason: String,
+    /// The same for people.
+    pub message: String,
 }
 
 /// A thing that was looked at.

@@ -1,10 +1,12 @@
 //! Plans, and what lets them go ahead.
 
-use super::State;
+use super::{Origin, State};
 
 /// A plan that installs something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
+    /// Who carries it out.
+    pub origin: Origin,
     /// Its namespace.
     pub namespace: String,
     /// Its name.
