@@ -131,7 +131,8 @@ impl Pages {
                 "text/javascript; charset=utf-8",
                 asset::SCRIPT.to_owned(),
             )),
-            (_, "/enter") => self.enter(query),
+            // Who looks at a head alone has not come in.
+            ("GET", "/enter") => self.enter(query),
             (_, path) => {
                 let session = session.ok_or(Refused::Stranger)?;
                 if path == "/changes" {

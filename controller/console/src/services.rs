@@ -10,6 +10,9 @@ mod operators;
 mod plans;
 mod policies;
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_core_console::Place;
@@ -21,7 +24,7 @@ use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use portolan_world::AnyWorld;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
@@ -34,6 +37,8 @@ pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
+    /// What was told last of all operators, and when.
+    kept: Mutex<Option<(Instant, Arc<operators::Told>)>>,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -60,6 +65,7 @@ impl Services {
             connections,
             world,
             changes,
+            kept: Mutex::new(None),
             _news: news,
         }
     }

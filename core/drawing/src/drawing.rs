@@ -1,5 +1,7 @@
 //! What is to be drawn of a graph, before anybody knows in which language.
 
+mod arrows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
@@ -122,7 +124,7 @@ impl Drawing {
         for name in &graph.path {
             nodes.of(name);
         }
-        let (bunches, arrows) = draw(graph, &mut nodes, &mut channels);
+        let (bunches, arrows) = arrows::draw(graph, &mut nodes, &mut channels);
         let mut heads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for head in &graph.heads {
             let of_channel = heads.entry(head.channel.as_str()).or_default();
@@ -158,10 +160,6 @@ impl Drawing {
     }
 }
 
-/// What updates have in common that become one arrow: the bundle that they lead to, the way, the channels, and
-/// whether they are on the path.
-type Alike = (usize, Vec<Way>, Vec<usize>, bool);
-
 /// How many names of a list are read at a glance.
 const AT_A_GLANCE: usize = 3;
 
@@ -178,58 +176,6 @@ fn listed(names: &[&String]) -> String {
         0 => first,
         more => format!("{first} and {more} more"),
     }
-}
-
-/// Updates in the same way from the same bundle are one arrow; many to the same bundle as well.
-fn draw<'a>(
-    graph: &'a Graph,
-    nodes: &mut Numbers<'a>,
-    channels: &mut Numbers<'a>,
-) -> (Vec<Bunch>, Vec<Arrow>) {
-    let hops: BTreeSet<_> = graph.path.windows(2).collect();
-    let is_hop = |from: usize, to: usize, nodes: &Numbers<'_>| {
-        let hop = [nodes.names[from], nodes.names[to]];
-        hops.iter().any(|it| it[0] == hop[0] && it[1] == hop[1])
-    };
-    let mut permits: BTreeMap<(usize, usize, Vec<Way>), Vec<usize>> = BTreeMap::new();
-    for update in &graph.updates {
-        let way = (
-            nodes.of(&update.to),
-            nodes.of(&update.from),
-            update.ways.clone(),
-        );
-        permits
-            .entry(way)
-            .or_default()
-            .push(channels.of(&update.channel));
-    }
-    let mut alike: BTreeMap<Alike, Vec<usize>> = BTreeMap::new();
-    for ((to, from, via), channels) in permits {
-        let key = (to, via, channels, is_hop(from, to, nodes));
-        alike.entry(key).or_default().push(from);
-    }
-    let (mut bunches, mut arrows) = (Vec::new(), Vec::new());
-    for ((to, via, channels, is_on_path), from) in alike {
-        let starts = match from.as_slice() {
-            [newest, .., oldest] if from.len() > MOST_ALIKE => {
-                bunches.push(Bunch {
-                    count: from.len(),
-                    newest: nodes.names[*newest].to_owned(),
-                    oldest: nodes.names[*oldest].to_owned(),
-                });
-                vec![Start::Bunch(bunches.len() - 1)]
-            }
-            few => few.iter().copied().map(Start::Node).collect(),
-        };
-        arrows.extend(starts.into_iter().map(|from| Arrow {
-            from,
-            to,
-            via: via.clone(),
-            channels: channels.clone(),
-            is_on_path,
-        }));
-    }
-    (bunches, arrows)
 }
 
 // === impl Known ===

@@ -1,6 +1,8 @@
 //! Operators, of OLM and of Portolan.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use portolan_api::operator::Operator as Ours;
 use portolan_core_console::view::{
@@ -21,6 +23,18 @@ use super::{Services, heard, unseen};
 /// The kind of the subjects of ours in a diagnosis.
 const OURS: &str = "Operator";
 
+/// What is told of all operators.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// Each, with what is wrong with it.
+    operators: Vec<(Operator, Option<Cause>)>,
+    /// Why nobody says what is wrong, if that is so; how they are is known all the same.
+    undiagnosed: Option<Unseen>,
+}
+
+/// How long an answer is taken for new: less than a page waits after a change until it asks.
+const FRESH: Duration = Duration::from_millis(400);
+
 /// What is said of operators, by kind of subject, namespace and name. OLM's are of either kind of theirs.
 type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
 
@@ -36,23 +50,45 @@ struct Known {
 
 impl Services {
     pub(super) async fn operators(&self) -> Seen<Vec<Operator>> {
-        let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
-        let diagnoses = diagnoses.unwrap_or_default();
-        let known = known?.into_iter();
-        Ok(known.map(|it| it.with(&diagnoses).operator).collect())
+        let told = self.told().await?;
+        let operators = told.operators.iter();
+        Ok(operators.map(|(operator, _)| operator.clone()).collect())
     }
 
     /// All operators with what is wrong with each.
     pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
+        let told = self.told().await?;
+        match &told.undiagnosed {
+            Some(why) => Err(why.clone()),
+            None => Ok(told.operators.clone()),
+        }
+    }
+
+    /// The same for all who ask at about the same time: many pages are told of a change at once.
+    async fn told(&self) -> Seen<Arc<Told>> {
+        let mut kept = self.kept.lock().await;
+        if let Some((at, told)) = &*kept
+            && at.elapsed() < FRESH
+        {
+            return Ok(Arc::clone(told));
+        }
         let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
-        let diagnoses = diagnoses?;
-        let known = known?.into_iter().map(|it| {
+        let (diagnoses, undiagnosed) = match diagnoses {
+            Ok(diagnoses) => (diagnoses, None),
+            Err(why) => (Diagnoses::new(), Some(why)),
+        };
+        let operators = known?.into_iter().map(|it| {
             let operator = it.with(&diagnoses).operator;
             let root = diagnoses.get(&key(&operator));
             let root = root.and_then(|it| it.cause.as_ref()).map(cause);
             (operator, root)
         });
-        Ok(known.collect())
+        let told = Arc::new(Told {
+            operators: operators.collect(),
+            undiagnosed,
+        });
+        *kept = Some((Instant::now(), Arc::clone(&told)));
+        Ok(told)
     }
 
     pub(super) async fn operator(&self, namespace: &str, name: &str) -> Seen<OperatorPage> {

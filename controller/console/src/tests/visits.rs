@@ -31,6 +31,17 @@ async fn an_address_lets_one_browser_in() {
     }
 }
 
+/// Programs look at the head of what an address leads to before anybody opens it.
+#[tokio::test]
+async fn a_look_at_its_head_does_not_use_an_address() {
+    let harbor = Harbor::open().await;
+    let (target, host) = (harbor.entrance(), harbor.address);
+    let request = format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    assert_eq!((told.code, told.header("set-cookie")), (401, None));
+    assert_eq!(harbor.get(&target, "").await.code, 303);
+}
+
 #[tokio::test]
 async fn who_tries_often_has_to_wait() {
     let harbor = Harbor::open().await;
@@ -138,6 +149,35 @@ async fn a_page_is_told_of_changes_until_the_console_ends() {
     until(&mut told, "event: changed").await;
     harbor.stop();
     (&mut harbor.running).await.expect("it must end");
+}
+
+/// A page that nobody closes takes a connection; a hundred leave room for others.
+#[tokio::test]
+async fn a_hundred_pages_are_told_of_a_change() {
+    let harbor = Harbor::open().await;
+    let (cookie, host) = (harbor.enter().await, harbor.address);
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    let mut pages = Vec::new();
+    for _ in 0..100 {
+        let mut page = TcpStream::connect(host).await.expect("a connection");
+        page.write_all(request.as_bytes()).await.expect("a request");
+        pages.push((page, String::new()));
+    }
+    let until = async |pages: &mut Vec<(TcpStream, String)>, word: &str| {
+        for (page, told) in pages {
+            while !told.contains(word) {
+                let mut bytes = [0; 2048];
+                let read = page.read(&mut bytes).await.expect("bytes");
+                assert!(read > 0, "it ended after {told}");
+                told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+            }
+        }
+    };
+    until(&mut pages, ": here").await;
+    harbor.news.send_modify(|count| *count += 1);
+    until(&mut pages, "event: changed").await;
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    assert_eq!(page.code, 200);
 }
 
 #[tokio::test]
