@@ -14,9 +14,9 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    adopt, apiserver, bundle, catalog, completion, controller, copies, create, delete, diagnose,
-    dump, explain, generate, graph, health, help, installed, packages, path, plan, policy, release,
-    resolve, review, route, up, upgrades, version, webhook,
+    adopt, apiserver, bundle, catalog, completion, console, controller, copies, create, delete,
+    diagnose, dump, explain, generate, graph, health, help, installed, packages, path, plan,
+    policy, release, resolve, review, route, up, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -91,6 +91,7 @@ enum Command {
     Copies(copies::Command),
     Dump(dump::Command),
     Up(up::Command),
+    Console(console::Command),
     Completion(completion::Command),
     Help(help::Command),
     Version(version::Command),
@@ -175,6 +176,7 @@ impl Command {
             Self::Webhook(_) => "webhook",
             Self::Apiserver(_) => "apiserver",
             Self::Up(_) => "portolan",
+            Self::Console(_) => "console",
             Self::Diagnose(_)
             | Self::Health(_)
             | Self::Installed(_)
@@ -220,6 +222,7 @@ impl Command {
             | Self::Release(_)
             | Self::Policy(_)
             | Self::Dump(_) => Some("off"),
+            Self::Console(_) => Some("warn"),
             Self::Upgrades(_)
             | Self::Path(_)
             | Self::Route(_)
@@ -269,6 +272,7 @@ impl Command {
             Self::Copies(command) => command.run().instrument(info_span!("copies")).await,
             Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
             Self::Up(command) => command.run().await,
+            Self::Console(command) => command.run().await,
             Self::Completion(command) => command.run(),
             Self::Help(command) => command.run(),
             Self::Version(command) => command.run(),

@@ -1,16 +1,13 @@
 //! `portolan graph`: every bundle of a package, and every update that it permits.
 
-mod dot;
-mod drawing;
-mod mermaid;
-
 use std::collections::BTreeMap;
 
 use clap::{Parser, ValueEnum};
+use portolan_console::drawn;
+use portolan_core_drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
 use portolan_proto::resolver::v1::get_graph_response::Node;
 use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 
-use self::drawing::{Drawing, MOST_ALIKE};
 use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
@@ -30,7 +27,7 @@ use crate::scope::WithinOrFrom;
         "0  there is an answer";
         "portolan graph --catalog demo=./demo ferry",
         "portolan graph --catalog demo=./demo ferry --channel stable -o mermaid",
-        "portolan graph --catalog demo=./demo ferry -o dot | dot -Tsvg > ferry.svg"
+        "portolan graph --catalog demo=./demo ferry -o svg > ferry.svg"
     )
 )]
 pub(crate) struct Command {
@@ -74,6 +71,8 @@ enum Output {
     Mermaid,
     /// A directed graph, for Graphviz.
     Dot,
+    /// A drawing, for browsers.
+    Svg,
     /// The gRPC answer as JSON, for programs.
     Json,
     /// The same as YAML.
@@ -81,11 +80,6 @@ enum Output {
     /// The names of the bundles alone.
     Name,
 }
-
-/// Colors that people tell apart who see few of them; white letters can be read on each.
-const COLORS: [&str; 6] = [
-    "#0072b2", "#d55e00", "#00795a", "#aa4499", "#8c6d00", "#117a8b",
-];
 
 // === impl Command ===
 
@@ -110,19 +104,18 @@ impl Command {
         match self.output {
             Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),
             Output::Wide => print::table(render(&graph, Detail::Whole), &graph.catalogs),
-            Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&graph))),
-            Output::Dot => print::text(&dot::render(&Drawing::of(&graph))),
+            Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&drawn(graph)))),
+            Output::Dot => print::text(&dot::render(&Drawing::of(&drawn(graph)))),
+            Output::Svg => {
+                let picture = svg::document(&Drawing::of(&drawn(graph)));
+                print::text(&picture.map_err(Failure::refused)?)
+            }
             Output::Json => print::json(&graph),
             Output::Yaml => print::yaml(&graph),
             Output::Name => print::names(&graph),
         }?;
         Ok(Exit::Answered)
     }
-}
-
-/// The color of a channel. From the seventh channel on colors come again; the labels differ.
-fn palette(channel: usize) -> &'static str {
-    COLORS[channel % COLORS.len()]
 }
 
 /// A line for each bundle, with the updates that lead to it.

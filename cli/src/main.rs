@@ -7,6 +7,7 @@ mod called;
 mod catalog;
 mod cli;
 mod completion;
+mod console;
 mod controller;
 mod copies;
 mod create;

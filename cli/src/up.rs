@@ -14,6 +14,7 @@ use portolan_world::{Access, WorldFlags};
 use tokio_stream::Stream;
 
 use crate::called::Called;
+use crate::console;
 use crate::controller;
 use crate::exit::{self, Exit};
 use crate::explain::answer::Answer;
@@ -37,7 +38,7 @@ const HISTORY: u8 = 10;
 /// and again what changes: save a file of the world and look. Nothing is written to a cluster without
 /// --enforce.
 ///
-/// All services answer at one address, until Ctrl-C.
+/// All services answer at one address, and a console shows all of it in a browser, until Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  it was told to stop; with --once, every policy is compliant and nothing would be changed
@@ -84,6 +85,10 @@ pub(crate) struct Command {
 
     #[command(flatten)]
     serve: ServeFlags,
+
+    /// Address of the console, which must be on loopback.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    console_listen: SocketAddr,
 }
 
 /// The form of an answer.
@@ -156,6 +161,7 @@ impl Command {
             facts: &facts,
             terms,
             output: self.output,
+            console: self.console_listen,
         };
         up.run(self.serve, enforced).await
     }
@@ -170,6 +176,7 @@ struct Up<'a> {
     facts: &'a PolicyFacts,
     terms: Terms,
     output: Output,
+    console: SocketAddr,
 }
 
 // === impl Up ===
@@ -183,11 +190,18 @@ impl Up<'_> {
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
+        let console = console::open(self.console, self.facts, &self.services, &diagnosis).await?;
         let is_enforced = enforced.is_some();
         let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
+        let to_console = exit::stops()?;
         let serving = async {
             let served = server.run(to_server).await;
             served.map_err(Failure::failed)
+        };
+        let url = console.urls().borrow().clone();
+        let consoling = async {
+            console::run(console, to_console).await;
+            Ok(())
         };
         let controlling = async {
             match enforced {
@@ -206,7 +220,7 @@ impl Up<'_> {
             };
             tokio::select! {
                 never = getting_ready => never,
-                ended = self.look((grpc, probes), is_enforced) => ended,
+                ended = self.look((grpc, probes, &url), is_enforced) => ended,
             }
         };
         let looking = async {
@@ -218,7 +232,7 @@ impl Up<'_> {
         };
         tokio::select! {
             // What writes ends in order, and so does what it asks.
-            ended = async { tokio::try_join!(serving, controlling) } => ended.map(|_| Exit::Answered),
+            ended = async { tokio::try_join!(serving, controlling, consoling) } => ended.map(|_| Exit::Answered),
             ended = looking => ended.map(|()| Exit::Answered),
         }
     }
@@ -226,7 +240,7 @@ impl Up<'_> {
     /// Prints what would become of policies, and again what changes, as long as the output is read.
     async fn look(
         &self,
-        addresses: (SocketAddr, SocketAddr),
+        addresses: (SocketAddr, SocketAddr, &str),
         is_enforced: bool,
     ) -> Result<(), Failure> {
         let mut rehearsal = self.services.rehearse(&self.terms);
@@ -242,7 +256,7 @@ impl Up<'_> {
     }
 
     /// Where everything is, and what to try.
-    fn tell(&self, (grpc, probes): (SocketAddr, SocketAddr), is_enforced: bool) {
+    fn tell(&self, (grpc, probes, console): (SocketAddr, SocketAddr, &str), is_enforced: bool) {
         print::note("");
         print::note(&format!(
             "Resolver, health, approval and diagnosis answer on {grpc}, probes and metrics on {probes}. Try:"
@@ -251,6 +265,7 @@ impl Up<'_> {
             "  grpcurl -plaintext {grpc} portolan.health.v1.Health/ListOperators"
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
+        print::note(&format!("or look at it in a browser: {console}"));
         print::note(&match (is_enforced, self.facts.folder()) {
             (true, _) => {
                 "Policies are enforced on the cluster while this one holds the Lease.".to_owned()

@@ -157,6 +157,21 @@ impl LocalServices {
         Rehearsal::of(&self.proposed, services, terms)
     }
 
+    /// All of them, and this diagnosis, for a console.
+    pub(crate) fn connections(&self, diagnosis: &Diagnosis) -> portolan_console::Connections {
+        portolan_console::Connections {
+            resolver: client::local(self.resolver().into_service()),
+            health: client::local(self.health.clone().into_service()),
+            approval: client::local(self.approval.clone().into_service()),
+            diagnosis: client::local(diagnosis.clone().into_service()),
+        }
+    }
+
+    /// What they are about.
+    pub(crate) fn world(&self) -> &AnyWorld {
+        &self.world
+    }
+
     /// Has all of them answer over the network.
     pub(crate) fn host(&self, server: Server, ready: &Readiness) -> Server {
         server

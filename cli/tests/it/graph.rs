@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog};
 use rstest::rstest;
 
-use crate::program::{in_demo, said};
+use crate::program::{in_demo, portolan, said};
 
 /// Each thing that a graph can have, once.
 fn harbor() -> TempFolder {
@@ -147,10 +147,10 @@ fn one_channel_needs_no_names_on_its_arrows() {
 
 #[test]
 fn a_form_that_nobody_knows_gets_the_known_ones() {
-    assert_snapshot!(drawn("svg"), @"
+    assert_snapshot!(drawn("png"), @"
     [stderr]
-    error: invalid value 'svg' for '--output <FORM>'
-      [possible values: table, wide, mermaid, dot, json, yaml, name]
+    error: invalid value 'png' for '--output <FORM>'
+      [possible values: table, wide, mermaid, dot, svg, json, yaml, name]
 
     For more information, try '--help'.
     [exit 2]
@@ -178,4 +178,55 @@ fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arro
     // Nearly twenty thousand updates; Mermaid draws no more than 500.
     assert!((198..=500).contains(&arrows), "{arrows}");
     assert!(!drawn.contains("%%"), "{drawn}");
+}
+
+#[test]
+fn a_drawing_for_browsers_tells_what_it_shows() {
+    let drawn = drawn("svg");
+    let told = drawn.lines().nth(2).unwrap_or_default();
+    let told = told.split_once("<style>").unwrap_or_default().0;
+    assert_snapshot!(told, @r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 482 630" width="482" height="630" class="graph" role="img" aria-labelledby="graph-title graph-description"><title id="graph-title">Update graph of the package a</title><desc id="graph-description">8 bundles in 2 channels, the newest at the top. Channel fast leads to a.v3.1.0. Channel stable (default) leads to a.v2.0.0.</desc>"#);
+    for bundle in [
+        "a.v1.0.0",
+        "a.v2.0.0",
+        "a.v3.1.0",
+        "4 bundles",
+        "stable (default)",
+    ] {
+        assert!(drawn.contains(&format!(">{bundle}</text>")), "{bundle}");
+    }
+    assert!(drawn.contains("prefers-color-scheme:dark"), "{drawn}");
+    assert!(!drawn.contains("<script"), "{drawn}");
+}
+
+/// Every package of the catalogs of real operators can be drawn, or one is told why not.
+#[test]
+fn packages_of_real_catalogs_are_drawn() {
+    for name in ["community-v4.20", "operatorhub"] {
+        let Some(folder) = portolan_kit::real_catalog(name) else {
+            continue;
+        };
+        let given = format!("--catalog real={}", folder.display());
+        let packages = said(&mut portolan(&format!("packages {given} -o name")));
+        let packages = packages
+            .lines()
+            .filter_map(|it| it.strip_prefix("package/"));
+        let packages: Vec<_> = packages.collect();
+        assert!(packages.len() > 30, "{packages:?}");
+        // Those whose graphs are the largest, and one of each hundred.
+        let large = [
+            "aws-efs-csi-driver-operator",
+            "strimzi-kafka-operator",
+            "camel-k",
+            "etcd",
+        ];
+        let few = packages
+            .iter()
+            .step_by(60)
+            .chain(large.iter().filter(|it| packages.contains(it)));
+        for package in few {
+            let drawn = said(&mut portolan(&format!("graph {given} {package} -o svg")));
+            assert!(drawn.contains("</svg>"), "{package}: {drawn}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod bundle;
 mod catalogs;
 mod colors;
 mod compose;
+mod console;
 mod controller;
 mod copies;
 mod diagnose;

@@ -17,6 +17,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-core-names", &[]),
     ("portolan-core-cel", &[]),
     ("portolan-core-templates", &["portolan-api"]),
+    ("portolan-core-markup", &["portolan-core-names"]),
+    ("portolan-core-drawing", &["portolan-core-markup"]),
+    (
+        "portolan-core-console",
+        &["portolan-core-drawing", "portolan-core-markup"],
+    ),
     ("portolan-core-schedule", &["portolan-core-names"]),
     (
         "portolan-core-rego",
@@ -314,6 +320,19 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-console",
+        &[
+            "portolan-api",
+            "portolan-core-console",
+            "portolan-core-drawing",
+            "portolan-core-olm",
+            "portolan-core-schedule",
+            "portolan-proto",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
             "portolan-webhook",
@@ -341,12 +360,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-apiserver",
             "portolan-approval",
+            "portolan-console",
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
             "portolan-operators",
             "portolan-core-bundle",
             "portolan-core-consent",
+            "portolan-core-drawing",
             "portolan-core-generate",
             "portolan-core-install",
             "portolan-core-installed",

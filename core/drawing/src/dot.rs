@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use super::drawing::{Arrow, Drawing, Node};
-use super::palette;
+use crate::drawing::{Arrow, Drawing, Node};
+use crate::palette;
 
 const DEFAULTS: &str = "  rankdir=BT
   node [shape=box, style=\"rounded\", fontname=\"Helvetica\"]
   edge [fontname=\"Helvetica\", fontsize=10]
 ";
 
-pub(super) fn render(drawing: &Drawing) -> String {
+/// The drawing as text.
+pub fn render(drawing: &Drawing) -> String {
     let mut text = String::new();
     // A String takes whatever is written to it.
     let _ = write(&mut text, drawing);
@@ -94,57 +95,4 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::drawing::hostile;
-
-    /// What Graphviz sees outside of quotes.
-    fn outside(line: &str) -> String {
-        let mut seen = String::new();
-        let (mut quoted, mut escaped) = (false, false);
-        for letter in line.chars() {
-            match letter {
-                '"' if !escaped => quoted = !quoted,
-                letter if !quoted => seen.push(letter),
-                _ => {}
-            }
-            escaped = letter == '\\' && !escaped;
-        }
-        assert!(!quoted, "{line}");
-        seen
-    }
-
-    #[test]
-    fn no_name_says_anything_to_graphviz() {
-        let text = render(&Drawing::of(&hostile()));
-        let names = hostile().nodes.into_iter().map(|node| node.name);
-        let ours = render(&Drawing::of(&hostile_but_tame()));
-        let bones = |text: &str| text.lines().map(outside).collect::<Vec<_>>();
-        assert_eq!(bones(&text), bones(&ours));
-        assert!(names.count() > 3);
-    }
-
-    /// The same graph with names that nobody could mistake.
-    fn hostile_but_tame() -> portolan_proto::resolver::v1::GetGraphResponse {
-        let mut graph = hostile();
-        let tame = |name: &mut String| *name = format!("a{}", name.len());
-        tame(&mut graph.package);
-        for node in &mut graph.nodes {
-            tame(&mut node.name);
-            node.channels.iter_mut().for_each(tame);
-        }
-        for update in &mut graph.updates {
-            tame(&mut update.from);
-            tame(&mut update.to);
-            tame(&mut update.channel);
-        }
-        for head in &mut graph.heads {
-            tame(&mut head.name);
-            tame(&mut head.channel);
-        }
-        graph
-    }
 }

@@ -1,0 +1,229 @@
+//! `portolan console`, as a browser meets it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::program::{portolan, said};
+use crate::up::demo;
+
+/// How long a change may take to be on a page.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running console with a browser that was let in; killed when it is dropped.
+struct Browser {
+    child: Child,
+    host: String,
+    cookie: String,
+}
+
+impl Browser {
+    /// Opens the address that the program prints.
+    fn on(line: &str) -> Self {
+        let mut command = portolan(line);
+        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program");
+        let told = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut lines = told.lines().map_while(Result::ok);
+        let url = lines.find_map(|line| {
+            let (_, rest) = line.split_once("http://")?;
+            rest.contains("/enter?secret=").then(|| rest.to_owned())
+        });
+        // Nobody may wait for a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = url.expect("an address");
+        let (host, path) = url.split_once('/').expect("a path");
+        let mut browser = Self {
+            child,
+            host: host.to_owned(),
+            cookie: String::new(),
+        };
+        let told = browser.get(&format!("/{path}"));
+        let cookie = told.split("set-cookie: ").nth(1).expect("a cookie");
+        cookie
+            .split(';')
+            .next()
+            .expect("a value")
+            .clone_into(&mut browser.cookie);
+        browser
+    }
+
+    /// The head and the text of a page.
+    fn get(&self, target: &str) -> String {
+        let Self { host, cookie, .. } = self;
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        let request = format!(
+            "GET {target} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut told = String::new();
+        stream.read_to_string(&mut told).expect("a text");
+        told
+    }
+
+    /// The page once it has that on it.
+    fn until(&self, target: &str, word: &str) -> String {
+        let began = Instant::now();
+        loop {
+            let page = self.get(target);
+            if page.contains(word) {
+                return page;
+            }
+            assert!(began.elapsed() < PATIENCE, "{target} has no {word}: {page}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Every page of the sample world has what its commands say.
+#[test]
+fn the_sample_world_is_on_its_pages() {
+    let browser = Browser::on("console --world deploy/demo");
+    for (target, words) in [
+        ("/", vec!["lighthouse", "2 OperatorGroups", "install-m4x2c"]),
+        (
+            "/operators",
+            vec!["ferries", "dredger", ">waiting<", ">broken<"],
+        ),
+        (
+            "/operator?namespace=ferries&name=ferry",
+            vec![
+                "is not in this channel; it is in candidate",
+                "kubectl patch installplans.operators.coreos.com/install-hq7vd",
+                "class=\"bundle path installed\"",
+                "class=\"update c1 range path\"",
+                "Deployment ferries/ferry has 1 replica available.",
+            ],
+        ),
+        ("/catalogs", vec!["olm/coastal", ">well<"]),
+        (
+            "/catalog?name=olm/coastal",
+            vec!["/package?catalog=olm/coastal&amp;name=tug"],
+        ),
+        (
+            "/search?q=FER",
+            vec!["/package?catalog=olm/coastal&amp;name=ferry"],
+        ),
+        (
+            "/package?catalog=olm/coastal&name=ferry",
+            vec!["<svg", "ferry.v2.0.0"],
+        ),
+        (
+            "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
+            vec!["What it may do once it is installed"],
+        ),
+        (
+            "/plans",
+            vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
+        ),
+        ("/policies", vec!["upgradeApproval: Automatic"]),
+        ("/diagnose", vec!["To blame is"]),
+    ] {
+        let page = browser.until(target, words[0]);
+        for word in words {
+            assert!(page.contains(word), "{target} has no {word}: {page}");
+        }
+        assert!(page.len() < 100_000, "{target}");
+    }
+    let absent = browser.get("/operator?namespace=ferries&name=nobody");
+    assert!(absent.starts_with("HTTP/1.1 404"), "{absent}");
+}
+
+/// What is saved in a file of the world is told to a page, and is on it.
+#[test]
+fn what_changes_is_told_to_pages() {
+    let world = demo();
+    let browser = Browser::on(&format!("console --world {}", world.display()));
+    browser.until("/operators", "dredger");
+    let mut stream = TcpStream::connect(&browser.host).expect("a connection");
+    let (host, cookie) = (&browser.host, &browser.cookie);
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == ": here"));
+    let file = world.join("cluster/dredger.yaml");
+    let text = fs::read_to_string(&file).expect("a text");
+    fs::remove_file(&file).expect("a file");
+    assert!(lines.any(|line| line == "event: changed"));
+    let began = Instant::now();
+    while browser.get("/operators").contains("dredger") {
+        assert!(began.elapsed() < PATIENCE, "it must go: {text}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Objects and catalogs say what they like: it is text on every page.
+#[test]
+fn objects_and_catalogs_put_nothing_into_pages_but_text() {
+    let world = demo();
+    let hostile = "<script>alert(1)</script>\\\"'><img src=x onerror=alert(1)>";
+    for (file, from, to) in [
+        (
+            "cluster/ferry.yaml",
+            "all available catalogsources are healthy",
+            hostile,
+        ),
+        ("cluster/lighthouse.yaml", "Back-off pulling image", hostile),
+    ] {
+        let file = world.join(file);
+        let text = fs::read_to_string(&file).expect("a text");
+        let changed = text.replace(from, &to.replace("\\\"", ""));
+        assert_ne!(text, changed, "{from}");
+        fs::write(&file, changed).expect("a file");
+    }
+    let catalog = world.join("catalogsources/olm/coastal/ferry.yaml");
+    let mut text = fs::read_to_string(&catalog).expect("a text");
+    text.push_str(&format!(
+        "---\nschema: olm.deprecations\npackage: ferry\nentries:\n- reference: {{schema: olm.package}}\n  \
+         message: \"{hostile}\"\n"
+    ));
+    fs::write(&catalog, text).expect("a file");
+    let browser = Browser::on(&format!("console --world {}", world.display()));
+    let page = browser.until(
+        "/package?catalog=olm/coastal&name=ferry",
+        "&lt;script&gt;alert(1)",
+    );
+    let pages = [
+        page,
+        browser.get("/"),
+        browser.get("/diagnose"),
+        browser.get("/operator?namespace=lights&name=lighthouse"),
+    ];
+    for page in &pages {
+        assert!(
+            !page.contains("<script>") && !page.contains("<img"),
+            "{page}"
+        );
+    }
+    assert!(pages[3].contains("&lt;script&gt;"), "{}", pages[3]);
+}
+
+#[test]
+fn up_has_a_console() {
+    let line = format!("up --world deploy/demo {}", crate::serving::ANY_PORT);
+    let browser = Browser::on(&line);
+    browser.until("/operators", "dredger");
+}
+
+#[test]
+fn it_is_on_loopback_alone() {
+    let refused = said(&mut portolan(
+        "console --world deploy/demo --listen 0.0.0.0:0",
+    ));
+    assert!(
+        refused.contains("the console listens on loopback alone"),
+        "{refused}"
+    );
+    assert!(refused.ends_with("[exit 2]"), "{refused}");
+}

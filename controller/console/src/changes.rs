@@ -1,0 +1,92 @@
+//! Tells pages that something may look otherwise.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use futures::stream;
+use http::{HeaderValue, Response, StatusCode, header};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+
+/// How many pages are told; the others show what was when they were loaded.
+const PAGES: usize = 256;
+/// How often a page is told at most.
+const REST: Duration = Duration::from_secs(1);
+/// How often it hears that there is nothing new.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// Whom to tell.
+pub(crate) struct Changes {
+    news: watch::Receiver<u64>,
+    room: Arc<Semaphore>,
+    draining: CancellationToken,
+}
+
+/// A page that is told.
+struct Listener {
+    news: watch::Receiver<u64>,
+    draining: CancellationToken,
+    _room: OwnedSemaphorePermit,
+}
+
+// === impl Changes ===
+
+impl Changes {
+    pub(crate) fn new(news: watch::Receiver<u64>, draining: CancellationToken) -> Self {
+        Self {
+            news,
+            room: Arc::new(Semaphore::new(PAGES)),
+            draining,
+        }
+    }
+
+    /// Events, as browsers read them: one after each change, and a remark in between.
+    pub(crate) fn stream(&self) -> Response<Body> {
+        let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
+            let mut full = Response::new(Body::empty());
+            *full.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+            return full;
+        };
+        let mut listener = Listener {
+            news: self.news.clone(),
+            draining: self.draining.clone(),
+            _room: room,
+        };
+        // What the page shows is as new as this.
+        listener.news.mark_unchanged();
+        let begin = stream::once(async { ": here\n\n" });
+        let events = stream::unfold(listener, async |mut listener| {
+            let event = listener.next().await?;
+            Some((event, listener))
+        });
+        let events = futures::StreamExt::chain(begin, events);
+        let events = futures::StreamExt::map(events, Ok::<_, Infallible>);
+        let mut response = Response::new(Body::from_stream(events));
+        let kind = HeaderValue::from_static("text/event-stream");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        response
+    }
+}
+
+// === impl Listener ===
+
+impl Listener {
+    /// The next event; None when there will be no more.
+    async fn next(&mut self) -> Option<&'static str> {
+        let changed = tokio::select! {
+            changed = self.news.changed() => changed,
+            () = tokio::time::sleep(HEARTBEAT) => return Some(": still here\n\n"),
+            () = self.draining.cancelled() => return None,
+        };
+        changed.ok()?;
+        // What changes meanwhile is told with it.
+        tokio::select! {
+            () = tokio::time::sleep(REST) => {}
+            () = self.draining.cancelled() => return None,
+        }
+        self.news.mark_unchanged();
+        Some("event: changed\ndata: \n\n")
+    }
+}

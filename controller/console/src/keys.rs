@@ -1,0 +1,176 @@
+//! Keys of one process, and what is made with them: the secret of its address, cookies, tokens of forms.
+//!
+//! Nothing is kept of a visitor: the cookie has all that there is to know, and only who has the key can make one. Keys
+//! end with the process.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
+use ring::rand::{SecureRandom, SystemRandom};
+use thiserror::Error;
+
+/// How long the names of sessions and the secrets are.
+const BYTES: usize = 32;
+/// What a cookie is sealed for: one of another purpose is none.
+const PURPOSE: &[u8] = b"portolan console session 1";
+
+/// The machine has no random numbers.
+#[derive(Debug, Error)]
+#[error("the machine has no random numbers")]
+pub struct NoRandom;
+
+/// The keys of a process.
+pub(crate) struct Keys {
+    seal: LessSafeKey,
+    forms: hmac::Key,
+    random: SystemRandom,
+}
+
+/// A visitor's session, by a name that nobody can guess.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Session([u8; BYTES]);
+
+/// A secret as it stands in an address. It is compared in constant time, and never logged.
+pub(crate) struct Secret {
+    text: String,
+    key: hmac::Key,
+}
+
+// === impl Keys ===
+
+impl Keys {
+    pub(crate) fn new() -> Result<Self, NoRandom> {
+        let random = SystemRandom::new();
+        let seal = UnboundKey::new(&AES_256_GCM, &bytes(&random)?).map_err(|_| NoRandom)?;
+        Ok(Self {
+            seal: LessSafeKey::new(seal),
+            forms: hmac::Key::new(hmac::HMAC_SHA256, &bytes(&random)?),
+            random,
+        })
+    }
+
+    /// A session that nobody had before.
+    pub(crate) fn begin(&self) -> Result<Session, NoRandom> {
+        Ok(Session(bytes(&self.random)?))
+    }
+
+    /// A secret that nobody had before.
+    pub(crate) fn secret(&self) -> Result<Secret, NoRandom> {
+        Ok(Secret {
+            text: URL_SAFE_NO_PAD.encode(bytes(&self.random)?),
+            key: hmac::Key::new(hmac::HMAC_SHA256, &bytes(&self.random)?),
+        })
+    }
+
+    /// A session as the value of a cookie.
+    pub(crate) fn seal(&self, session: &Session) -> Result<String, NoRandom> {
+        let mut nonce = [0; NONCE_LEN];
+        self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
+        let mut sealed = session.0.to_vec();
+        let of = Nonce::assume_unique_for_key(nonce);
+        let done = self
+            .seal
+            .seal_in_place_append_tag(of, Aad::from(PURPOSE), &mut sealed);
+        done.map_err(|_| NoRandom)?;
+        let parts = [nonce.as_slice(), sealed.as_slice()];
+        Ok(URL_SAFE_NO_PAD.encode(parts.concat()))
+    }
+
+    /// The session of a cookie, if this process has sealed it.
+    pub(crate) fn open(&self, cookie: &str) -> Option<Session> {
+        let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut sealed = sealed.to_vec();
+        let opened = self
+            .seal
+            .open_in_place(nonce, Aad::from(PURPOSE), &mut sealed);
+        let session = opened.ok()?;
+        Some(Session((&*session).try_into().ok()?))
+    }
+
+    /// What a form of a page of this session carries.
+    pub(crate) fn token(&self, session: &Session) -> String {
+        URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.0))
+    }
+
+    /// Whether that is the token of the session.
+    pub(crate) fn is_token(&self, session: &Session, token: &str) -> bool {
+        let bytes = URL_SAFE_NO_PAD.decode(token);
+        bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.0, &bytes).is_ok())
+    }
+}
+
+fn bytes(random: &SystemRandom) -> Result<[u8; BYTES], NoRandom> {
+    let mut bytes = [0; BYTES];
+    random.fill(&mut bytes).map_err(|_| NoRandom)?;
+    Ok(bytes)
+}
+
+// === impl Secret ===
+
+impl Secret {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether that is the secret. How long that takes tells nothing of where it differs.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        let tag = hmac::sign(&self.key, text.as_bytes());
+        hmac::verify(&self.key, self.text.as_bytes(), tag.as_ref()).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_of_this_process_alone() {
+        let keys = Keys::new().expect("keys");
+        let session = keys.begin().expect("a session");
+        let cookie = keys.seal(&session).expect("a cookie");
+        assert!(keys.open(&cookie).is_some_and(|opened| opened == session));
+        let others = Keys::new().expect("keys");
+        assert!(others.open(&cookie).is_none());
+        // The same session is never the same cookie.
+        assert_ne!(keys.seal(&session).expect("a cookie"), cookie);
+    }
+
+    #[test]
+    fn no_bit_of_a_cookie_can_be_changed() {
+        let keys = Keys::new().expect("keys");
+        let session = keys.begin().expect("a session");
+        let cookie = keys.seal(&session).expect("a cookie");
+        let bytes = URL_SAFE_NO_PAD.decode(&cookie).expect("bytes");
+        for at in 0..bytes.len() * 8 {
+            let mut forged = bytes.clone();
+            forged[at / 8] ^= 1 << (at % 8);
+            assert!(keys.open(&URL_SAFE_NO_PAD.encode(forged)).is_none(), "{at}");
+        }
+        for length in 0..cookie.len() {
+            assert!(keys.open(&cookie[..length]).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_of_its_session_alone() {
+        let keys = Keys::new().expect("keys");
+        let [one, other] = [(); 2].map(|()| keys.begin().expect("a session"));
+        let token = keys.token(&one);
+        assert!(keys.is_token(&one, &token));
+        assert!(!keys.is_token(&other, &token));
+        assert!(!keys.is_token(&one, ""));
+    }
+
+    #[test]
+    fn a_secret_is_itself_alone() {
+        let keys = Keys::new().expect("keys");
+        let secret = keys.secret().expect("a secret");
+        assert!(secret.is(secret.as_str()));
+        assert!(!secret.is(&secret.as_str()[1..]));
+        assert!(!secret.is(""));
+        assert!(secret.as_str().len() >= 43);
+    }
+}

@@ -1,0 +1,164 @@
+//! What the services say, as views.
+//!
+//! Each part of a page is asked for by itself: what one service does not say is told in its place, and
+//! the rest of the page is there.
+
+mod catalogs;
+mod health;
+mod news;
+mod operators;
+mod plans;
+mod policies;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use portolan_core_console::Place;
+use portolan_core_console::view::{Overview, Seen, Unseen, View};
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::basis::v1::ObjectRef;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
+use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::Connection;
+use portolan_world::AnyWorld;
+use tokio::sync::{Mutex, watch};
+use tokio_util::task::AbortOnDropHandle;
+use tonic::Status;
+
+pub use self::catalogs::drawn;
+use crate::Source;
+
+/// The services of the console, and the world that they are about.
+#[derive(Debug)]
+pub struct Services {
+    connections: Connections,
+    world: AnyWorld,
+    changes: watch::Receiver<u64>,
+    /// What was told last of all operators, and when.
+    kept: Mutex<Option<(Instant, Arc<operators::Told>)>>,
+    _news: Vec<AbortOnDropHandle<()>>,
+}
+
+/// How services are asked. Clones ask the same.
+#[derive(Debug, Clone)]
+pub struct Connections {
+    /// Catalogs.
+    pub resolver: Connection,
+    /// Operators, and how they are.
+    pub health: Connection,
+    /// Plans of OLM.
+    pub approval: Connection,
+    /// What is wrong.
+    pub diagnosis: Connection,
+}
+
+// === impl Services ===
+
+impl Services {
+    /// Asks these services, and looks at the objects of a world that none of them tells of.
+    pub fn new(connections: Connections, world: AnyWorld) -> Self {
+        let (news, changes) = news::follow(&connections, &world);
+        Self {
+            connections,
+            world,
+            changes,
+            kept: Mutex::new(None),
+            _news: news,
+        }
+    }
+
+    fn resolver(&self) -> ResolverClient<Connection> {
+        ResolverClient::new(self.connections.resolver.clone())
+    }
+
+    fn health(&self) -> HealthClient<Connection> {
+        HealthClient::new(self.connections.health.clone())
+    }
+
+    fn approval(&self) -> ApprovalClient<Connection> {
+        ApprovalClient::new(self.connections.approval.clone())
+    }
+
+    fn diagnosis(&self) -> DiagnosisClient<Connection> {
+        DiagnosisClient::new(self.connections.diagnosis.clone())
+    }
+
+    async fn view(&self, place: &Place) -> View {
+        match place {
+            Place::Overview => {
+                let (operators, catalogs, plans) =
+                    tokio::join!(self.operators(), self.catalogs(), self.plans());
+                View::Overview(Overview {
+                    operators,
+                    catalogs,
+                    plans,
+                })
+            }
+            Place::Operators => View::Operators(self.operators().await),
+            Place::Operator { namespace, name } => {
+                let page = self.operator(namespace, name).await;
+                View::Operator(page.map(Box::new))
+            }
+            Place::Catalogs => View::Catalogs(self.catalogs().await),
+            Place::Catalog { name } => {
+                View::Catalog(name.clone(), self.packages(Some(name), "").await)
+            }
+            Place::Search { text } => View::Search(text.clone(), self.packages(None, text).await),
+            Place::Package { catalog, name } => {
+                View::Package(self.package(catalog, name).await.map(Box::new))
+            }
+            Place::Graph { catalog, name } => View::Graph(self.graph(catalog, name).await),
+            Place::Bundle {
+                catalog,
+                package,
+                name,
+            } => View::Bundle(self.bundle(catalog, package, name).await.map(Box::new)),
+            Place::Plans => View::Plans(self.plans().await),
+            Place::Policies => View::Policies(self.policies().await),
+            Place::Diagnose => View::Diagnose(self.diagnoses().await),
+        }
+    }
+}
+
+impl Source for Services {
+    fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View> {
+        self.view(place).boxed()
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
+    }
+}
+
+/// What a service refuses, or why it does not answer.
+fn unseen(status: &Status) -> Unseen {
+    Unseen(status.message().to_owned())
+}
+
+/// An answer, or why there is none.
+fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
+    match answer {
+        Ok(answer) => Ok(answer.into_inner()),
+        Err(status) => Err(unseen(&status)),
+    }
+}
+
+/// What an object is called in a sentence; empty if there is none.
+fn called(object: Option<&ObjectRef>) -> String {
+    match object {
+        None => String::new(),
+        Some(ObjectRef {
+            kind,
+            namespace,
+            name,
+        }) if namespace.is_empty() => format!("{kind} {name}"),
+        Some(ObjectRef {
+            kind,
+            namespace,
+            name,
+        }) => format!("{kind} {namespace}/{name}"),
+    }
+}

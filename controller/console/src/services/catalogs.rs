@@ -1,0 +1,272 @@
+//! Catalogs, and what they offer.
+
+use std::time::Duration;
+
+use portolan_core_console::view::{
+    BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
+};
+use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
+use portolan_proto::resolver::v1::{
+    GetBundleRequest, GetBundleResponse, GetGraphRequest, GetGraphResponse, GetPackageRequest,
+    ListCatalogsRequest, ListPackagesRequest, RenderBundleRequest, catalog, edge,
+    list_packages_response,
+};
+use serde_json::Value;
+
+use super::{Services, heard};
+
+/// How long an image is waited for; the rest of the page is there without it.
+const IMAGE: Duration = Duration::from_secs(10);
+/// How many packages a search finds at most.
+const MOST_FOUND: usize = 150;
+
+impl Services {
+    pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
+        let request = ListCatalogsRequest::default();
+        let all = heard(self.resolver().list_catalogs(request).await)?;
+        let rows = all.catalogs.into_iter().map(|it| CatalogRow {
+            state: match it.state() {
+                catalog::State::Unspecified => State::Unknown,
+                catalog::State::Pending => State::Working,
+                catalog::State::Serving => State::Well,
+                catalog::State::Stale => State::Stuck,
+                catalog::State::Failed => State::Broken,
+            },
+            why: it
+                .reasons
+                .first()
+                .map(|why| why.message.clone())
+                .unwrap_or_default(),
+            packages: count(it.packages),
+            bundles: count(it.bundles),
+            faults: count(it.fault_count),
+            name: it.name,
+        });
+        Ok(rows.collect())
+    }
+
+    /// The packages of one catalog or of all whose names have that text in them.
+    pub(super) async fn packages(
+        &self,
+        catalog: Option<&str>,
+        text: &str,
+    ) -> Seen<Vec<PackageRow>> {
+        let text = text.trim().to_lowercase();
+        let fits = |it: &list_packages_response::Package| {
+            let names = [&it.name, &it.display_name];
+            names.iter().any(|name| name.to_lowercase().contains(&text))
+        };
+        let (mut found, mut page_token) = (Vec::new(), String::new());
+        loop {
+            let request = ListPackagesRequest {
+                catalog: catalog.unwrap_or_default().to_owned(),
+                page_token,
+                ..ListPackagesRequest::default()
+            };
+            let page = heard(self.resolver().list_packages(request).await)?;
+            found.extend(page.packages.into_iter().filter(fits).map(row));
+            page_token = page.next_page_token;
+            if page_token.is_empty() || found.len() > MOST_FOUND {
+                return Ok(found);
+            }
+        }
+    }
+
+    pub(super) async fn package(&self, catalog: &str, name: &str) -> Seen<PackagePage> {
+        let request = GetPackageRequest {
+            catalog: catalog.to_owned(),
+            package: name.to_owned(),
+            icon: false,
+        };
+        let mut resolver = self.resolver();
+        let (package, graph) =
+            tokio::join!(resolver.get_package(request), self.graph(catalog, name));
+        let package = heard(package)?;
+        let releases = package.bundles.into_iter().map(|it| ReleaseRow {
+            name: it.name,
+            version: it.version,
+            channels: it.channels,
+            deprecation: it.deprecation,
+        });
+        Ok(PackagePage {
+            catalog: catalog.to_owned(),
+            name: package.name,
+            description: package.description,
+            deprecation: package.deprecation,
+            default_channel: package.default_channel,
+            releases: releases.collect(),
+            faults: package.faults.into_iter().map(|it| it.message).collect(),
+            graph,
+        })
+    }
+
+    pub(super) async fn graph(&self, catalog: &str, package: &str) -> Seen<Graph> {
+        let request = GetGraphRequest {
+            catalog: catalog.to_owned(),
+            package: package.to_owned(),
+            channel: String::new(),
+        };
+        let graph = heard(self.resolver().get_graph(request).await)?;
+        Ok(drawn(graph))
+    }
+
+    pub(super) async fn bundle(
+        &self,
+        catalog: &str,
+        package: &str,
+        name: &str,
+    ) -> Seen<BundlePage> {
+        let request = GetBundleRequest {
+            catalog: catalog.to_owned(),
+            package: package.to_owned(),
+            bundle: name.to_owned(),
+            objects: false,
+        };
+        let mut resolver = self.resolver();
+        let (bundle, permissions) = tokio::join!(
+            resolver.get_bundle(request),
+            self.permissions(catalog, package, name)
+        );
+        Ok(described(catalog, heard(bundle)?, permissions))
+    }
+
+    /// What a bundle may do once it is installed, by the roles of its manifests.
+    async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<String>> {
+        let request = RenderBundleRequest {
+            catalog: catalog.to_owned(),
+            package: package.to_owned(),
+            bundle: name.to_owned(),
+            options: None,
+        };
+        let mut resolver = self.resolver();
+        let rendered = tokio::time::timeout(IMAGE, resolver.render_bundle(request)).await;
+        let late = |_| Unseen("Its image could not be read in time.".to_owned());
+        let rendered = heard(rendered.map_err(late)?)?;
+        let objects = rendered.manifests.iter();
+        let objects = objects.filter_map(|it| serde_json::from_str::<Value>(&it.object).ok());
+        Ok(objects.flat_map(|object| rules(&object)).collect())
+    }
+}
+
+/// The rules of a role, a line each; none of another object.
+fn rules(object: &Value) -> Vec<String> {
+    let scope = match object["kind"].as_str() {
+        Some("ClusterRole") => "everywhere".to_owned(),
+        Some("Role") => {
+            let namespace = object["metadata"]["namespace"].as_str();
+            format!("in {}", namespace.unwrap_or("its namespace"))
+        }
+        Some(_) | None => return Vec::new(),
+    };
+    let listed = |rule: &Value, field: &str| {
+        let all = rule[field].as_array().into_iter().flatten();
+        let all: Vec<_> = all.filter_map(Value::as_str).collect();
+        all.join(", ")
+    };
+    let rules = object["rules"].as_array().into_iter().flatten();
+    let rules = rules.map(|rule| {
+        let verbs = listed(rule, "verbs");
+        let (resources, groups) = (listed(rule, "resources"), listed(rule, "apiGroups"));
+        let (names, urls) = (
+            listed(rule, "resourceNames"),
+            listed(rule, "nonResourceURLs"),
+        );
+        let named = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" named {names}")
+        };
+        match groups.as_str() {
+            _ if resources.is_empty() => format!("{verbs} {urls}"),
+            "" => format!("{verbs} {resources}{named} {scope}"),
+            groups => format!("{verbs} {resources} of {groups}{named} {scope}"),
+        }
+    });
+    rules.collect()
+}
+
+fn row(it: list_packages_response::Package) -> PackageRow {
+    let head = it
+        .heads
+        .iter()
+        .find(|head| head.channel == it.default_channel);
+    PackageRow {
+        version: head.map(|head| head.version.clone()).unwrap_or_default(),
+        catalog: it.catalog,
+        name: it.name,
+        title: it.display_name,
+        default_channel: it.default_channel,
+        deprecation: it.deprecation,
+    }
+}
+
+fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<String>>) -> BundlePage {
+    let modes = it.install_modes.into_iter().filter(|mode| mode.supported);
+    let provides = it.provides.into_iter();
+    let requires = it.requires.unwrap_or_default();
+    let apis = requires.apis.into_iter();
+    let apis = apis.map(|it| format!("{} of {}/{}", it.kind, it.group, it.version));
+    let packages = requires.packages.into_iter();
+    let packages = packages.map(|it| format!("package {} {}", it.name, it.range));
+    let needed = apis.chain(packages).chain(requires.constraints);
+    BundlePage {
+        catalog: catalog.to_owned(),
+        package: it.package,
+        name: it.name,
+        title: it.display_name,
+        version: it.version,
+        image: it.image,
+        channels: it.channels,
+        deprecation: it.deprecation,
+        install_modes: modes.map(|mode| mode.name).collect(),
+        provides: provides
+            .map(|it| format!("{} of {}/{}", it.kind, it.group, it.version))
+            .collect(),
+        requires: needed.collect(),
+        kubernetes: it.min_kube_version,
+        images: it.related_images.into_iter().map(|it| it.image).collect(),
+        permissions,
+    }
+}
+
+/// An answer of the resolver as what is drawn of it.
+pub fn drawn(graph: GetGraphResponse) -> Graph {
+    let updates = graph.updates.iter().map(|update| Update {
+        channel: update.channel.clone(),
+        from: update.from.clone(),
+        to: update.to.clone(),
+        ways: update.via().map(way).collect(),
+    });
+    let updates = updates.collect();
+    let bundles = graph.nodes.into_iter().map(|node| Bundle {
+        is_deprecated: !node.deprecation.is_empty(),
+        name: node.name,
+        version: node.version,
+        channels: node.channels,
+    });
+    let heads = graph.heads.into_iter().map(|head| Head {
+        channel: head.channel,
+        name: head.name,
+    });
+    Graph {
+        package: graph.package,
+        default_channel: graph.default_channel,
+        bundles: bundles.collect(),
+        updates,
+        heads: heads.collect(),
+        path: Vec::new(),
+    }
+}
+
+fn way(kind: edge::Kind) -> Way {
+    match kind {
+        edge::Kind::Unspecified => Way::Other,
+        edge::Kind::Replaces => Way::Replaces,
+        edge::Kind::Skips => Way::Skips,
+        edge::Kind::SkipRange => Way::SkipRange,
+    }
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

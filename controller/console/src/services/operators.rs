@@ -1,0 +1,343 @@
+//! Operators, of OLM and of Portolan.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use portolan_api::operator::Operator as Ours;
+use portolan_core_console::view::{
+    BlockedVersion, Cause, Event, Follower, Operator, OperatorPage, Origin, Plan, Seen, State,
+    Unseen, Versions,
+};
+use portolan_core_drawing::Graph;
+use portolan_core_olm::Event as Warning;
+use portolan_proto::basis::v1::Reason;
+use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
+use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
+use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
+use portolan_world::{Area, World as _};
+
+use super::health::{cause, diagnosed, fact, judged};
+use super::{Services, heard, unseen};
+
+/// The kind of the subjects of ours in a diagnosis.
+const OURS: &str = "Operator";
+
+/// What is told of all operators.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// Each, with what is wrong with it.
+    operators: Vec<(Operator, Option<Cause>)>,
+    /// Why nobody says what is wrong, if that is so; how they are is known all the same.
+    undiagnosed: Option<Unseen>,
+}
+
+/// How long an answer is taken for new: less than a page waits after a change until it asks.
+const FRESH: Duration = Duration::from_millis(400);
+
+/// What is said of operators, by kind of subject, namespace and name. OLM's are of either kind of theirs.
+type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
+
+/// An operator, and what its health stands on.
+struct Known {
+    operator: Operator,
+    facts: Vec<health::Fact>,
+    /// The namespace and the name of the plan of ours that installed it.
+    plan: Option<(String, String)>,
+}
+
+// === impl Services ===
+
+impl Services {
+    pub(super) async fn operators(&self) -> Seen<Vec<Operator>> {
+        let told = self.told().await?;
+        let operators = told.operators.iter();
+        Ok(operators.map(|(operator, _)| operator.clone()).collect())
+    }
+
+    /// All operators with what is wrong with each.
+    pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
+        let told = self.told().await?;
+        match &told.undiagnosed {
+            Some(why) => Err(why.clone()),
+            None => Ok(told.operators.clone()),
+        }
+    }
+
+    /// The same for all who ask at about the same time: many pages are told of a change at once.
+    async fn told(&self) -> Seen<Arc<Told>> {
+        let mut kept = self.kept.lock().await;
+        if let Some((at, told)) = &*kept
+            && at.elapsed() < FRESH
+        {
+            return Ok(Arc::clone(told));
+        }
+        let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
+        let (diagnoses, undiagnosed) = match diagnoses {
+            Ok(diagnoses) => (diagnoses, None),
+            Err(why) => (Diagnoses::new(), Some(why)),
+        };
+        let operators = known?.into_iter().map(|it| {
+            let operator = it.with(&diagnoses).operator;
+            let root = diagnoses.get(&key(&operator));
+            let root = root.and_then(|it| it.cause.as_ref()).map(cause);
+            (operator, root)
+        });
+        let told = Arc::new(Told {
+            operators: operators.collect(),
+            undiagnosed,
+        });
+        *kept = Some((Instant::now(), Arc::clone(&told)));
+        Ok(told)
+    }
+
+    pub(super) async fn operator(&self, namespace: &str, name: &str) -> Seen<OperatorPage> {
+        let known = self.known().await?;
+        let found = known.into_iter().find(|it| {
+            let Operator {
+                namespace: its,
+                name: called,
+                ..
+            } = &it.operator;
+            its == namespace && called == name
+        });
+        let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
+        let (diagnoses, plans, events) = tokio::join!(
+            self.diagnosed(namespace, name),
+            self.plans(),
+            self.events(namespace)
+        );
+        let root = diagnoses.as_ref().map_err(Clone::clone).map(|diagnoses| {
+            let root = diagnoses.get(&key(&found.operator));
+            root.and_then(|it| it.cause.as_ref()).map(cause)
+        });
+        let Known {
+            operator,
+            facts,
+            plan,
+        } = found.with(&diagnoses.unwrap_or_default());
+        let upgrades = self.upgrades(&operator).await;
+        let graph = self.way(&operator, &upgrades).await;
+        Ok(OperatorPage {
+            facts: facts.iter().map(fact).collect(),
+            cause: root,
+            versions: upgrades.map(|it| versions(&it)),
+            graph,
+            plans: plans.map(|all| moving(&operator, plan.as_ref(), all)),
+            events,
+            operator,
+        })
+    }
+
+    /// Those of OLM, then ours. Where ours cannot be seen, there are those of OLM.
+    async fn known(&self) -> Seen<Vec<Known>> {
+        let mut known = self.of_olm().await?;
+        let mut ours = self.world.objects::<Ours>();
+        if let Ok(view) = ours.known().await {
+            known.extend(view.objects.values().map(|it| of_ours(it)));
+        }
+        Ok(known)
+    }
+
+    async fn of_olm(&self) -> Seen<Vec<Known>> {
+        let mut known = Vec::new();
+        let mut page_token = String::new();
+        loop {
+            let request = ListOperatorsRequest {
+                page_token,
+                ..ListOperatorsRequest::default()
+            };
+            let page = heard(self.health().list_operators(request).await)?;
+            known.extend(page.operators.into_iter().map(of_olm));
+            page_token = page.next_page_token;
+            if page_token.is_empty() {
+                return Ok(known);
+            }
+        }
+    }
+
+    async fn diagnosed(&self, namespace: &str, name: &str) -> Seen<Diagnoses> {
+        let request = DiagnoseRequest {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        let mut told = heard(self.diagnosis().diagnose(request).await)?;
+        let mut diagnoses = Diagnoses::new();
+        while let Some(next) = told.message().await.map_err(|status| unseen(&status))? {
+            let diagnosis = next.diagnosis.unwrap_or_default();
+            let subject = diagnosis.subject.clone().unwrap_or_default();
+            let key = (subject.kind == OURS, subject.namespace, subject.name);
+            diagnoses.insert(key, diagnosis);
+        }
+        Ok(diagnoses)
+    }
+
+    /// The warnings of a namespace, the newest first; none of an operator that is in none.
+    async fn events(&self, namespace: &str) -> Seen<Vec<Event>> {
+        if namespace.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut warnings = self.world.objects_in::<Warning>(Area::namespace(namespace));
+        let view = warnings.known().await.unwrap_or_default();
+        if let Some((trouble, _)) = view.state.trouble() {
+            return Err(Unseen(trouble.to_string()));
+        }
+        let events = view.objects.values().map(|it| Event {
+            at: it.last_seen().to_owned(),
+            object: format!("{} {}", it.involved_object.kind, it.involved_object.name),
+            reason: it.reason.clone(),
+            message: it.message.clone(),
+        });
+        let mut events: Vec<_> = events.collect();
+        events.sort_by(|one, other| other.at.cmp(&one.at));
+        Ok(events)
+    }
+
+    async fn upgrades(&self, operator: &Operator) -> Seen<ListUpgradesResponse> {
+        if operator.bundle.is_empty() || operator.package.is_empty() {
+            return Err(Unseen("Nothing is installed.".to_owned()));
+        }
+        let request = ListUpgradesRequest {
+            catalog: operator.catalog.clone(),
+            package: operator.package.clone(),
+            channel: operator.channel.clone(),
+            installed: operator.bundle.clone(),
+            installed_version: operator.version.clone(),
+        };
+        heard(self.resolver().list_upgrades(request).await)
+    }
+
+    /// The graph of the package, with the next update that is recommended.
+    async fn way(&self, operator: &Operator, upgrades: &Seen<ListUpgradesResponse>) -> Seen<Graph> {
+        if operator.package.is_empty() {
+            return Err(Unseen("Its package is not known.".to_owned()));
+        }
+        let graph = self.graph(&operator.catalog, &operator.package).await?;
+        let next = upgrades.as_ref().map(|it| it.recommended.clone());
+        let path = [operator.bundle.clone(), next.unwrap_or_default()];
+        let path = path.into_iter().filter(|name| !name.is_empty());
+        Ok(Graph {
+            path: path.collect(),
+            ..graph
+        })
+    }
+}
+
+// === impl Known ===
+
+impl Known {
+    /// How it is, as its diagnosis says, which knows more than its health.
+    fn with(mut self, diagnoses: &Diagnoses) -> Self {
+        if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
+            self.operator.state = diagnosed(diagnosis.state());
+            if let Some(root) = &diagnosis.cause {
+                self.operator.why.clone_from(&root.message);
+            }
+        }
+        self
+    }
+}
+
+fn key(operator: &Operator) -> (bool, String, String) {
+    let is_ours = operator.origin == Origin::Portolan;
+    (is_ours, operator.namespace.clone(), operator.name.clone())
+}
+
+fn of_olm(it: health::Operator) -> Known {
+    let subject = it.subject.unwrap_or_default();
+    let verdict = it.verdict.unwrap_or_default();
+    let why = verdict.reasons.first().map(|why| why.message.clone());
+    let bundle = if it.installed.is_empty() {
+        it.csv
+    } else {
+        it.installed
+    };
+    Known {
+        operator: Operator {
+            origin: Origin::Olm,
+            namespace: subject.namespace,
+            name: subject.name,
+            package: it.package,
+            bundle,
+            version: it.version,
+            catalog: it.catalog,
+            channel: it.channel,
+            state: judged(verdict.state()),
+            why: why.unwrap_or_default(),
+        },
+        facts: it.facts,
+        plan: None,
+    }
+}
+
+fn of_ours(it: &Ours) -> Known {
+    let status = it.status.clone().unwrap_or_default();
+    let conditions = status.conditions.iter();
+    let ready = conditions.clone().find(|it| it.type_ == "Ready");
+    let state = match ready.map(|it| it.status.as_str()) {
+        Some("True") => State::Well,
+        Some("False") => State::Working,
+        Some(_) | None => State::Unknown,
+    };
+    let bundle = status.bundle.unwrap_or_default();
+    let package = it.spec.as_json()["packageName"].as_str();
+    Known {
+        operator: Operator {
+            origin: Origin::Portolan,
+            namespace: String::new(),
+            name: it.metadata.name.clone().unwrap_or_default(),
+            package: package.unwrap_or_default().to_owned(),
+            bundle: bundle.name,
+            version: status.versions.installed.unwrap_or_default(),
+            catalog: bundle.catalog,
+            channel: String::new(),
+            state,
+            why: ready.map(|it| it.message.clone()).unwrap_or_default(),
+        },
+        facts: Vec::new(),
+        plan: status.plan.map(|it| (it.namespace, it.name)),
+    }
+}
+
+fn versions(it: &ListUpgradesResponse) -> Versions {
+    let next = it.successors.iter().map(|next| Follower {
+        name: next.name.clone(),
+        version: next.version.clone(),
+        channels: next.channels.clone(),
+        deprecation: next.deprecation.clone(),
+    });
+    let blocked = it.newer_unreachable.iter().map(|blocked| BlockedVersion {
+        name: blocked.name.clone(),
+        version: blocked.version.clone(),
+        why: blocked
+            .blockage
+            .as_ref()
+            .map_or_else(String::new, |blockage| blockage.text.clone()),
+    });
+    let reasons = it
+        .reasons
+        .iter()
+        .map(|Reason { message, .. }| message.clone());
+    Versions {
+        recommended: it.recommended.clone(),
+        next: next.collect(),
+        blocked: blocked.collect(),
+        reasons: reasons.collect(),
+    }
+}
+
+/// The plans in the namespace of an operator that are about it, or the one of ours that installed it.
+fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
+    let is_about = |plan: &Plan| {
+        if let Some((namespace, name)) = own {
+            return plan.namespace == *namespace && plan.name == *name;
+        }
+        let prefix = format!("{}.", operator.package);
+        plan.namespace == operator.namespace
+            && plan
+                .bundles
+                .iter()
+                .any(|it| it.starts_with(&prefix) || *it == operator.bundle)
+    };
+    all.into_iter().filter(is_about).collect()
+}

@@ -1,0 +1,128 @@
+//! Policies: what people allow, and when.
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::OperatorPolicy;
+use portolan_api::policy::{Intent, Policy as Timed};
+use portolan_core_console::view::{Policy, Seen, Unseen, Window};
+use portolan_core_schedule::windows;
+use portolan_world::{Kind, View, World as _};
+use serde_json::Value;
+
+use super::Services;
+
+/// How far windows are shown.
+const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How many windows of a week are shown.
+const MOST: usize = 100;
+
+/// The fields of an OperatorPolicy that say what is allowed.
+const SAID: [&str; 5] = [
+    "remediationAction",
+    "complianceType",
+    "upgradeApproval",
+    "versions",
+    "allowedCSVs",
+];
+
+impl Services {
+    pub(super) async fn policies(&self) -> Seen<Vec<Policy>> {
+        let (of_operators, of_time) = (
+            self.all::<OperatorPolicy>().await?,
+            self.all::<Timed>().await?,
+        );
+        let now = Timestamp::now();
+        let of_operators = of_operators.objects.values().map(|it| of_operator(it));
+        let of_time = of_time.objects.values().map(|it| timed(it, now));
+        Ok(of_operators.chain(of_time).collect())
+    }
+
+    /// All objects of a kind; none of one that is not served.
+    pub(super) async fn all<K: Kind>(&self) -> Seen<View<K>> {
+        let mut objects = self.world.objects::<K>();
+        let view = objects.known().await.unwrap_or_default();
+        match view.state.trouble() {
+            Some((trouble, _)) if view.objects.is_empty() => Err(Unseen(trouble.to_string())),
+            Some(_) | None => Ok(view),
+        }
+    }
+}
+
+fn of_operator(it: &OperatorPolicy) -> Policy {
+    let status = it.status.clone().unwrap_or_default();
+    let spec = it.spec.as_json();
+    let about = spec["subscription"]["name"].as_str();
+    let told = status.conditions.iter();
+    let told = told.map(|it| format!("{}: {}", it.type_, it.message));
+    Policy {
+        kind: "OperatorPolicy".to_owned(),
+        namespace: it.metadata.namespace.clone().unwrap_or_default(),
+        name: it.metadata.name.clone().unwrap_or_default(),
+        about: about
+            .map(|name| format!("package {name}"))
+            .unwrap_or_default(),
+        says: written(spec).chain(told).collect(),
+        trouble: String::new(),
+        windows: None,
+    }
+}
+
+/// What the author of an OperatorPolicy wrote of what is allowed.
+fn written(spec: &Value) -> impl Iterator<Item = String> {
+    let of = |field: &'static str| {
+        let value = &spec[field];
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(all) => {
+                let all: Vec<_> = all.iter().filter_map(Value::as_str).collect();
+                all.join(", ")
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+        };
+        (!text.is_empty()).then(|| format!("{field}: {text}"))
+    };
+    SAID.into_iter()
+        .filter_map(of)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+fn timed(it: &Timed, now: Timestamp) -> Policy {
+    let intent = Intent::parse(it);
+    let trouble = match &intent {
+        Ok(intent) => intent.unread().unwrap_or_default(),
+        Err(refused) => refused.to_string(),
+    };
+    let intent = intent.ok();
+    let has_rule = intent.as_ref().is_some_and(|it| it.rule.is_some());
+    let schedules = intent.and_then(|it| it.schedules);
+    let status = it.status.clone().unwrap_or_default();
+    Policy {
+        kind: "Policy".to_owned(),
+        namespace: String::new(),
+        name: it.metadata.name.clone().unwrap_or_default(),
+        about: status.bindings.join(", "),
+        says: has_rule
+            .then(|| "A rule must allow it as well.".to_owned())
+            .into_iter()
+            .collect(),
+        trouble,
+        windows: schedules.map(|schedules| {
+            let week = windows(&schedules, now).take(MOST);
+            let week = week.take_while(|window| window.opens < now + WEEK);
+            week.map(|it| window(&it)).collect()
+        }),
+    }
+}
+
+fn window(window: &portolan_core_schedule::Window) -> Window {
+    let shown = |at: Timestamp, form: &str| at.to_zoned(TimeZone::UTC).strftime(form).to_string();
+    Window {
+        day: shown(window.opens, "%A, %F"),
+        opens: shown(window.opens, "%H:%M"),
+        closes: match window.closes {
+            Some(closes) => shown(closes, "%A %H:%M"),
+            None => "never".to_owned(),
+        },
+    }
+}

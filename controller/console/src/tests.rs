@@ -1,0 +1,4 @@
+mod forged;
+mod harbor;
+mod mutated;
+mod visits;

@@ -1,0 +1,184 @@
+//! A console of a made-up harbor, and a client that writes what it likes.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, stream};
+use portolan_core_console::Place;
+use portolan_core_console::view::{Origin, Overview, Plan, State, Unseen, View};
+use portolan_core_drawing::{Bundle, Graph};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::{Console, Source};
+
+/// What stands on a page, and must stand nowhere else.
+pub(super) const CARGO: &str = "cargo-that-strangers-must-not-see";
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A console that runs.
+pub(super) struct Harbor {
+    pub(super) address: SocketAddr,
+    pub(super) urls: watch::Receiver<String>,
+    pub(super) news: watch::Sender<u64>,
+    looks: Arc<AtomicUsize>,
+    stop: Option<oneshot::Sender<()>>,
+    pub(super) running: AbortOnDropHandle<()>,
+}
+
+/// An answer, as it came.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) code: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+/// One plan, and a graph of one bundle.
+struct Quay {
+    news: watch::Receiver<u64>,
+    looks: Arc<AtomicUsize>,
+}
+
+impl Source for Quay {
+    fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View> {
+        self.looks.fetch_add(1, Ordering::SeqCst);
+        let nothing = || Err(Unseen(CARGO.to_owned()));
+        let view = match place {
+            Place::Graph { name, .. } => View::Graph(Ok(Graph {
+                package: name.clone(),
+                bundles: vec![Bundle {
+                    name: CARGO.to_owned(),
+                    ..Bundle::default()
+                }],
+                ..Graph::default()
+            })),
+            Place::Operator { .. } => View::Operator(Err(Unseen(CARGO.to_owned()))),
+            _ => View::Overview(Overview {
+                operators: nothing(),
+                catalogs: Err(Unseen(CARGO.to_owned())),
+                plans: Ok(vec![Plan {
+                    origin: Origin::Olm,
+                    namespace: String::new(),
+                    name: CARGO.to_owned(),
+                    phase: String::new(),
+                    state: State::Waiting,
+                    why: Vec::new(),
+                    bundles: Vec::new(),
+                    fixes: Vec::new(),
+                }]),
+            }),
+        };
+        std::future::ready(view).boxed()
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.news.clone()
+    }
+}
+
+// === impl Harbor ===
+
+impl Harbor {
+    pub(super) async fn open() -> Self {
+        let (news, seen) = watch::channel(0);
+        let looks = Arc::default();
+        let quay = Quay {
+            news: seen,
+            looks: Arc::clone(&looks),
+        };
+        let any = "127.0.0.1:0".parse().expect("an address");
+        let console = Console::bind(any, quay, "the harbor".to_owned()).await;
+        let console = console.expect("a port");
+        let urls = console.urls();
+        let url = urls.borrow().clone();
+        let address = url["http://".len()..].split('/').next().expect("a host");
+        let address = address.parse().expect("an address");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let stops = stream::once(async move {
+            let _ = stopped.await;
+        });
+        Self {
+            address,
+            urls,
+            news,
+            looks,
+            stop: Some(stop),
+            running: AbortOnDropHandle::new(tokio::spawn(console.run(stops))),
+        }
+    }
+
+    /// The path of the address that it printed last.
+    pub(super) fn entrance(&self) -> String {
+        let url = self.urls.borrow().clone();
+        let host = format!("http://{}", self.address);
+        url.strip_prefix(&host).expect("its own address").to_owned()
+    }
+
+    /// Comes in, and returns the cookie.
+    pub(super) async fn enter(&self) -> String {
+        let told = self.get(&self.entrance(), "").await;
+        assert_eq!(told.code, 303, "{told:?}");
+        let cookie = told.header("set-cookie").expect("a cookie");
+        cookie.split(';').next().expect("a value").to_owned()
+    }
+
+    /// The answer to a request for a page with such further lines of its head.
+    pub(super) async fn get(&self, target: &str, lines: &str) -> Told {
+        let host = format!("Host: {}\r\n", self.address);
+        let request = format!("GET {target} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n");
+        self.told(request.as_bytes()).await.expect("an answer")
+    }
+
+    /// The answer to bytes; None if there is none in time, or if it hangs up.
+    pub(super) async fn told(&self, request: &[u8]) -> Option<Told> {
+        self.told_within(PATIENCE, request).await
+    }
+
+    /// The same for one who waits so long.
+    pub(super) async fn told_within(&self, patience: Duration, request: &[u8]) -> Option<Told> {
+        let mut stream = TcpStream::connect(self.address)
+            .await
+            .expect("a connection");
+        stream.write_all(request).await.ok()?;
+        let mut answer = Vec::new();
+        // What a connection is kept for is no part of the answer.
+        let _ = timeout(patience, stream.read_to_end(&mut answer)).await;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        Some(Told {
+            code: head.get(9..12)?.parse().ok()?,
+            head: head.to_owned(),
+            body: body.to_owned(),
+        })
+    }
+
+    /// How often somebody was shown something.
+    pub(super) fn looks(&self) -> usize {
+        self.looks.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.stop.take().into_iter().for_each(|it| {
+            let _ = it.send(());
+        });
+    }
+}
+
+// === impl Told ===
+
+impl Told {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        let mut of_name = lines.filter(|(it, _)| it.eq_ignore_ascii_case(name));
+        of_name.next().map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,89 @@
+//! Requests on the socket that nobody would write.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use futures::{StreamExt, stream};
+
+use super::harbor::{CARGO, Harbor};
+
+/// How many in the gate; `PORTOLAN_CONSOLE_REQUESTS` asks for more.
+const REQUESTS: usize = 500;
+/// How many at a time.
+const TOGETHER: usize = 100;
+/// How long each waits: one that is not whole has no answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Answers that a request may have: of ours, and of the library before it is ours.
+const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
+
+fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
+    let mut bytes = seed.as_bytes().to_vec();
+    // The end stays, so that each is a whole request.
+    let room = bytes.len() - 4;
+    for _ in 0..random.usize(1..6) {
+        let at = random.usize(..room);
+        match random.u8(0..6) {
+            0 => bytes[at] = b'%',
+            1 => bytes[at] = b' ',
+            2 => bytes[at] = random.u8(b'!'..b'~'),
+            3 => bytes[at] = random.u8(..),
+            4 => {
+                bytes.remove(at);
+                bytes.insert(room - 1, b'a');
+            }
+            _ => bytes.splice(at..at, *b"&name=%00").for_each(drop),
+        }
+    }
+    bytes
+}
+
+/// Nothing is shown to a stranger, whatever is asked; nobody who may see it is harmed.
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_requests_have_an_answer_and_show_nothing() {
+    let harbor = Harbor::open().await;
+    let cookie = harbor.enter().await;
+    let host = harbor.address;
+    let head = |cookie: &str| {
+        format!(
+            "HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{cookie}Connection: close\r\n\r\n"
+        )
+    };
+    let forged = cookie.replacen('=', "=A", 1);
+    let seeds = [
+        format!("GET / {}", head("")),
+        format!(
+            "GET /operator?namespace=a&name=b {}",
+            head(&format!("Cookie: {forged}\r\n"))
+        ),
+        format!("GET /enter?secret=AAAA {}", head("")),
+        format!("POST /log-out {}", head("Content-Length: 0\r\n")),
+        format!("GET /graph.svg?catalog=a%2Fb&name=c {}", head("")),
+        format!("GET /changes {}", head("")),
+    ];
+    let many = std::env::var("PORTOLAN_CONSOLE_REQUESTS");
+    let many = many.ok().and_then(|many| many.parse().ok());
+    let many = many.unwrap_or(REQUESTS);
+    let mut random = Rng::with_seed(34);
+    let requests = (0..many).map(|_| {
+        let seed = &seeds[random.usize(..seeds.len())];
+        mutated(seed, &mut random)
+    });
+    let requests: Vec<_> = requests.collect();
+    let told = stream::iter(&requests).map(async |request| {
+        let told = harbor.told_within(PATIENCE, request).await;
+        let request = String::from_utf8_lossy(request);
+        if let Some(told) = &told {
+            assert!(CODES.contains(&told.code), "{} of {request:?}", told.code);
+            assert!(!told.body.contains(CARGO), "{request:?}");
+        }
+        told.is_some()
+    });
+    let told: Vec<_> = told.buffer_unordered(TOGETHER).collect().await;
+    let answered = told.iter().filter(|is_answered| **is_answered).count();
+    assert!(answered > many * 9 / 10, "{answered} of {many}");
+    assert_eq!(harbor.looks(), 0);
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    assert_eq!(page.code, 200);
+    assert_eq!(harbor.looks(), 1);
+}

@@ -1,0 +1,200 @@
+//! What a visitor meets.
+
+use portolan_core_console::HEADERS;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::harbor::{CARGO, Harbor};
+use crate::Console;
+use crate::server::Bind;
+
+#[tokio::test]
+async fn an_address_lets_one_browser_in() {
+    let harbor = Harbor::open().await;
+    let first = harbor.entrance();
+    let told = harbor.get(&first, "").await;
+    assert_eq!((told.code, told.header("location")), (303, Some("/")));
+    let cookie = told.header("set-cookie").expect("a cookie").to_owned();
+    for part in ["Path=/", "HttpOnly", "SameSite=Strict"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert_eq!(harbor.get(&first, "").await.code, 401);
+    // Another one is printed, and lets another browser in.
+    assert_ne!(harbor.entrance(), first);
+    let other = harbor.enter().await;
+    assert!(!cookie.starts_with(&other));
+    for cookie in [cookie.split(';').next().expect("a value"), &other] {
+        let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+        assert_eq!(page.code, 200);
+        assert!(page.body.contains(CARGO), "{page:?}");
+        assert!(page.body.contains("the harbor"), "{page:?}");
+    }
+}
+
+/// Programs look at the head of what an address leads to before anybody opens it.
+#[tokio::test]
+async fn a_look_at_its_head_does_not_use_an_address() {
+    let harbor = Harbor::open().await;
+    let (target, host) = (harbor.entrance(), harbor.address);
+    let request = format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    assert_eq!((told.code, told.header("set-cookie")), (401, None));
+    assert_eq!(harbor.get(&target, "").await.code, 303);
+}
+
+#[tokio::test]
+async fn who_tries_often_has_to_wait() {
+    let harbor = Harbor::open().await;
+    let mut codes = Vec::new();
+    for _ in 0..7 {
+        codes.push(harbor.get("/enter?secret=guess", "").await.code);
+    }
+    assert_eq!(codes, [401, 401, 401, 401, 401, 429, 429]);
+    // So has who knows it: whoever guesses gets no further answer by that.
+    assert_eq!(harbor.get(&harbor.entrance(), "").await.code, 429);
+}
+
+#[tokio::test]
+async fn every_answer_keeps_to_itself() {
+    let harbor = Harbor::open().await;
+    let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
+    for (target, lines, code) in [
+        ("/", cookie.as_str(), 200),
+        ("/nowhere", &cookie, 404),
+        ("/operator?name=a", &cookie, 404),
+        ("/", "", 401),
+        ("/console.css", "", 200),
+        ("/console.js", "", 200),
+    ] {
+        let told = harbor.get(target, lines).await;
+        assert_eq!(told.code, code, "{target}");
+        for (name, value) in HEADERS {
+            assert_eq!(told.header(name), Some(value), "{target}: {name}");
+        }
+    }
+    let policy = HEADERS[0].1;
+    assert!(
+        !policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
+}
+
+/// A drawing is a document of its own, with its style in it: that one style, and nothing else.
+#[tokio::test]
+async fn a_drawing_may_have_its_own_style_alone() {
+    let harbor = Harbor::open().await;
+    let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
+    let told = harbor.get("/graph.svg?catalog=a&name=b", &cookie).await;
+    assert_eq!(told.header("content-type"), Some("image/svg+xml"));
+    let policy = told.header("content-security-policy").expect("a policy");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert!(told.body.contains(CARGO), "{told:?}");
+}
+
+#[tokio::test]
+async fn who_logs_out_is_a_stranger() {
+    let harbor = Harbor::open().await;
+    let cookie = harbor.enter().await;
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    let token = page.body.split("name=\"token\" value=\"").nth(1);
+    let token = token.and_then(|it| it.split('"').next()).expect("a token");
+    let form = format!("token={token}");
+    let host = harbor.address;
+    let request = format!(
+        "POST /log-out HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
+        form.len()
+    );
+    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    assert_eq!(told.code, 303, "{told:?}");
+    assert!(
+        told.header("set-cookie")
+            .is_some_and(|it| it.contains("Max-Age=0"))
+    );
+    // Whoever has kept the cookie has nothing.
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    assert_eq!(page.code, 401);
+}
+
+#[tokio::test]
+async fn a_page_is_told_of_changes_until_the_console_ends() {
+    let mut harbor = Harbor::open().await;
+    let cookie = harbor.enter().await;
+    let mut stream = TcpStream::connect(harbor.address)
+        .await
+        .expect("a connection");
+    let host = harbor.address;
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    stream
+        .write_all(request.as_bytes())
+        .await
+        .expect("a request");
+    let mut told = String::new();
+    let mut until = async |told: &mut String, word: &str| {
+        while !told.contains(word) {
+            let mut bytes = [0; 1024];
+            let read = stream.read(&mut bytes).await.expect("bytes");
+            assert!(read > 0, "it ended after {told}");
+            told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        }
+    };
+    until(&mut told, ": here").await;
+    assert!(told.contains("text/event-stream"), "{told}");
+    assert!(!told.contains("event: changed"), "{told}");
+    harbor.news.send_modify(|count| *count += 1);
+    until(&mut told, "event: changed").await;
+    harbor.stop();
+    (&mut harbor.running).await.expect("it must end");
+}
+
+/// A page that nobody closes takes a connection; a hundred leave room for others.
+#[tokio::test]
+async fn a_hundred_pages_are_told_of_a_change() {
+    let harbor = Harbor::open().await;
+    let (cookie, host) = (harbor.enter().await, harbor.address);
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    let mut pages = Vec::new();
+    for _ in 0..100 {
+        let mut page = TcpStream::connect(host).await.expect("a connection");
+        page.write_all(request.as_bytes()).await.expect("a request");
+        pages.push((page, String::new()));
+    }
+    let until = async |pages: &mut Vec<(TcpStream, String)>, word: &str| {
+        for (page, told) in pages {
+            while !told.contains(word) {
+                let mut bytes = [0; 2048];
+                let read = page.read(&mut bytes).await.expect("bytes");
+                assert!(read > 0, "it ended after {told}");
+                told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+            }
+        }
+    };
+    until(&mut pages, ": here").await;
+    harbor.news.send_modify(|count| *count += 1);
+    until(&mut pages, "event: changed").await;
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    assert_eq!(page.code, 200);
+}
+
+#[tokio::test]
+async fn nobody_else_can_reach_it() {
+    struct Nothing;
+    impl crate::Source for Nothing {
+        fn look<'a>(
+            &'a self,
+            _: &'a portolan_core_console::Place,
+        ) -> futures::future::BoxFuture<'a, portolan_core_console::view::View> {
+            unreachable!("nobody may look")
+        }
+        fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+            tokio::sync::watch::channel(0).1
+        }
+    }
+    let everywhere = "0.0.0.0:0".parse().expect("an address");
+    let refused = Console::bind(everywhere, Nothing, String::new()).await;
+    assert!(matches!(refused, Err(Bind::Reachable(_))), "{refused:?}");
+}

@@ -1,0 +1,11 @@
+//! What pages load besides: one stylesheet, one script.
+
+use portolan_core_drawing::svg;
+
+/// The script. Pages work without it.
+pub const SCRIPT: &str = include_str!("../assets/console.js");
+
+/// The stylesheet, with that of drawings.
+pub fn stylesheet() -> String {
+    format!("{}{}", include_str!("../assets/console.css"), svg::STYLE)
+}

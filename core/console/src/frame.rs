@@ -1,0 +1,115 @@
+//! What all pages have around them.
+
+use portolan_core_markup::{Content, Element, Href, Markup};
+
+use crate::place::Place;
+
+/// For whom a page is, and what it may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The token that forms of the page carry.
+    pub token: String,
+    /// What is looked at, such as the name of a cluster.
+    pub subject: String,
+    /// Whether the page is told of changes.
+    pub is_live: bool,
+}
+
+/// The pages that the head of each page leads to.
+const SECTIONS: [(&str, Place); 6] = [
+    ("Overview", Place::Overview),
+    ("Operators", Place::Operators),
+    ("Catalogs", Place::Catalogs),
+    ("Plans", Place::Plans),
+    ("Policies", Place::Policies),
+    ("Diagnose", Place::Diagnose),
+];
+
+// === impl Frame ===
+
+impl Frame {
+    /// A page with this title, below one of the sections.
+    pub(crate) fn page(&self, section: &Place, title: &str, content: impl Content) -> String {
+        let links = SECTIONS.iter().map(|(name, place)| {
+            let link = Element::new("a").href(place.href());
+            let link = link.attr_if(place == section, "aria-current", "page");
+            Element::new("li").with(link.with(*name))
+        });
+        let nav = Element::new("nav")
+            .attr("aria-label", "Sections")
+            .with(Element::new("ul").each(links));
+        let log_out = Element::new("form")
+            .class("log-out")
+            .attr("method", "post")
+            .action(Href::to("/log-out"))
+            .with(self.token_field())
+            .with(Element::new("button").with("Log out"));
+        let header = Element::new("header")
+            .with(Element::new("strong").with("Portolan"))
+            .with(nav)
+            .with(log_out);
+        let body = Element::new("body")
+            .attr_if(self.is_live, "data-live", "")
+            .with(skip())
+            .with(header)
+            .with(main(title, content))
+            .with(Element::new("footer").with(self.subject.as_str()));
+        document(title, body)
+    }
+
+    /// What shows that a form is of a page of ours.
+    pub(crate) fn token_field(&self) -> Element {
+        Element::new("input")
+            .attr("type", "hidden")
+            .attr("name", "token")
+            .attr("value", &self.token)
+    }
+}
+
+/// A page for those whom nobody knows.
+pub(crate) fn bare(title: &str, content: impl Content) -> String {
+    let header = Element::new("header").with(Element::new("strong").with("Portolan"));
+    let body = Element::new("body").with(header).with(main(title, content));
+    document(title, body)
+}
+
+fn main(title: &str, content: impl Content) -> Element {
+    Element::new("main")
+        .attr("id", "main")
+        .attr("tabindex", "-1")
+        .with(Element::new("h1").with(title))
+        .with(content)
+}
+
+/// Past the links, for those who go by keyboard.
+fn skip() -> Element {
+    let link = Element::new("a").class("skip").href(Href::to("#main"));
+    link.with("Skip to the content")
+}
+
+fn document(title: &str, body: Element) -> String {
+    let head = Element::new("head")
+        .with(Element::new("meta").attr("charset", "utf-8"))
+        .with(
+            Element::new("meta")
+                .attr("name", "viewport")
+                .attr("content", "width=device-width, initial-scale=1"),
+        )
+        .with(
+            Element::new("meta")
+                .attr("name", "color-scheme")
+                .attr("content", "light dark"),
+        )
+        .with(Element::new("title").with(format!("{title} · Portolan")))
+        .with(
+            Element::new("link")
+                .attr("rel", "stylesheet")
+                .href(Href::to("/console.css")),
+        )
+        .with(Element::script(Href::to("/console.js")).attr("defer", ""));
+    let html = Element::new("html")
+        .attr("lang", "en")
+        .with(head)
+        .with(body);
+    Markup::of(html).into_html()
+}

@@ -1,0 +1,102 @@
+//! The pages: each a function of what it shows.
+
+mod catalog;
+mod operator;
+mod policy;
+mod stranger;
+
+use portolan_core_markup::{Element, Markup};
+
+use crate::frame::Frame;
+use crate::part::{operators as operator_table, plans as plan_table, section, seen, state};
+use crate::place::Place;
+use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
+
+pub use self::catalog::{bundle, catalog, catalogs, package, search};
+pub use self::operator::{diagnose, operator, operators};
+pub use self::policy::{plans, policies};
+pub use self::stranger::{login, refused};
+
+/// How everything is: numbers, and what somebody should look at.
+pub fn overview(frame: &Frame, overview: &Overview) -> String {
+    let Overview {
+        operators,
+        catalogs,
+        plans,
+    } = overview;
+    let content = [
+        section("Operators", seen(operators, |all| of_operators(all))),
+        section("Plans that wait", seen(plans, |all| of_plans(all))),
+        section("Catalogs", seen(catalogs, |all| of_catalogs(all))),
+    ];
+    frame.page(&Place::Overview, "Overview", content)
+}
+
+fn of_operators(all: &[Operator]) -> Markup {
+    let numbers = State::ALL.iter().map(|each| {
+        let count = all.iter().filter(|it| it.state == *each).count();
+        (*each, count)
+    });
+    let numbers = numbers.filter(|(_, count)| *count > 0);
+    let numbers = numbers.map(|(each, count)| {
+        Element::new("li")
+            .with(Element::new("b").with(count))
+            .with(state(each))
+    });
+    let numbers = Element::new("ul").class("numbers").each(numbers);
+    let mut ill: Vec<_> = all.iter().filter(|it| it.state != State::Well).collect();
+    ill.sort_by_key(|it| it.state);
+    let rest = if all.is_empty() {
+        crate::part::note("There are no operators.")
+    } else if ill.is_empty() {
+        crate::part::note("All operators are well.")
+    } else {
+        operator_table("Operators that are not well, the worst first", &ill)
+    };
+    Markup::of([numbers, rest])
+}
+
+fn of_plans(all: &[Plan]) -> Element {
+    let waiting: Vec<_> = all.iter().filter(|it| it.state == State::Waiting).collect();
+    if waiting.is_empty() {
+        return crate::part::note("No plan waits.");
+    }
+    plan_table("Plans that wait for somebody", &waiting)
+}
+
+fn of_catalogs(all: &[CatalogRow]) -> Element {
+    let ill = all.iter().filter(|it| it.state != State::Well);
+    let ill = ill.map(|it| {
+        let place = Place::Catalog {
+            name: it.name.clone(),
+        };
+        Element::new("li")
+            .with(crate::part::link(&place, &it.name))
+            .with(" ")
+            .with(state(it.state))
+            .with(" ")
+            .with(crate::part::long(&it.why))
+    });
+    let ill: Vec<_> = ill.take(crate::part::MOST_ROWS).collect();
+    match (all.len(), ill.is_empty()) {
+        (0, _) => crate::part::note("There are no catalogs."),
+        (count, true) => {
+            let packages: usize = all.iter().map(|it| it.packages).sum();
+            crate::part::note(&format!(
+                "All {count} catalogs can be read; they have {packages} packages."
+            ))
+        }
+        (_, false) => Element::new("ul").each(ill),
+    }
+}
+
+/// A page of one list, or why there is none.
+fn listing<T>(
+    frame: &Frame,
+    section: &Place,
+    title: &str,
+    all: &Seen<Vec<T>>,
+    show: impl Fn(&[T]) -> Element,
+) -> String {
+    frame.page(section, title, seen(all, |all| show(all)))
+}

@@ -1,0 +1,217 @@
+//! Catalogs, packages, bundles, and the search for them.
+
+use portolan_core_markup::{Element, Markup};
+
+use super::listing;
+use super::operator::definitions;
+use crate::frame::Frame;
+use crate::part::{
+    MOST_ROWS, graph, link, long, names, note, or_none, section, seen, sentences, state, table,
+};
+use crate::place::Place;
+use crate::view::{BundlePage, CatalogRow, PackagePage, PackageRow, Seen};
+
+/// All catalogs.
+pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
+    listing(frame, &Place::Catalogs, "Catalogs", all, |all| {
+        let rows = all.iter().map(|it| {
+            let place = Place::Catalog {
+                name: it.name.clone(),
+            };
+            vec![
+                Markup::of(link(&place, &it.name)),
+                Markup::of(state(it.state)),
+                Markup::of(it.packages),
+                Markup::of(it.bundles),
+                Markup::of(it.faults),
+                Markup::of(long(&it.why)),
+            ]
+        });
+        let columns = ["Catalog", "State", "Packages", "Bundles", "Faults", "Why"];
+        Element::new("div")
+            .with(search_form(""))
+            .with(table("Catalogs", &columns, rows))
+    })
+}
+
+/// The packages of one catalog.
+pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String {
+    listing(frame, &Place::Catalogs, name, all, |all| {
+        Element::new("div")
+            .with(search_form(""))
+            .with(packages("Packages of the catalog", all))
+    })
+}
+
+/// The packages of all catalogs that fit what somebody typed.
+pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
+    let found = seen(all, |all| {
+        if all.is_empty() {
+            note("No package fits.")
+        } else {
+            packages("Packages that fit", all)
+        }
+    });
+    let results = Element::new("div")
+        .attr("id", "results")
+        .attr("aria-live", "polite")
+        .with(found);
+    frame.page(&Place::Catalogs, "Search", [search_form(text), results])
+}
+
+/// All about one package.
+pub fn package(frame: &Frame, page: &PackagePage) -> String {
+    let PackagePage {
+        catalog,
+        name,
+        description,
+        deprecation,
+        default_channel,
+        releases,
+        faults,
+        graph: of_updates,
+    } = page;
+    let file = Place::Graph {
+        catalog: catalog.clone(),
+        name: name.clone(),
+    };
+    let rows = releases.iter().map(|it| {
+        let place = Place::Bundle {
+            catalog: catalog.clone(),
+            package: name.clone(),
+            name: it.name.clone(),
+        };
+        vec![
+            Markup::of(link(&place, &it.name)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(names(&it.channels)),
+            Markup::of(long(&it.deprecation)),
+        ]
+    });
+    let columns = ["Bundle", "Version", "Channels", "Deprecated"];
+    let place = Place::Catalog {
+        name: catalog.clone(),
+    };
+    let content = [
+        definitions([
+            ("Catalog", Markup::of(link(&place, catalog))),
+            ("Default channel", Markup::of(or_none(default_channel))),
+            ("Deprecated", Markup::of(long(or_none(deprecation)))),
+        ]),
+        Element::new("p").with(long(description)),
+        section("Update graph", seen(of_updates, |it| graph(it, &file))),
+        section("Bundles", table("The newest first", &columns, rows)),
+        section("What is wrong with it", sentences(faults)),
+    ];
+    let shown = content
+        .into_iter()
+        .take(if faults.is_empty() { 4 } else { 5 });
+    frame.page(&Place::Catalogs, name, shown.collect::<Vec<_>>())
+}
+
+/// All about one bundle.
+pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
+    let BundlePage {
+        catalog,
+        package,
+        name,
+        title,
+        version,
+        image,
+        channels,
+        deprecation,
+        install_modes,
+        provides,
+        requires,
+        kubernetes,
+        images,
+        permissions,
+    } = page;
+    let place = Place::Package {
+        catalog: catalog.clone(),
+        name: package.clone(),
+    };
+    let code = |text: &str| Markup::of(Element::new("code").with(long(or_none(text))));
+    let content = [
+        definitions([
+            ("Name", Markup::of(long(or_none(title)))),
+            ("Package", Markup::of(link(&place, package))),
+            ("Catalog", Markup::of(catalog.as_str())),
+            ("Version", Markup::of(or_none(version))),
+            ("Channels", Markup::of(names(channels))),
+            ("Deprecated", Markup::of(long(or_none(deprecation)))),
+            ("Image", code(image)),
+            ("Kubernetes", Markup::of(or_none(kubernetes))),
+            ("Install modes", Markup::of(names(install_modes))),
+        ]),
+        section("Provides", list(provides)),
+        section("Requires", list(requires)),
+        section(
+            "What it may do once it is installed",
+            seen(permissions, |rules| list(rules)),
+        ),
+        section("Images", list(images)),
+    ];
+    frame.page(&Place::Catalogs, name, content)
+}
+
+fn packages(caption: &str, all: &[PackageRow]) -> Element {
+    let rows = all.iter().map(|it| {
+        let place = Place::Package {
+            catalog: it.catalog.clone(),
+            name: it.name.clone(),
+        };
+        vec![
+            Markup::of(link(&place, &it.name)),
+            Markup::of(long(or_none(&it.title))),
+            Markup::of(it.catalog.as_str()),
+            Markup::of(or_none(&it.default_channel)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(long(&it.deprecation)),
+        ]
+    });
+    let columns = [
+        "Package",
+        "Name",
+        "Catalog",
+        "Default channel",
+        "Version",
+        "Deprecated",
+    ];
+    table(caption, &columns, rows)
+}
+
+fn search_form(text: &str) -> Element {
+    let place = Place::Search {
+        text: String::new(),
+    };
+    Element::new("form")
+        .class("search")
+        .attr("role", "search")
+        .action(place.href())
+        .with(
+            Element::new("label")
+                .attr("for", "q")
+                .with("Search all packages"),
+        )
+        .with(
+            Element::new("input")
+                .attr("type", "search")
+                .attr("id", "q")
+                .attr("name", "q")
+                .attr("autocomplete", "off")
+                .attr("value", text),
+        )
+        .with(Element::new("button").with("Search"))
+}
+
+fn list(all: &[String]) -> Element {
+    if all.is_empty() {
+        return note("Nothing.");
+    }
+    let items = all.iter().take(MOST_ROWS);
+    let items = items.map(|it| Element::new("li").with(Element::new("code").with(long(it))));
+    let more = all.len().checked_sub(MOST_ROWS + 1);
+    let more = more.map(|more| Element::new("li").with(format!("and {} more", more + 1)));
+    Element::new("ul").each(items).with(more)
+}

@@ -1,0 +1,234 @@
+//! Operators.
+
+use portolan_core_markup::{Element, Markup};
+
+use super::listing;
+use crate::frame::Frame;
+use crate::part::{
+    MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, plans, section, seen,
+    sentences, state, table,
+};
+use crate::place::Place;
+use crate::view::{Cause, Event, Operator, OperatorPage, Origin, Seen, Versions};
+
+/// How many events are shown: older ones rarely explain what is wrong now.
+const MOST_EVENTS: usize = 30;
+
+/// All operators, of OLM and of Portolan.
+pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
+    listing(frame, &Place::Operators, "Operators", all, |all| {
+        if all.is_empty() {
+            return note("There are no operators.");
+        }
+        let of = |origin| all.iter().filter(move |it| it.origin == origin);
+        let (olm, ours): (Vec<_>, Vec<_>) =
+            (of(Origin::Olm).collect(), of(Origin::Portolan).collect());
+        let olm = (!olm.is_empty()).then(|| {
+            crate::part::operators("Operators that OLM installs, for Subscriptions", &olm)
+        });
+        let ours = (!ours.is_empty()).then(|| {
+            crate::part::operators("Operators that Portolan installs, for Operators", &ours)
+        });
+        Element::new("div").with(olm).with(ours)
+    })
+}
+
+/// All about one operator.
+pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
+    let OperatorPage {
+        operator,
+        facts: stands_on,
+        cause: root,
+        versions,
+        graph: package,
+        plans: all,
+        events,
+    } = page;
+    let file = Place::Graph {
+        catalog: operator.catalog.clone(),
+        name: operator.package.clone(),
+    };
+    let health = if stands_on.is_empty() {
+        note("Nothing was looked at.")
+    } else {
+        facts(stands_on)
+    };
+    let content = [
+        identity(operator),
+        section("What is wrong", seen(root, root_cause)),
+        section("Versions", seen(versions, |it| of_versions(operator, it))),
+        section("Update graph", seen(package, |it| graph(it, &file))),
+        section("Health", health),
+        section(
+            "Plans",
+            seen(all, |all| {
+                let all: Vec<_> = all.iter().collect();
+                if all.is_empty() {
+                    note("No plan moves it.")
+                } else {
+                    plans("Plans that move it", &all)
+                }
+            }),
+        ),
+        section(
+            "Warnings of its namespace",
+            seen(events, |all| of_events(all)),
+        ),
+    ];
+    frame.page(&Place::Operators, &operator.name, content)
+}
+
+/// What is wrong with each operator that is not well, and what heals it.
+pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
+    listing(frame, &Place::Diagnose, "Diagnose", all, |all| {
+        let ill = all
+            .iter()
+            .filter_map(|(it, root)| Some((it, root.as_ref()?)));
+        let ill: Vec<_> = ill.collect();
+        if ill.is_empty() {
+            return note("Nothing is wrong with any operator.");
+        }
+        let shown = ill.iter().take(MOST_ROWS).map(|(it, root)| {
+            let place = Place::Operator {
+                namespace: it.namespace.clone(),
+                name: it.name.clone(),
+            };
+            Element::new("section")
+                .with(Element::new("h2").with(link(&place, &it.name)))
+                .with(note(&format!("Namespace {}", or_none(&it.namespace))))
+                .with(cause(root))
+        });
+        Element::new("div").each(shown)
+    })
+}
+
+fn identity(operator: &Operator) -> Element {
+    let Operator {
+        origin,
+        namespace,
+        name: _,
+        package,
+        bundle,
+        version,
+        catalog,
+        channel,
+        state: is,
+        why,
+    } = operator;
+    let installed_by = match origin {
+        Origin::Olm => "OLM, for a Subscription",
+        Origin::Portolan => "Portolan, for an Operator",
+    };
+    let package = if catalog.is_empty() || package.is_empty() {
+        Markup::of(or_none(package))
+    } else {
+        let place = Place::Package {
+            catalog: catalog.clone(),
+            name: package.clone(),
+        };
+        Markup::of(link(&place, package))
+    };
+    let how = Markup::of([
+        Markup::of(state(*is)),
+        Markup::of(" "),
+        Markup::of(long(why)),
+    ]);
+    let lines = [
+        ("State", how),
+        ("Installed by", Markup::of(installed_by)),
+        ("Namespace", Markup::of(or_none(namespace))),
+        ("Package", package),
+        ("Installed", Markup::of(or_none(bundle))),
+        ("Version", Markup::of(or_none(version))),
+        ("Channel", Markup::of(or_none(channel))),
+        ("Catalog", Markup::of(or_none(catalog))),
+    ];
+    definitions(lines)
+}
+
+/// Names and what they stand for.
+pub(super) fn definitions<const N: usize>(lines: [(&str, Markup); N]) -> Element {
+    let lines = lines.into_iter().map(|(name, text)| {
+        Markup::of([Element::new("dt").with(name), Element::new("dd").with(text)])
+    });
+    Element::new("dl").each(lines)
+}
+
+fn of_events(events: &[Event]) -> Element {
+    if events.is_empty() {
+        return note("There are none.");
+    }
+    let rows = events.iter().take(MOST_EVENTS).map(|it| {
+        vec![
+            Markup::of(or_none(&it.at)),
+            Markup::of(long(&it.object)),
+            Markup::of(long(&it.reason)),
+            Markup::of(long(&it.message)),
+        ]
+    });
+    let columns = ["Last seen", "Object", "Reason", "Message"];
+    table("The newest first", &columns, rows)
+}
+
+fn root_cause(root: &Option<Cause>) -> Element {
+    match root {
+        Some(root) => cause(root),
+        None => note("Nothing."),
+    }
+}
+
+fn of_versions(operator: &Operator, versions: &Versions) -> Markup {
+    let Versions {
+        recommended,
+        next,
+        blocked,
+        reasons,
+    } = versions;
+    let bundle = |name: &str| {
+        let place = Place::Bundle {
+            catalog: operator.catalog.clone(),
+            package: operator.package.clone(),
+            name: name.to_owned(),
+        };
+        link(&place, name)
+    };
+    let next_rows = next.iter().map(|it| {
+        let is_recommended = it.name == *recommended;
+        let mut notes = Vec::new();
+        notes.extend(is_recommended.then(|| "recommended".to_owned()));
+        notes.extend(
+            (!it.deprecation.is_empty()).then(|| format!("deprecated: {}", it.deprecation)),
+        );
+        vec![
+            Markup::of(bundle(&it.name)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(names(&it.channels)),
+            sentences(&notes),
+        ]
+    });
+    let next_table = if next.is_empty() {
+        note("No update is permitted from what is installed.")
+    } else {
+        table(
+            "What can follow in one update",
+            &["Bundle", "Version", "Channels", "Note"],
+            next_rows,
+        )
+    };
+    let why_not = blocked.iter().map(|it| {
+        vec![
+            Markup::of(bundle(&it.name)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(Element::new("pre").with(long(&it.why))),
+        ]
+    });
+    let why_not = (!blocked.is_empty()).then(|| {
+        table(
+            "Newer versions that no way leads to",
+            &["Bundle", "Version", "Why not"],
+            why_not,
+        )
+    });
+    let reasons = (!reasons.is_empty()).then(|| Element::new("p").with(sentences(reasons)));
+    Markup::of([Some(next_table), reasons, why_not])
+}

@@ -1,0 +1,258 @@
+//! Pieces that several pages are made of.
+
+use portolan_core_drawing::{Drawing, Graph, svg};
+use portolan_core_markup::{Content, Element, Markup};
+
+use crate::place::Place;
+use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
+
+/// The most rows of a table: a page is read, and weighs less than 100 kB.
+pub(crate) const MOST_ROWS: usize = 150;
+/// The most letters of a text that somebody else wrote.
+const MOST_LETTERS: usize = 2_000;
+/// The most bytes of a drawing within a page; a larger one is a file of its own.
+const LARGEST_DRAWING: usize = 48_000;
+/// How deep facts and causes are shown.
+const DEEPEST: usize = 8;
+
+/// What is not there.
+pub(crate) const NONE: &str = "–";
+
+/// A part of a page under its heading.
+pub(crate) fn section(title: &str, content: impl Content) -> Element {
+    Element::new("section")
+        .with(Element::new("h2").with(title))
+        .with(content)
+}
+
+/// What was seen, shown; or why it was not.
+pub(crate) fn seen<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
+    match what {
+        Ok(what) => Markup::of(show(what)),
+        Err(Unseen(why)) => Markup::of(Element::new("p").class("unseen").with(long(why))),
+    }
+}
+
+pub(crate) fn note(text: &str) -> Element {
+    Element::new("p").class("note").with(text)
+}
+
+pub(crate) fn state(state: State) -> Element {
+    Element::new("span")
+        .class(state.class())
+        .with(state.as_str())
+}
+
+pub(crate) fn link(place: &Place, text: &str) -> Element {
+    Element::new("a").href(place.href()).with(or_none(text))
+}
+
+pub(crate) fn or_none(text: &str) -> &str {
+    if text.is_empty() { NONE } else { text }
+}
+
+/// The text of somebody else, no longer than a page can bear.
+pub(crate) fn long(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{} …", &text[..end]),
+    }
+}
+
+/// The names, or the first of them.
+pub(crate) fn names(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let first = names[..names.len().min(MOST)].join(", ");
+    let text = match names.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    };
+    or_none(&long(&text)).to_owned()
+}
+
+/// A table: its columns, and rows with as many cells. The first cell names the row.
+pub(crate) fn table(
+    caption: &str,
+    columns: &[&'static str],
+    rows: impl ExactSizeIterator<Item = Vec<Markup>>,
+) -> Element {
+    let count = rows.len();
+    let heads = columns.iter().map(|name| {
+        let head = Element::new("th").attr("scope", "col");
+        head.with(*name)
+    });
+    let rows = rows.take(MOST_ROWS).map(|cells| {
+        let cells = cells.into_iter().zip(columns).enumerate();
+        let cells = cells.map(|(place, (cell, column))| {
+            let element = match place {
+                0 => Element::new("th").attr("scope", "row"),
+                _ => Element::new("td").attr("data-of", column),
+            };
+            element.with(cell)
+        });
+        Element::new("tr").each(cells)
+    });
+    let table = Element::new("table")
+        .with(Element::new("caption").with(caption))
+        .with(Element::new("thead").with(Element::new("tr").each(heads)))
+        .with(Element::new("tbody").each(rows));
+    let more = count
+        .checked_sub(MOST_ROWS + 1)
+        .map(|more| note(&format!("And {} more; search for what you miss.", more + 1)));
+    Element::new("div").class("scroll").with(table).with(more)
+}
+
+pub(crate) fn operators(caption: &str, operators: &[&Operator]) -> Element {
+    let rows = operators.iter().map(|it| {
+        let place = Place::Operator {
+            namespace: it.namespace.clone(),
+            name: it.name.clone(),
+        };
+        vec![
+            Markup::of(link(&place, &it.name)),
+            Markup::of(or_none(&it.namespace)),
+            Markup::of(or_none(&it.package)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(state(it.state)),
+            Markup::of(long(&it.why)),
+        ]
+    });
+    let columns = [
+        "Operator",
+        "Namespace",
+        "Package",
+        "Version",
+        "State",
+        "Why",
+    ];
+    table(caption, &columns, rows)
+}
+
+pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
+    let rows = plans.iter().map(|it| {
+        vec![
+            Markup::of(it.name.as_str()),
+            Markup::of(or_none(&it.namespace)),
+            Markup::of(match it.origin {
+                Origin::Olm => "OLM",
+                Origin::Portolan => "Portolan",
+            }),
+            Markup::of(or_none(&it.phase)),
+            Markup::of(names(&it.bundles)),
+            Markup::of(state(it.state)),
+            sentences(&it.why),
+            sentences(&it.fixes),
+        ]
+    });
+    let columns = [
+        "Plan",
+        "Namespace",
+        "Of",
+        "Phase",
+        "Bundles",
+        "State",
+        "Why",
+        "What would let it go ahead",
+    ];
+    table(caption, &columns, rows)
+}
+
+/// Sentences below each other.
+pub(crate) fn sentences(sentences: &[String]) -> Markup {
+    let mut shown = Vec::new();
+    for (place, sentence) in sentences.iter().take(MOST_ROWS).enumerate() {
+        if place > 0 {
+            shown.push(Markup::of(Element::new("br")));
+        }
+        shown.push(Markup::of(long(sentence)));
+    }
+    Markup::of(shown)
+}
+
+/// What was looked at, and below each what it stands on.
+pub(crate) fn facts(facts: &[Fact]) -> Element {
+    facts_down_to(DEEPEST, facts)
+}
+
+fn facts_down_to(depth: usize, facts: &[Fact]) -> Element {
+    let items = facts.iter().take(MOST_ROWS).map(|fact| {
+        let below = depth.checked_sub(1).filter(|_| !fact.below.is_empty());
+        Element::new("li")
+            .with(state(fact.state))
+            .with(" ")
+            .with(Element::new("b").with(long(&fact.object)))
+            .with(" ")
+            .with(long(&fact.message))
+            .with(" ")
+            .with(Element::new("code").with(long(&fact.code)))
+            .with(below.map(|depth| facts_down_to(depth, &fact.below)))
+    });
+    Element::new("ul").class("facts").each(items)
+}
+
+/// What is wrong, what heals it, and what follows from it.
+pub(crate) fn cause(cause: &Cause) -> Element {
+    cause_down_to(DEEPEST, cause)
+}
+
+fn cause_down_to(depth: usize, cause: &Cause) -> Element {
+    let guilty = (!cause.guilty.is_empty()).then(|| {
+        let guilty = format!("To blame is {}.", long(&cause.guilty));
+        Element::new("p").with(guilty)
+    });
+    let below = depth.checked_sub(1).into_iter().flat_map(|depth| {
+        let below = cause.below.iter().take(MOST_ROWS);
+        below.map(move |below| Element::new("li").with(cause_down_to(depth, below)))
+    });
+    let below: Vec<_> = below.collect();
+    let below = (!below.is_empty()).then(|| Element::new("ul").each(below));
+    Element::new("div")
+        .with(
+            Element::new("p")
+                .with(state(cause.state))
+                .with(" ")
+                .with(long(&cause.message))
+                .with(" ")
+                .with(Element::new("code").with(long(&cause.code))),
+        )
+        .with(guilty)
+        .each(cause.remedies.iter().take(MOST_ROWS).map(remedy))
+        .with(below)
+}
+
+fn remedy(remedy: &Remedy) -> Element {
+    let Remedy {
+        message,
+        command,
+        risk,
+    } = remedy;
+    let command = (!command.is_empty()).then(|| Element::new("pre").with(long(command)));
+    let risk = (!risk.is_empty()).then(|| note(&format!("Risk: {}", long(risk))));
+    Element::new("div")
+        .with(Element::new("p").with(long(message)))
+        .with(command)
+        .with(risk)
+}
+
+/// A graph within the page, or where it is as a file.
+pub(crate) fn graph(graph: &Graph, file: &Place) -> Markup {
+    let drawn = match svg::part(&Drawing::of(graph)) {
+        Ok(drawn) => drawn,
+        Err(too_large) => return Markup::of(note(&format!("It is not drawn: {too_large}."))),
+    };
+    let text = Markup::of(drawn);
+    if text.len() > LARGEST_DRAWING {
+        return Markup::of(
+            Element::new("p").with(link(file, "The graph, as a drawing of its own")),
+        );
+    }
+    let scroll = Element::new("div")
+        .class("scroll")
+        .attr("tabindex", "0")
+        .attr("role", "region")
+        .attr("aria-label", "Update graph");
+    Markup::of([
+        scroll.with(text),
+        Element::new("p").with(link(file, "As a file")),
+    ])
+}

@@ -1,0 +1,217 @@
+//! Which page a request means.
+
+use std::fmt::{self, Display, Formatter};
+
+use portolan_core_markup::Href;
+
+/// A page, by what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// How everything is.
+    Overview,
+    /// All operators.
+    Operators,
+    /// One operator. Those of Portolan are in no namespace.
+    Operator {
+        /// The namespace of its Subscription; empty for an Operator of Portolan.
+        namespace: String,
+        /// The name of its Subscription, or of the Operator.
+        name: String,
+    },
+    /// All catalogs.
+    Catalogs,
+    /// The packages of a catalog.
+    Catalog {
+        /// The catalog.
+        name: String,
+    },
+    /// Packages of all catalogs whose names have that in them.
+    Search {
+        /// What somebody typed.
+        text: String,
+    },
+    /// A package.
+    Package {
+        /// The catalog.
+        catalog: String,
+        /// The package.
+        name: String,
+    },
+    /// The update graph of a package, as a file.
+    Graph {
+        /// The catalog.
+        catalog: String,
+        /// The package.
+        name: String,
+    },
+    /// A bundle.
+    Bundle {
+        /// The catalog.
+        catalog: String,
+        /// The package.
+        package: String,
+        /// The bundle.
+        name: String,
+    },
+    /// InstallPlans.
+    Plans,
+    /// Policies.
+    Policies,
+    /// What is wrong, and what heals it.
+    Diagnose,
+}
+
+/// There is no such page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    what: String,
+}
+
+/// The most bytes of a parameter. No name of Kubernetes is so long.
+const LONGEST: usize = 512;
+
+// === impl Place ===
+
+impl Place {
+    /// The page of a path and its query.
+    ///
+    /// # Errors
+    /// There is no such page, or a parameter is missing, given twice, too long or no text.
+    pub fn parse(path: &str, query: &str) -> Result<Self, Unknown> {
+        let mut given = parameters(query)?;
+        let mut take = |name: &str| given.remove(name).ok_or_else(|| missing(name));
+        let place = match path {
+            "/" => Self::Overview,
+            "/operators" => Self::Operators,
+            "/operator" => Self::Operator {
+                namespace: take("namespace").unwrap_or_default(),
+                name: take("name")?,
+            },
+            "/catalogs" => Self::Catalogs,
+            "/catalog" => Self::Catalog {
+                name: take("name")?,
+            },
+            "/search" => Self::Search {
+                text: take("q").unwrap_or_default(),
+            },
+            "/package" => Self::Package {
+                catalog: take("catalog")?,
+                name: take("name")?,
+            },
+            "/graph.svg" => Self::Graph {
+                catalog: take("catalog")?,
+                name: take("name")?,
+            },
+            "/bundle" => Self::Bundle {
+                catalog: take("catalog")?,
+                package: take("package")?,
+                name: take("name")?,
+            },
+            "/plans" => Self::Plans,
+            "/policies" => Self::Policies,
+            "/diagnose" => Self::Diagnose,
+            _ => {
+                return Err(Unknown {
+                    what: "there is no such page".to_owned(),
+                });
+            }
+        };
+        match given.keys().next() {
+            None => Ok(place),
+            Some(name) => Err(Unknown {
+                what: format!("the page knows no parameter {name}"),
+            }),
+        }
+    }
+
+    /// Where it is.
+    pub fn href(&self) -> Href {
+        match self {
+            Self::Overview => Href::to("/"),
+            Self::Operators => Href::to("/operators"),
+            Self::Operator { namespace, name } => Href::to("/operator")
+                .with_some("namespace", namespace)
+                .with("name", name),
+            Self::Catalogs => Href::to("/catalogs"),
+            Self::Catalog { name } => Href::to("/catalog").with("name", name),
+            Self::Search { text } => Href::to("/search").with_some("q", text),
+            Self::Package { catalog, name } => Href::to("/package")
+                .with("catalog", catalog)
+                .with("name", name),
+            Self::Graph { catalog, name } => Href::to("/graph.svg")
+                .with("catalog", catalog)
+                .with("name", name),
+            Self::Bundle {
+                catalog,
+                package,
+                name,
+            } => Href::to("/bundle")
+                .with("catalog", catalog)
+                .with("package", package)
+                .with("name", name),
+            Self::Plans => Href::to("/plans"),
+            Self::Policies => Href::to("/policies"),
+            Self::Diagnose => Href::to("/diagnose"),
+        }
+    }
+}
+
+/// The parameters of a query, by name.
+fn parameters(query: &str) -> Result<std::collections::BTreeMap<String, String>, Unknown> {
+    let mut given = std::collections::BTreeMap::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (name, value) = (decoded(name)?, decoded(value)?);
+        if given.insert(name.clone(), value).is_some() {
+            return Err(Unknown {
+                what: format!("the parameter {name} is given twice"),
+            });
+        }
+    }
+    Ok(given)
+}
+
+/// What stands in a query, as it was meant.
+fn decoded(text: &str) -> Result<String, Unknown> {
+    let broken = || Unknown {
+        what: "a parameter is no text".to_owned(),
+    };
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || {
+                    let digit = char::from(rest.next()?).to_digit(16)?;
+                    u8::try_from(digit).ok()
+                };
+                let (high, low) = (digit().ok_or_else(broken)?, digit().ok_or_else(broken)?);
+                high * 16 + low
+            }
+            byte => byte,
+        });
+    }
+    if bytes.len() > LONGEST {
+        return Err(Unknown {
+            what: format!("a parameter is longer than {LONGEST} bytes"),
+        });
+    }
+    String::from_utf8(bytes).map_err(|_| broken())
+}
+
+fn missing(name: &str) -> Unknown {
+    Unknown {
+        what: format!("the page needs the parameter {name}"),
+    }
+}
+
+// === impl Unknown ===
+
+impl Display for Unknown {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Unknown {}

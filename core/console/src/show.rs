@@ -1,0 +1,89 @@
+//! A view as the answer to a request.
+
+use portolan_core_drawing::{Drawing, svg};
+
+use crate::frame::{Frame, bare};
+use crate::page;
+use crate::part::seen;
+use crate::view::{Seen, Unseen, View};
+
+/// What is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Whether there is what was asked for.
+    pub is_there: bool,
+    /// What it is.
+    pub form: Form,
+    /// The text.
+    pub text: String,
+}
+
+/// What a browser is to take an answer for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A page.
+    Html,
+    /// A drawing.
+    Svg,
+}
+
+// === impl Frame ===
+
+impl Frame {
+    /// What a view looks like.
+    pub fn show(&self, view: &View) -> Shown {
+        match view {
+            View::Overview(all) => there(page::overview(self, all)),
+            View::Operators(all) => there(page::operators(self, all)),
+            View::Operator(one) => self.one(one, |it| page::operator(self, it)),
+            View::Catalogs(all) => there(page::catalogs(self, all)),
+            View::Catalog(name, all) => there(page::catalog(self, name, all)),
+            View::Search(text, all) => there(page::search(self, text, all)),
+            View::Package(one) => self.one(one, |it| page::package(self, it)),
+            View::Bundle(one) => self.one(one, |it| page::bundle(self, it)),
+            View::Plans(all) => there(page::plans(self, all)),
+            View::Policies(all) => there(page::policies(self, all)),
+            View::Diagnose(all) => there(page::diagnose(self, all)),
+            View::Graph(graph) => {
+                let drawn = graph.as_ref().map_err(Clone::clone).and_then(|graph| {
+                    let drawn = svg::document(&Drawing::of(graph));
+                    drawn.map_err(|too_large| Unseen(too_large.to_string()))
+                });
+                match drawn {
+                    Ok(text) => Shown {
+                        form: Form::Svg,
+                        ..there(text)
+                    },
+                    Err(why) => self.absent(why),
+                }
+            }
+        }
+    }
+
+    /// A page that says why there is none.
+    pub fn nowhere(&self, why: &str) -> Shown {
+        self.absent(Unseen(why.to_owned()))
+    }
+
+    fn one<T>(&self, what: &Seen<Box<T>>, show: impl FnOnce(&T) -> String) -> Shown {
+        match what {
+            Ok(it) => there(show(it)),
+            Err(why) => self.absent(why.clone()),
+        }
+    }
+
+    fn absent(&self, why: Unseen) -> Shown {
+        Shown {
+            is_there: false,
+            ..there(bare("Not there", seen::<(), &str>(&Err(why), |()| "")))
+        }
+    }
+}
+
+fn there(text: String) -> Shown {
+    Shown {
+        is_there: true,
+        form: Form::Html,
+        text,
+    }
+}

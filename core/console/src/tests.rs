@@ -1,0 +1,4 @@
+mod gates;
+mod pages;
+mod places;
+mod views;

@@ -1,0 +1,170 @@
+//! What is true of every page.
+
+use rstest::rstest;
+
+use super::views::{
+    a_catalog, a_graph, a_package, a_package_page, a_plan, an_operator, frame, pages,
+};
+use crate::view::Overview;
+use crate::{catalog, operators, overview, package, plans};
+
+/// What a page must weigh less than.
+const HEAVY: usize = 100_000;
+
+/// A page as its elements, with all text and all values left out; it must be well-formed.
+fn bones(page: &str) -> Vec<String> {
+    const VOID: [&str; 4] = ["input", "link", "meta", "br"];
+    let page = page.strip_prefix("<!doctype html>").expect("a document");
+    let (mut bones, mut open) = (Vec::new(), Vec::new());
+    let mut rest = page;
+    while let Some((_, from)) = rest.split_once('<') {
+        let end = from.find('>').expect("an element must end");
+        let (tag, after) = (&from[..end], &from[end + 1..]);
+        rest = after;
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "{page}");
+            continue;
+        }
+        let quotes = tag.matches('"').count();
+        assert_eq!(quotes % 2, 0, "{tag}");
+        let without: String = tag.split('"').step_by(2).collect();
+        let name = without.split(' ').next().unwrap_or_default().to_owned();
+        if !VOID.contains(&name.as_str()) {
+            open.push(name);
+        }
+        bones.push(without);
+    }
+    assert!(open.is_empty(), "{open:?}");
+    bones
+}
+
+/// Texts that try to be more than text.
+#[rstest]
+#[case::a_script("<script>alert(1)</script>")]
+#[case::the_end_of_a_value("\"><img src=x onerror=alert(1)>")]
+#[case::the_end_of_a_value_in_single_quotes("' onmouseover='alert(1)")]
+#[case::an_attribute("\" onfocus=\"alert(1)\" autofocus=\"")]
+#[case::the_end_of_a_title("</title></svg><script>alert(1)</script>")]
+#[case::a_comment("<!-- --><![CDATA[<b>]]>")]
+#[case::a_place_that_runs("javascript:alert(1)")]
+#[case::characters_by_name("&lt;script&gt;&#60;")]
+#[case::a_line_that_is_turned("\u{202e}evil\u{0}\u{1b}[2J")]
+fn no_text_is_more_than_text(#[case] hostile: &str) {
+    // As long, and with as many lines, so that everything else is the same.
+    let tame: String = hostile.chars().map(|_| 'a').collect();
+    for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {
+        assert!(usual.matches(&tame).count() >= 2, "{name}");
+        assert_eq!(bones(&page), bones(&usual), "{name}");
+        for script in page.match_indices("<script").map(|(at, _)| &page[at..]) {
+            let ours = "<script src=\"/console.js\" defer=\"\"></script>";
+            assert!(script.starts_with(ours), "{name}");
+        }
+        assert!(
+            !page.contains("\u{202e}") && !page.contains('\u{1b}'),
+            "{name}"
+        );
+        assert!(!page.contains("href=\"javascript"), "{name}");
+    }
+}
+
+#[test]
+fn nothing_comes_from_elsewhere() {
+    for (name, page) in pages("a") {
+        for part in ["src=\"", "href=\"", "action=\""] {
+            for (at, _) in page.match_indices(part) {
+                let place = &page[at + part.len()..];
+                let is_ours = place.starts_with('/') && !place.starts_with("//");
+                assert!(
+                    is_ours || place.starts_with('#'),
+                    "{name}: {}",
+                    &place[..20]
+                );
+            }
+        }
+        assert!(
+            !page.contains(" style=") && !page.contains("<style"),
+            "{name}"
+        );
+    }
+}
+
+/// What those need who cannot see a page, or use no mouse.
+#[test]
+fn pages_can_be_read_aloud() {
+    for (name, page) in pages("a") {
+        assert_eq!(page.matches("<h1>").count(), 1, "{name}");
+        assert!(page.contains("<html lang=\"en\">"), "{name}");
+        assert_eq!(page.matches("<main ").count(), 1, "{name}");
+        let inputs = page.match_indices("<input ").map(|(at, _)| &page[at..]);
+        for input in inputs {
+            let input = &input[..input.find('>').expect("an end")];
+            let is_hidden = input.contains("type=\"hidden\"");
+            let id = input
+                .split("id=\"")
+                .nth(1)
+                .and_then(|it| it.split('"').next());
+            let is_named = id.is_some_and(|id| page.contains(&format!("for=\"{id}\"")));
+            assert!(is_hidden || is_named, "{name}: {input}");
+        }
+        assert_eq!(
+            page.matches("<table>").count(),
+            page.matches("<caption>").count(),
+            "{name}"
+        );
+        let ids: Vec<_> = page
+            .split(" id=\"")
+            .skip(1)
+            .filter_map(|it| it.split('"').next())
+            .collect();
+        let different: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert_eq!(ids.len(), different.len(), "{name}: {ids:?}");
+    }
+}
+
+/// Long texts, and many of everything.
+#[test]
+fn pages_stay_light() {
+    let text = "a-name-as-long-as-they-usually-are.v1.2.3";
+    let frame = &frame(text);
+    let many = 20_000;
+    let large = [
+        overview(
+            frame,
+            &Overview {
+                operators: Ok(vec![an_operator(text); many]),
+                catalogs: Ok(vec![a_catalog(text); 20]),
+                plans: Ok(vec![a_plan(text); 20]),
+            },
+        ),
+        operators(frame, &Ok(vec![an_operator(text); many])),
+        catalog(frame, text, &Ok(vec![a_package(text); many])),
+        package(frame, &a_package_page(text, many)),
+        plans(frame, &Ok(vec![a_plan(text); many])),
+    ];
+    for page in large {
+        assert!(page.len() < HEAVY, "{}", page.len());
+        assert!(page.contains("more; search for what you miss"));
+    }
+}
+
+/// A graph that is too large for a page is a file of its own.
+#[test]
+fn a_large_graph_is_not_in_the_page() {
+    let mut page = a_package_page("ferry", 3);
+    let mut graph = a_graph("ferry");
+    let bundle = graph.bundles[0].clone();
+    graph.bundles = (0..400)
+        .map(|at| portolan_core_drawing::Bundle {
+            name: format!("ferry.v1.{at}.0"),
+            ..bundle.clone()
+        })
+        .collect();
+    page.graph = Ok(graph);
+    let shown = package(&frame("a"), &page);
+    assert!(!shown.contains("<svg"));
+    assert!(
+        shown.contains("href=\"/graph.svg?catalog=ferry&amp;name=ferry\""),
+        "{shown}"
+    );
+    assert!(shown.len() < HEAVY, "{}", shown.len());
+}

@@ -1,0 +1,49 @@
+//! Places are read as they are written.
+
+use proptest::prelude::*;
+use rstest::rstest;
+
+use crate::Place;
+
+fn places() -> impl Strategy<Value = Place> {
+    let text = || "\\PC{1,40}";
+    prop_oneof![
+        Just(Place::Overview),
+        Just(Place::Plans),
+        ("\\PC{0,40}", text()).prop_map(|(namespace, name)| Place::Operator { namespace, name }),
+        text().prop_map(|name| Place::Catalog { name }),
+        "\\PC{0,40}".prop_map(|text| Place::Search { text }),
+        (text(), text()).prop_map(|(catalog, name)| Place::Package { catalog, name }),
+        (text(), text(), text()).prop_map(|(catalog, package, name)| Place::Bundle {
+            catalog,
+            package,
+            name,
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(place in places()) {
+        let href = place.href();
+        let (path, query) = href.as_str().split_once('?').unwrap_or((href.as_str(), ""));
+        prop_assert_eq!(Place::parse(path, query), Ok(place));
+    }
+
+    #[test]
+    fn anything_is_read_or_refused(path in "/[a-z.]{0,12}", query in any::<String>()) {
+        let _ = Place::parse(&path, &query);
+    }
+}
+
+#[rstest]
+#[case::no_page("/etc/passwd", "", "there is no such page")]
+#[case::a_parameter_too_few("/operator", "namespace=a", "the page needs the parameter name")]
+#[case::one_too_many("/plans", "x=1", "the page knows no parameter x")]
+#[case::one_twice("/operator", "name=a&name=b", "the parameter name is given twice")]
+#[case::half_a_byte("/operator", "name=%4", "a parameter is no text")]
+#[case::no_text("/operator", "name=%ff", "a parameter is no text")]
+fn what_is_no_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
+    let refused = Place::parse(path, query).expect_err("no place");
+    assert_eq!(refused.to_string(), why);
+}

@@ -1,0 +1,260 @@
+//! Views of which every text is the same.
+
+use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
+
+use crate::Frame;
+use crate::view::{
+    BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Operator, OperatorPage,
+    Origin, Overview, PackagePage, PackageRow, Plan, Policy, ReleaseRow, Remedy, State, Unseen,
+    Versions, Window,
+};
+use crate::{
+    bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
+    policies, search,
+};
+
+pub(super) fn frame(text: &str) -> Frame {
+    Frame {
+        token: text.to_owned(),
+        subject: text.to_owned(),
+        is_live: true,
+    }
+}
+
+pub(super) fn an_operator(text: &str) -> Operator {
+    Operator {
+        origin: Origin::Olm,
+        namespace: text.to_owned(),
+        name: text.to_owned(),
+        package: text.to_owned(),
+        bundle: text.to_owned(),
+        version: text.to_owned(),
+        catalog: text.to_owned(),
+        channel: text.to_owned(),
+        state: State::Stuck,
+        why: text.to_owned(),
+    }
+}
+
+fn a_cause(text: &str) -> Cause {
+    let cause = Cause {
+        state: State::Broken,
+        code: text.to_owned(),
+        message: text.to_owned(),
+        guilty: text.to_owned(),
+        remedies: vec![Remedy {
+            message: text.to_owned(),
+            command: text.to_owned(),
+            risk: text.to_owned(),
+        }],
+        below: Vec::new(),
+    };
+    Cause {
+        below: vec![cause.clone()],
+        ..cause
+    }
+}
+
+fn a_fact(text: &str) -> Fact {
+    let fact = Fact {
+        object: text.to_owned(),
+        state: State::Broken,
+        code: text.to_owned(),
+        message: text.to_owned(),
+        below: Vec::new(),
+    };
+    Fact {
+        below: vec![fact.clone()],
+        ..fact
+    }
+}
+
+pub(super) fn a_graph(text: &str) -> Graph {
+    let name = |end: &str| format!("{text}{end}");
+    let a_bundle = |end: &str| Bundle {
+        name: name(end),
+        version: name(end),
+        channels: vec![name("c")],
+        is_deprecated: true,
+    };
+    Graph {
+        package: text.to_owned(),
+        default_channel: name("c"),
+        bundles: vec![a_bundle("2"), a_bundle("1")],
+        updates: vec![Update {
+            channel: name("c"),
+            from: name("1"),
+            to: name("2"),
+            ways: vec![Way::SkipRange],
+        }],
+        heads: vec![Head {
+            channel: name("c"),
+            name: name("2"),
+        }],
+        path: vec![name("1"), name("2")],
+    }
+}
+
+pub(super) fn a_plan(text: &str) -> Plan {
+    Plan {
+        origin: Origin::Olm,
+        namespace: text.to_owned(),
+        name: text.to_owned(),
+        phase: text.to_owned(),
+        state: State::Waiting,
+        why: vec![text.to_owned()],
+        bundles: vec![text.to_owned()],
+        fixes: vec![text.to_owned()],
+    }
+}
+
+pub(super) fn a_catalog(text: &str) -> CatalogRow {
+    CatalogRow {
+        name: text.to_owned(),
+        state: State::Broken,
+        why: text.to_owned(),
+        packages: 1,
+        bundles: 2,
+        faults: 3,
+    }
+}
+
+pub(super) fn a_package(text: &str) -> PackageRow {
+    PackageRow {
+        catalog: text.to_owned(),
+        name: text.to_owned(),
+        title: text.to_owned(),
+        default_channel: text.to_owned(),
+        version: text.to_owned(),
+        deprecation: text.to_owned(),
+    }
+}
+
+fn an_operator_page(text: &str) -> OperatorPage {
+    OperatorPage {
+        operator: an_operator(text),
+        facts: vec![a_fact(text)],
+        cause: Ok(Some(a_cause(text))),
+        versions: Ok(Versions {
+            recommended: text.to_owned(),
+            next: vec![Follower {
+                name: text.to_owned(),
+                version: text.to_owned(),
+                channels: vec![text.to_owned()],
+                deprecation: text.to_owned(),
+            }],
+            blocked: vec![BlockedVersion {
+                name: text.to_owned(),
+                version: text.to_owned(),
+                why: text.to_owned(),
+            }],
+            reasons: vec![text.to_owned()],
+        }),
+        graph: Ok(a_graph(text)),
+        plans: Ok(vec![a_plan(text)]),
+        events: Ok(vec![Event {
+            at: text.to_owned(),
+            object: text.to_owned(),
+            reason: text.to_owned(),
+            message: text.to_owned(),
+        }]),
+    }
+}
+
+pub(super) fn a_package_page(text: &str, releases: usize) -> PackagePage {
+    PackagePage {
+        catalog: text.to_owned(),
+        name: text.to_owned(),
+        description: text.to_owned(),
+        deprecation: text.to_owned(),
+        default_channel: text.to_owned(),
+        releases: vec![
+            ReleaseRow {
+                name: text.to_owned(),
+                version: text.to_owned(),
+                channels: vec![text.to_owned()],
+                deprecation: text.to_owned(),
+            };
+            releases
+        ],
+        faults: vec![text.to_owned()],
+        graph: Ok(a_graph(text)),
+    }
+}
+
+fn a_bundle_page(text: &str) -> BundlePage {
+    let some = || vec![text.to_owned()];
+    BundlePage {
+        catalog: text.to_owned(),
+        package: text.to_owned(),
+        name: text.to_owned(),
+        title: text.to_owned(),
+        version: text.to_owned(),
+        image: text.to_owned(),
+        channels: some(),
+        deprecation: text.to_owned(),
+        install_modes: some(),
+        provides: some(),
+        requires: some(),
+        kubernetes: text.to_owned(),
+        images: some(),
+        permissions: Ok(some()),
+    }
+}
+
+fn a_policy(text: &str) -> Policy {
+    Policy {
+        kind: text.to_owned(),
+        namespace: text.to_owned(),
+        name: text.to_owned(),
+        about: text.to_owned(),
+        says: vec![text.to_owned()],
+        trouble: text.to_owned(),
+        windows: Some(vec![Window {
+            day: text.to_owned(),
+            opens: text.to_owned(),
+            closes: text.to_owned(),
+        }]),
+    }
+}
+
+/// Every page with this text in all places, and how often it stands in its view: two texts more for the frame.
+pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
+    let frame = &frame(text);
+    let unseen = || Unseen(text.to_owned());
+    let all = Overview {
+        operators: Ok(vec![an_operator(text)]),
+        catalogs: Ok(vec![a_catalog(text)]),
+        plans: Ok(vec![a_plan(text)]),
+    };
+    let none = Overview {
+        operators: Err(unseen()),
+        catalogs: Err(unseen()),
+        plans: Err(unseen()),
+    };
+    let ours = Operator {
+        origin: Origin::Portolan,
+        ..an_operator(text)
+    };
+    vec![
+        ("overview", overview(frame, &all)),
+        ("unseen", overview(frame, &none)),
+        (
+            "operators",
+            operators(frame, &Ok(vec![an_operator(text), ours])),
+        ),
+        ("operator", operator(frame, &an_operator_page(text))),
+        ("catalogs", catalogs(frame, &Ok(vec![a_catalog(text)]))),
+        ("catalog", catalog(frame, text, &Ok(vec![a_package(text)]))),
+        ("search", search(frame, text, &Ok(vec![a_package(text)]))),
+        ("package", package(frame, &a_package_page(text, 1))),
+        ("bundle", bundle(frame, &a_bundle_page(text))),
+        ("plans", plans(frame, &Ok(vec![a_plan(text)]))),
+        ("policies", policies(frame, &Ok(vec![a_policy(text)]))),
+        (
+            "diagnose",
+            diagnose(frame, &Ok(vec![(an_operator(text), Some(a_cause(text)))])),
+        ),
+        ("login", login(text, Some(text))),
+    ]
+}

@@ -1,0 +1,89 @@
+//! What pages show, as the services tell it.
+//!
+//! Everything in a view is text of somebody: of a catalog, of an object, of a service. Nothing here is trusted to be
+//! short, plain or well-formed.
+
+mod all;
+mod catalog;
+mod operator;
+mod policy;
+
+pub use self::all::View;
+pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
+pub use self::operator::{
+    BlockedVersion, Cause, Event, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,
+};
+pub use self::policy::{Plan, Policy, Window};
+
+/// How something is, in one word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// It does not work.
+    Broken,
+    /// It does not get where it should.
+    Stuck,
+    /// A person has to let something go ahead.
+    Waiting,
+    /// Something is under way.
+    Working,
+    /// It is not known.
+    #[default]
+    Unknown,
+    /// Nothing is wrong.
+    Well,
+}
+
+/// A part of a page: what was seen, or why it was not.
+pub type Seen<T> = Result<T, Unseen>;
+
+/// Why something could not be looked at: a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unseen(pub String);
+
+/// How everything is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// All operators.
+    pub operators: Seen<Vec<Operator>>,
+    /// All catalogs.
+    pub catalogs: Seen<Vec<CatalogRow>>,
+    /// All plans.
+    pub plans: Seen<Vec<Plan>>,
+}
+
+// === impl State ===
+
+impl State {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 6] = [
+        Self::Broken,
+        Self::Stuck,
+        Self::Waiting,
+        Self::Working,
+        Self::Unknown,
+        Self::Well,
+    ];
+
+    /// The word for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Stuck => "stuck",
+            Self::Waiting => "waiting",
+            Self::Working => "working",
+            Self::Unknown => "unknown",
+            Self::Well => "well",
+        }
+    }
+
+    /// The classes of the stylesheet.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Broken | Self::Stuck => "state broken",
+            Self::Waiting => "state waiting",
+            Self::Working => "state working",
+            Self::Unknown => "state unknown",
+            Self::Well => "state well",
+        }
+    }
+}

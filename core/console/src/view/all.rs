@@ -1,0 +1,37 @@
+//! What any place shows.
+
+use portolan_core_drawing::Graph;
+
+use super::{
+    BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,
+    Policy, Seen,
+};
+
+/// What there is to show at a [`Place`](crate::Place).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum View {
+    /// How everything is.
+    Overview(Overview),
+    /// All operators.
+    Operators(Seen<Vec<Operator>>),
+    /// One operator.
+    Operator(Seen<Box<OperatorPage>>),
+    /// All catalogs.
+    Catalogs(Seen<Vec<CatalogRow>>),
+    /// The packages of the catalog of this name.
+    Catalog(String, Seen<Vec<PackageRow>>),
+    /// The packages that fit this text.
+    Search(String, Seen<Vec<PackageRow>>),
+    /// A package.
+    Package(Seen<Box<PackagePage>>),
+    /// A graph.
+    Graph(Seen<Graph>),
+    /// A bundle.
+    Bundle(Seen<Box<BundlePage>>),
+    /// All plans.
+    Plans(Seen<Vec<Plan>>),
+    /// All policies.
+    Policies(Seen<Vec<Policy>>),
+    /// What is wrong with each operator.
+    Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
+}

@@ -1,0 +1,151 @@
+//! Operators: what they are, how they are, and where they can go.
+
+use portolan_core_drawing::Graph;
+
+use super::{Plan, Seen, State};
+
+/// Who installs an operator, or carries a plan out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// OLM v0, for a Subscription.
+    Olm,
+    /// Portolan, for an Operator.
+    Portolan,
+}
+
+/// An operator, in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operator {
+    /// Who installs it.
+    pub origin: Origin,
+    /// Empty for those of Portolan.
+    pub namespace: String,
+    /// The name of its Subscription, ClusterServiceVersion or Operator.
+    pub name: String,
+    /// Its package.
+    pub package: String,
+    /// The bundle that is installed.
+    pub bundle: String,
+    /// The version of that one.
+    pub version: String,
+    /// The catalog that it is from.
+    pub catalog: String,
+    /// The channel that it follows.
+    pub channel: String,
+    /// How it is.
+    pub state: State,
+    /// The first reason for that.
+    pub why: String,
+}
+
+/// All about one operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorPage {
+    /// What it is.
+    pub operator: Operator,
+    /// What its health stands on.
+    pub facts: Vec<Fact>,
+    /// What is wrong with it, from the root on; None if nothing is.
+    pub cause: Seen<Option<Cause>>,
+    /// Where it can go.
+    pub versions: Seen<Versions>,
+    /// The graph of its package, with where it is and where it goes.
+    pub graph: Seen<Graph>,
+    /// Plans that move it.
+    pub plans: Seen<Vec<Plan>>,
+    /// Warnings of its namespace, the newest first.
+    pub events: Seen<Vec<Event>>,
+}
+
+/// Something that happened to an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When it was last seen.
+    pub at: String,
+    /// The object, as in `Pod harbor/ferry`.
+    pub object: String,
+    /// What happened, in a word.
+    pub reason: String,
+    /// The same for people.
+    pub message: String,
+}
+
+/// A thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The object, as in `Deployment harbor/ferry`.
+    pub object: String,
+    /// What it says of the whole.
+    pub state: State,
+    /// A code for programs.
+    pub code: String,
+    /// A sentence.
+    pub message: String,
+    /// What it stands on.
+    pub below: Vec<Fact>,
+}
+
+/// A thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// What it makes of the operator.
+    pub state: State,
+    /// A code for programs.
+    pub code: String,
+    /// A few sentences.
+    pub message: String,
+    /// The object that is to blame.
+    pub guilty: String,
+    /// What heals it.
+    pub remedies: Vec<Remedy>,
+    /// What follows from it.
+    pub below: Vec<Cause>,
+}
+
+/// What heals a cause, or helps to find out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// A sentence.
+    pub message: String,
+    /// What to type, or to apply; empty if there is nothing.
+    pub command: String,
+    /// What it risks.
+    pub risk: String,
+}
+
+/// Where an operator can go.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// The bundle that should come next.
+    pub recommended: String,
+    /// The bundles that can follow in one update.
+    pub next: Vec<Follower>,
+    /// Newer ones that no way leads to, and why.
+    pub blocked: Vec<BlockedVersion>,
+    /// Why nothing leads on.
+    pub reasons: Vec<String>,
+}
+
+/// A bundle that can follow in one update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follower {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The channels that permit it.
+    pub channels: Vec<String>,
+    /// Why its author advises against it.
+    pub deprecation: String,
+}
+
+/// A newer bundle that no way leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockedVersion {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Why not, in lines.
+    pub why: String,
+}

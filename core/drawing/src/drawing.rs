@@ -1,0 +1,301 @@
+//! What is to be drawn of a graph, before anybody knows in which language.
+
+mod arrows;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Display, Formatter};
+
+use crate::graph::{Bundle, Graph, Way};
+
+/// Boxes and arrows. They are numbered: names of other people are nothing but labels.
+#[derive(Debug)]
+pub struct Drawing {
+    /// The package.
+    pub package: String,
+    /// The newest first.
+    pub nodes: Vec<Node>,
+    /// What stands for many bundles.
+    pub bunches: Vec<Bunch>,
+    /// What leads from one to the other.
+    pub arrows: Vec<Arrow>,
+    /// The channels, by name.
+    pub channels: Vec<Channel>,
+}
+
+/// A bundle.
+#[derive(Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Empty if the catalog has no such bundle.
+    pub version: String,
+    /// Whether its author advises against it.
+    pub is_deprecated: bool,
+    /// Whether it is the head of a channel.
+    pub is_head: bool,
+    /// Whether it is installed.
+    pub is_installed: bool,
+    /// Whether the way from what is installed leads over it.
+    pub is_on_path: bool,
+}
+
+/// Many bundles that lead to one in the same way.
+#[derive(Debug)]
+pub struct Bunch {
+    /// How many they are.
+    pub count: usize,
+    /// The first of them.
+    pub newest: String,
+    /// The last of them.
+    pub oldest: String,
+}
+
+/// Where an arrow begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// The number of a node.
+    Node(usize),
+    /// The number of a bunch.
+    Bunch(usize),
+}
+
+/// The permission to go on, by all channels that give it in the same way.
+#[derive(Debug)]
+pub struct Arrow {
+    /// Where it begins.
+    pub from: Start,
+    /// The number of a node.
+    pub to: usize,
+    /// What permits it.
+    pub via: Vec<Way>,
+    /// The numbers of channels.
+    pub channels: Vec<usize>,
+    /// Whether the way from what is installed leads over it.
+    pub is_on_path: bool,
+}
+
+/// A channel.
+#[derive(Debug)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// Whether it is for those who ask for none.
+    pub is_default: bool,
+    /// The numbers of nodes.
+    pub heads: Vec<usize>,
+}
+
+/// The most bundles that lead to one in the same way and still are drawn one by one.
+pub const MOST_ALIKE: usize = 3;
+
+/// The numbers of names, in the order in which they are first met.
+#[derive(Debug, Default)]
+struct Numbers<'a> {
+    of: BTreeMap<&'a str, usize>,
+    names: Vec<&'a str>,
+}
+
+/// What the answer tells of bundles, by their names: there may be tens of thousands.
+struct Known<'a> {
+    bundles: BTreeMap<&'a str, &'a Bundle>,
+    heads: BTreeSet<&'a str>,
+    installed: Option<&'a str>,
+    path: BTreeSet<&'a str>,
+}
+
+// === impl Drawing ===
+
+impl Drawing {
+    /// What is to be drawn of the graph.
+    pub fn of(graph: &Graph) -> Self {
+        let mut nodes = Numbers::default();
+        for node in &graph.bundles {
+            nodes.of(&node.name);
+        }
+        let mut channels = Numbers::default();
+        let heads = graph.heads.iter().map(|head| &head.channel);
+        let updates = graph.updates.iter().map(|update| &update.channel);
+        let listed = graph.bundles.iter().flat_map(|node| &node.channels);
+        let mut known: Vec<_> = heads.chain(updates).chain(listed).collect();
+        known.sort();
+        for channel in known {
+            channels.of(channel);
+        }
+        for name in &graph.path {
+            nodes.of(name);
+        }
+        let (bunches, arrows) = arrows::draw(graph, &mut nodes, &mut channels);
+        let mut heads: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for head in &graph.heads {
+            let of_channel = heads.entry(head.channel.as_str()).or_default();
+            of_channel.push(nodes.of(&head.name));
+        }
+        let channels = channels.names.iter().map(|name| Channel {
+            name: (*name).to_owned(),
+            is_default: *name == graph.default_channel,
+            heads: heads.remove(name).unwrap_or_default(),
+        });
+        let channels: Vec<_> = channels.collect();
+        let known = Known::of(graph);
+        let names = nodes.names.iter();
+        Self {
+            package: graph.package.clone(),
+            nodes: names.map(|name| known.node(name)).collect(),
+            bunches,
+            arrows,
+            channels,
+        }
+    }
+
+    /// What stands at an arrow: which way it is, and which channels permit it, where not all do.
+    pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
+        let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
+        let mut lines = vec![via.join(", ")];
+        let channels = arrow.channels.iter();
+        let names: Vec<_> = channels.map(|at| &self.channels[*at].name).collect();
+        if names.len() < self.channels.len() {
+            lines.push(listed(&names));
+        }
+        lines
+    }
+}
+
+/// How many names of a list are read at a glance.
+const AT_A_GLANCE: usize = 3;
+
+/// The names, or the first ones and how many there are besides.
+fn listed(names: &[&String]) -> String {
+    // To leave out a single one would say no less.
+    let shown = match names.len() {
+        many if many > AT_A_GLANCE + 1 => AT_A_GLANCE,
+        few => few,
+    };
+    let first: Vec<&str> = names[..shown].iter().map(|name| name.as_str()).collect();
+    let first = first.join(", ");
+    match names.len() - shown {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+// === impl Known ===
+
+impl<'a> Known<'a> {
+    fn of(graph: &'a Graph) -> Self {
+        let bundles = graph.bundles.iter().map(|it| (it.name.as_str(), it));
+        let heads = graph.heads.iter().map(|head| head.name.as_str());
+        Self {
+            bundles: bundles.collect(),
+            heads: heads.collect(),
+            installed: graph.path.first().map(String::as_str),
+            path: graph.path.iter().map(String::as_str).collect(),
+        }
+    }
+
+    fn node(&self, name: &str) -> Node {
+        let bundle = self.bundles.get(name);
+        Node {
+            name: name.to_owned(),
+            version: bundle.map_or_else(String::new, |it| it.version.clone()),
+            is_deprecated: bundle.is_some_and(|it| it.is_deprecated),
+            is_head: self.heads.contains(name),
+            is_installed: self.installed == Some(name),
+            is_on_path: self.path.contains(name),
+        }
+    }
+}
+
+// === impl Node ===
+
+impl Node {
+    /// Whether the catalog has the bundle.
+    pub fn is_there(&self) -> bool {
+        !self.version.is_empty()
+    }
+
+    /// What stands in its box: its version only where the name does not say it.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.name.clone()];
+        if self.is_installed {
+            lines.push("installed".to_owned());
+        }
+        if !self.name.contains(&self.version) {
+            lines.push(self.version.clone());
+        }
+        if self.is_deprecated {
+            lines.push("deprecated".to_owned());
+        }
+        if !self.is_there() {
+            lines.push("not in the catalog".to_owned());
+        }
+        lines
+    }
+}
+
+// === impl Bunch ===
+
+impl Bunch {
+    /// What stands in its place.
+    pub fn lines(&self) -> Vec<String> {
+        let Self {
+            count,
+            newest,
+            oldest,
+        } = self;
+        vec![format!("{count} bundles"), format!("{newest} … {oldest}")]
+    }
+}
+
+// === impl Start ===
+
+impl Display for Start {
+    /// The name of its box.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(at) => write!(f, "n{at}"),
+            Self::Bunch(at) => write!(f, "b{at}"),
+        }
+    }
+}
+
+// === impl Arrow ===
+
+impl Arrow {
+    /// The only channel that permits it.
+    pub fn only_channel(&self) -> Option<usize> {
+        match self.channels.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Whether the author of the catalog names the older bundle.
+    pub fn is_named(&self) -> bool {
+        self.via.iter().any(|way| way.is_named())
+    }
+}
+
+// === impl Channel ===
+
+impl Channel {
+    /// What stands in its box.
+    pub fn title(&self) -> String {
+        if self.is_default {
+            format!("{} (default)", self.name)
+        } else {
+            self.name.clone()
+        }
+    }
+}
+
+// === impl Numbers ===
+
+impl<'a> Numbers<'a> {
+    fn of(&mut self, name: &'a str) -> usize {
+        let names = &mut self.names;
+        *self.of.entry(name).or_insert_with(|| {
+            names.push(name);
+            names.len() - 1
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Which updates are one arrow, and which bundles one box besides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
+use crate::graph::{Graph, Way};
+
+/// What updates have in common that become one arrow: the bundle that they lead to, the way, the channels, and
+/// whether they are on the path.
+type Alike = (usize, Vec<Way>, Vec<usize>, bool);
+
+/// Updates in the same way from the same bundle are one arrow; many to the same bundle as well.
+pub(super) fn draw<'a>(
+    graph: &'a Graph,
+    nodes: &mut Numbers<'a>,
+    channels: &mut Numbers<'a>,
+) -> (Vec<Bunch>, Vec<Arrow>) {
+    let hops = graph.path.windows(2);
+    let hops: BTreeSet<_> = hops.map(|hop| (hop[0].as_str(), hop[1].as_str())).collect();
+    let mut permits: BTreeMap<(usize, usize, Vec<Way>), Vec<usize>> = BTreeMap::new();
+    for update in &graph.updates {
+        let way = (
+            nodes.of(&update.to),
+            nodes.of(&update.from),
+            update.ways.clone(),
+        );
+        permits
+            .entry(way)
+            .or_default()
+            .push(channels.of(&update.channel));
+    }
+    let mut alike: BTreeMap<Alike, Vec<usize>> = BTreeMap::new();
+    for ((to, from, via), channels) in permits {
+        let key = (
+            to,
+            via,
+            channels,
+            hops.contains(&(nodes.names[from], nodes.names[to])),
+        );
+        alike.entry(key).or_default().push(from);
+    }
+    let (mut bunches, mut arrows) = (Vec::new(), Vec::new());
+    for ((to, via, channels, is_on_path), from) in alike {
+        let starts = match from.as_slice() {
+            [newest, .., oldest] if from.len() > MOST_ALIKE => {
+                bunches.push(Bunch {
+                    count: from.len(),
+                    newest: nodes.names[*newest].to_owned(),
+                    oldest: nodes.names[*oldest].to_owned(),
+                });
+                vec![Start::Bunch(bunches.len() - 1)]
+            }
+            few => few.iter().copied().map(Start::Node).collect(),
+        };
+        arrows.extend(starts.into_iter().map(|from| Arrow {
+            from,
+            to,
+            via: via.clone(),
+            channels: channels.clone(),
+            is_on_path,
+        }));
+    }
+    (bunches, arrows)
+}

@@ -1,0 +1,328 @@
+//! Places for boxes and lines, in layers from old at the bottom to new at the top.
+//!
+//! ```text
+//! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
+//! ```
+//!
+//! Each layer is a band of its own. A line takes a narrow slot in every band that it passes, as a box
+//! takes a wide one, and slots of a band never overlap. Between two bands there is nothing but lines. So
+//! no line crosses a box or the label of another line, whatever the graph.
+
+mod order;
+mod place;
+mod rank;
+
+use std::fmt::{self, Display, Formatter};
+
+/// How much room something takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// From left to right.
+    pub width: i64,
+    /// From top to bottom.
+    pub height: i64,
+}
+
+/// What leads from one box to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// The number of the older box.
+    pub from: usize,
+    /// The number of the newer box.
+    pub to: usize,
+    /// What stands at it, right of the line; nothing if it has no width.
+    pub label: Size,
+}
+
+/// A point, from the upper left corner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// To the right.
+    pub x: i64,
+    /// Downwards.
+    pub y: i64,
+}
+
+/// A rectangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rectangle {
+    /// Its upper left corner.
+    pub corner: Point,
+    /// How large it is.
+    pub size: Size,
+}
+
+/// The way of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Route {
+    /// From the older box to the newer one, straight or bent. Two points each
+    /// have one `x`; from the second of them to the first of the next it changes sides. Empty for a line from a box to itself.
+    pub points: Vec<Point>,
+    /// The place of its label.
+    pub label: Option<Rectangle>,
+}
+
+/// Where everything is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// All of it.
+    pub size: Size,
+    /// The boxes, in their order.
+    pub boxes: Vec<Rectangle>,
+    /// The lines, in their order.
+    pub routes: Vec<Route>,
+}
+
+/// A graph that is too large to be laid out, and to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    boxes: usize,
+    lines: usize,
+}
+
+/// How many slots there may be.
+const MOST: usize = 20_000;
+
+/// Between slots of a band.
+const BESIDE: i64 = 18;
+/// Between bands, at least.
+const BETWEEN: i64 = 14;
+/// Between bands, at most.
+const FAR: i64 = 60;
+/// Around everything.
+const MARGIN: i64 = 12;
+/// Between a line and its label.
+pub(crate) const AT_LINE: i64 = 5;
+
+/// The room of a box, a label or a line in a band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Slot {
+    layer: usize,
+    /// The room left of its line, and right of it.
+    left: i64,
+    right: i64,
+    height: i64,
+    /// Whether nothing is there but a line.
+    is_line: bool,
+}
+
+/// All slots, and which follow each other on a line.
+#[derive(Debug, Default)]
+struct Slots {
+    all: Vec<Slot>,
+    /// From the lower one to the upper one, in neighboring layers.
+    pairs: Vec<(usize, usize)>,
+    /// The slots of each line, from the bottom to the top.
+    chains: Vec<Vec<usize>>,
+    /// The slots of each layer, from left to right.
+    layers: Vec<Vec<usize>>,
+}
+
+/// Finds a place for everything.
+///
+/// # Errors
+/// It is too large.
+pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
+    let too_large = TooLarge {
+        boxes: boxes.len(),
+        lines: lines.len(),
+    };
+    if boxes.len() > MOST || lines.len() > MOST {
+        return Err(too_large);
+    }
+    let ranks = rank::ranks(boxes.len(), lines);
+    let mut slots = Slots::of(boxes, lines, &ranks).ok_or(too_large)?;
+    order::reduce_crossings(&mut slots);
+    let x = place::columns(&slots);
+    let bands = bands(&slots, &x);
+    let placed = Placed {
+        slots: &slots,
+        x: &x,
+        bands: &bands,
+    };
+    Ok(placed.layout(boxes.len(), lines))
+}
+
+// === impl Slots ===
+
+impl Slots {
+    /// None if they are too many.
+    fn of(boxes: &[Size], lines: &[Line], ranks: &[usize]) -> Option<Self> {
+        let mut slots = Self::default();
+        for (size, rank) in boxes.iter().zip(ranks) {
+            slots.all.push(Slot {
+                layer: rank * 2,
+                left: size.width / 2,
+                right: size.width - size.width / 2,
+                height: size.height,
+                is_line: false,
+            });
+        }
+        for line in lines {
+            let chain = slots.chain(line, ranks)?;
+            let pairs = chain.windows(2).map(|pair| (pair[0], pair[1]));
+            slots.pairs.extend(pairs);
+            slots.chains.push(chain);
+        }
+        let layers = slots.all.iter().map(|slot| slot.layer + 1).max();
+        slots.layers = vec![Vec::new(); layers.unwrap_or_default()];
+        for (at, slot) in slots.all.iter().enumerate() {
+            slots.layers[slot.layer].push(at);
+        }
+        Some(slots)
+    }
+
+    /// The slots of a line. A label is right below the upper box.
+    fn chain(&mut self, line: &Line, ranks: &[usize]) -> Option<Vec<usize>> {
+        let (mut low, mut high) = (line.from, line.to);
+        if low == high {
+            return Some(Vec::new());
+        }
+        if ranks[low] > ranks[high] {
+            (low, high) = (high, low);
+        }
+        let mut chain = vec![low];
+        let (bottom, top) = (ranks[low] * 2, ranks[high] * 2);
+        for layer in bottom + 1..top {
+            let label = if layer + 1 == top {
+                line.label
+            } else {
+                Size::default()
+            };
+            let is_line = label.width == 0;
+            chain.push(self.all.len());
+            self.all.push(Slot {
+                layer,
+                left: 1,
+                right: if is_line { 1 } else { label.width + AT_LINE },
+                height: label.height,
+                is_line,
+            });
+        }
+        chain.push(high);
+        (self.all.len() <= MOST).then_some(chain)
+    }
+}
+
+/// The top and the bottom of each band, the newest layer first at the top.
+fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
+    let mut reach = vec![0; slots.layers.len()];
+    for (low, high) in &slots.pairs {
+        let reach = &mut reach[slots.all[*low].layer];
+        *reach = (*reach).max((x[*low] - x[*high]).abs());
+    }
+    let mut bands = vec![(0, 0); slots.layers.len()];
+    let mut y = MARGIN;
+    for (layer, members) in slots.layers.iter().enumerate().rev() {
+        // What leads far to the side is not to be flat.
+        if layer + 1 < slots.layers.len() {
+            y += (reach[layer] / 8).clamp(BETWEEN, FAR);
+        }
+        let height = members.iter().map(|at| slots.all[*at].height).max();
+        let bottom = y + height.unwrap_or_default();
+        bands[layer] = (y, bottom);
+        y = bottom;
+    }
+    bands
+}
+
+/// Slots that have their places.
+struct Placed<'a> {
+    slots: &'a Slots,
+    x: &'a [i64],
+    bands: &'a [(i64, i64)],
+}
+
+// === impl Placed ===
+
+impl Placed<'_> {
+    fn layout(&self, boxes: usize, lines: &[Line]) -> Layout {
+        let all = self.slots.all.iter().zip(self.x);
+        let width = all.map(|(slot, x)| x + slot.right).max();
+        let height = self.bands.first().map(|(_, bottom)| *bottom);
+        let chains = lines.iter().zip(&self.slots.chains);
+        Layout {
+            size: Size {
+                width: width.unwrap_or_default() + MARGIN,
+                height: height.unwrap_or_default() + MARGIN,
+            },
+            boxes: (0..boxes).map(|at| self.rectangle(at)).collect(),
+            routes: chains
+                .map(|(line, chain)| self.route(line, chain))
+                .collect(),
+        }
+    }
+
+    /// The room of a slot, in the middle of its band.
+    fn rectangle(&self, at: usize) -> Rectangle {
+        let Slot {
+            layer,
+            left,
+            right,
+            height,
+            is_line: _,
+        } = self.slots.all[at];
+        let (top, bottom) = self.bands[layer];
+        Rectangle {
+            corner: Point {
+                x: self.x[at] - left,
+                y: top + (bottom - top - height) / 2,
+            },
+            size: Size {
+                width: left + right,
+                height,
+            },
+        }
+    }
+
+    fn route(&self, line: &Line, chain: &[usize]) -> Route {
+        if line.from == line.to {
+            return Route::default();
+        }
+        let last = chain.len() - 1;
+        let mut points = Vec::with_capacity(chain.len() * 2);
+        for (place, at) in chain.iter().enumerate() {
+            let x = self.x[*at];
+            let (top, bottom) = self.bands[self.slots.all[*at].layer];
+            let own = self.rectangle(*at);
+            // Within the band of a box the line goes straight to its edge.
+            let (low, high) = match place {
+                0 => (own.corner.y, top),
+                place if place == last => (bottom, own.corner.y + own.size.height),
+                _ => (bottom, top),
+            };
+            points.extend([Point { x, y: low }, Point { x, y: high }]);
+        }
+        if chain[0] != line.from {
+            points.reverse();
+        }
+        let labels = chain[1..last].iter();
+        let label = labels.copied().find(|at| !self.slots.all[*at].is_line);
+        let label = label.map(|at| {
+            let Rectangle { corner, size } = self.rectangle(at);
+            Rectangle {
+                corner: Point {
+                    x: self.x[at] + AT_LINE,
+                    y: corner.y,
+                },
+                size: Size {
+                    width: size.width - 1 - AT_LINE,
+                    height: size.height,
+                },
+            }
+        });
+        Route { points, label }
+    }
+}
+
+impl Display for TooLarge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { boxes, lines } = self;
+        write!(
+            f,
+            "{boxes} boxes and {lines} lines are too much for one drawing: draw the graph of one channel alone"
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}

@@ -1,0 +1,325 @@
+//! A drawing as SVG, for a page or as a file of its own.
+//!
+//! It has a title and a description for those who cannot see it, follows whether somebody prefers dark colors, and
+//! has neither scripts nor anything from elsewhere.
+
+mod style;
+mod words;
+
+use portolan_core_markup::{Element, Markup};
+
+use crate::drawing::{Arrow, Channel, Drawing, Node, Start};
+use crate::layout::{self, Layout, Line, Point, Rectangle, Route, Size, TooLarge};
+
+pub use self::style::STYLE;
+
+/// The width of a letter, and the height of a line of text.
+const LETTER: i64 = 8;
+const TEXT: i64 = 17;
+/// The same of labels at lines.
+const SMALL_LETTER: i64 = 7;
+const SMALL_TEXT: i64 = 14;
+/// Within a box, around its text.
+const PADDING: i64 = 9;
+/// The length of the head of an arrow.
+const HEAD: i64 = 7;
+/// The most letters of a line in a box.
+const LETTERS: usize = 44;
+
+/// What is drawn, by what the layout numbers.
+struct Picture<'a> {
+    drawing: &'a Drawing,
+    boxes: Vec<Drawn<'a>>,
+    lines: Vec<Link<'a>>,
+}
+
+/// A box with its text.
+struct Drawn<'a> {
+    what: Shape<'a>,
+    lines: Vec<String>,
+}
+
+/// What a box stands for.
+enum Shape<'a> {
+    Bundle(&'a Node),
+    Bunch,
+    Channel(usize),
+}
+
+/// A line with its text.
+struct Link<'a> {
+    from: usize,
+    to: usize,
+    what: Purpose<'a>,
+    lines: Vec<String>,
+}
+
+/// What a line stands for.
+enum Purpose<'a> {
+    Update(&'a Arrow),
+    /// Of a channel, to its head.
+    Head(usize),
+}
+
+/// A file of its own.
+///
+/// # Errors
+/// It is too large to be looked at.
+pub fn document(drawing: &Drawing) -> Result<String, TooLarge> {
+    let style = Element::style(STYLE);
+    Ok(Markup::of(Picture::of(drawing).draw(Some(style))?).into_xml())
+}
+
+/// A part of a page whose stylesheet has [`STYLE`].
+///
+/// # Errors
+/// It is too large to be looked at.
+pub fn part(drawing: &Drawing) -> Result<Element, TooLarge> {
+    Picture::of(drawing).draw(None)
+}
+
+// === impl Picture ===
+
+impl<'a> Picture<'a> {
+    fn of(drawing: &'a Drawing) -> Self {
+        let nodes = drawing.nodes.iter().map(|node| Drawn {
+            what: Shape::Bundle(node),
+            lines: node.lines(),
+        });
+        let bunches = drawing.bunches.iter().map(|bunch| Drawn {
+            what: Shape::Bunch,
+            lines: bunch.lines(),
+        });
+        let channels = drawing.channels.iter().enumerate();
+        let channels = channels.map(|(at, channel)| Drawn {
+            what: Shape::Channel(at),
+            lines: vec![channel.title()],
+        });
+        let updates = drawing.arrows.iter().map(|arrow| Link {
+            from: match arrow.from {
+                Start::Node(at) => at,
+                Start::Bunch(at) => drawing.nodes.len() + at,
+            },
+            to: arrow.to,
+            what: Purpose::Update(arrow),
+            lines: drawing.arrow_lines(arrow),
+        });
+        let first = drawing.nodes.len() + drawing.bunches.len();
+        let heads = drawing.channels.iter().enumerate();
+        let heads = heads.flat_map(|(at, Channel { heads, .. })| {
+            heads.iter().map(move |head| Link {
+                from: *head,
+                to: first + at,
+                what: Purpose::Head(at),
+                lines: Vec::new(),
+            })
+        });
+        Self {
+            drawing,
+            boxes: nodes.chain(bunches).chain(channels).collect(),
+            lines: updates.chain(heads).collect(),
+        }
+    }
+
+    fn draw(&self, style: Option<Element>) -> Result<Element, TooLarge> {
+        let boxes: Vec<_> = self.boxes.iter().map(Drawn::size).collect();
+        let lines: Vec<_> = self.lines.iter().map(Link::line).collect();
+        let Layout {
+            size,
+            boxes,
+            routes,
+        } = layout::lay_out(&boxes, &lines)?;
+        let lines = self.lines.iter().zip(&routes);
+        let boxes = self.boxes.iter().zip(&boxes);
+        let Size { width, height } = size;
+        Ok(Element::new("svg")
+            .attr("xmlns", "http://www.w3.org/2000/svg")
+            .attr("viewBox", format!("0 0 {width} {height}"))
+            .attr("width", width.to_string())
+            .attr("height", height.to_string())
+            .class("graph")
+            .attr("role", "img")
+            .attr("aria-labelledby", "graph-title graph-description")
+            .with(
+                Element::new("title")
+                    .attr("id", "graph-title")
+                    .with(words::title(self.drawing)),
+            )
+            .with(
+                Element::new("desc")
+                    .attr("id", "graph-description")
+                    .with(words::description(self.drawing)),
+            )
+            .with(style)
+            .each(lines.map(|(line, route)| line.draw(route)))
+            .each(boxes.map(|(it, place)| it.draw(place))))
+    }
+}
+
+// === impl Drawn ===
+
+impl Drawn<'_> {
+    fn size(&self) -> Size {
+        let letters = self.lines.iter().map(|line| width(&short(line), LETTER));
+        Size {
+            width: letters.max().unwrap_or_default() + 2 * PADDING,
+            height: TEXT * length(&self.lines) + PADDING,
+        }
+    }
+
+    fn draw(&self, place: &Rectangle) -> Element {
+        let Rectangle { corner, size } = place;
+        let middle = corner.x + size.width / 2;
+        let lines = self.lines.iter().zip(1..).map(|(line, number)| {
+            let y = corner.y + TEXT * number;
+            text(&short(line), middle, y)
+        });
+        let radius = match self.what {
+            Shape::Bundle(_) => 5,
+            Shape::Bunch | Shape::Channel(_) => size.height / 2,
+        };
+        let is_cut = self.lines.iter().any(|line| short(line) != *line);
+        let whole = is_cut.then(|| Element::new("title").with(self.lines.join(" ")));
+        Element::new("g")
+            .attr("class", self.class())
+            .with(whole)
+            .with(
+                Element::new("rect")
+                    .attr("x", corner.x.to_string())
+                    .attr("y", corner.y.to_string())
+                    .attr("width", size.width.to_string())
+                    .attr("height", size.height.to_string())
+                    .attr("rx", radius.to_string()),
+            )
+            .each(lines)
+    }
+
+    fn class(&self) -> String {
+        match self.what {
+            Shape::Bunch => "bunch".to_owned(),
+            Shape::Channel(at) => format!("channel {}", color(at)),
+            Shape::Bundle(node) => {
+                let marks = [
+                    (node.is_head, " head"),
+                    (node.is_deprecated, " deprecated"),
+                    (!node.is_there(), " missing"),
+                    (node.is_on_path, " path"),
+                    (node.is_installed, " installed"),
+                ];
+                let marks = marks.iter().filter(|(holds, _)| *holds);
+                let marks: String = marks.map(|(_, mark)| *mark).collect();
+                format!("bundle{marks}")
+            }
+        }
+    }
+}
+
+// === impl Link ===
+
+impl Link<'_> {
+    fn line(&self) -> Line {
+        let letters = self.lines.iter().map(|line| width(line, SMALL_LETTER));
+        Line {
+            from: self.from,
+            to: self.to,
+            label: Size {
+                width: letters.max().unwrap_or_default(),
+                height: SMALL_TEXT * length(&self.lines),
+            },
+        }
+    }
+
+    fn draw(&self, route: &Route) -> Element {
+        let label = route.label.iter().flat_map(|Rectangle { corner, .. }| {
+            self.lines.iter().zip(1..).map(|(line, number)| {
+                let y = corner.y + SMALL_TEXT * number - 3;
+                text(line, corner.x, y)
+            })
+        });
+        let tip = route.points.last().map(|tip| match self.what {
+            Purpose::Update(_) => Some(arrowhead(*tip, &route.points)),
+            Purpose::Head(_) => None,
+        });
+        Element::new("g")
+            .attr("class", self.class())
+            .with(Element::new("path").attr("d", curve(&route.points)))
+            .with(tip.flatten())
+            .each(label)
+    }
+
+    fn class(&self) -> String {
+        match self.what {
+            Purpose::Head(at) => format!("tie {}", color(at)),
+            Purpose::Update(arrow) => {
+                let color = arrow.only_channel().map(color).unwrap_or_default();
+                let dashed = if arrow.is_named() { "" } else { " range" };
+                let path = if arrow.is_on_path { " path" } else { "" };
+                format!("update {color}{dashed}{path}")
+            }
+        }
+    }
+}
+
+fn color(channel: usize) -> String {
+    format!("c{}", channel % crate::COLORS.len())
+}
+
+fn length(lines: &[String]) -> i64 {
+    i64::try_from(lines.len()).unwrap_or(i64::MAX)
+}
+
+/// The room of a text in letters of one width; those beyond Latin, Greek and Cyrillic may take two.
+fn width(text: &str, letter: i64) -> i64 {
+    let letters = text.chars().map(|c| if c < '\u{1100}' { 1 } else { 2 });
+    letters.sum::<i64>() * letter
+}
+
+/// The text, or the beginning and the end of it: names differ at their ends.
+fn short(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= LETTERS {
+        return text.to_owned();
+    }
+    let half = LETTERS / 2;
+    let (start, end) = (&letters[..half], &letters[letters.len() - half..]);
+    start.iter().chain(&['…']).chain(end).collect()
+}
+
+fn text(text: &str, x: i64, y: i64) -> Element {
+    Element::new("text")
+        .attr("x", x.to_string())
+        .attr("y", y.to_string())
+        .with(text)
+}
+
+/// Straight where a line passes a band, and bent in between.
+fn curve(points: &[Point]) -> String {
+    let mut path = String::new();
+    let mut before: Option<Point> = None;
+    for point in points {
+        let Point { x, y } = point;
+        let step = match before {
+            None => format!("M{x} {y}"),
+            Some(Point { y: last, .. }) if last == *y => String::new(),
+            Some(Point { x: column, .. }) if column == *x => format!("V{y}"),
+            Some(Point { x: column, y: last }) => {
+                let middle = i64::midpoint(last, *y);
+                format!("C{column} {middle} {x} {middle} {x} {y}")
+            }
+        };
+        path.push_str(&step);
+        before = Some(*point);
+    }
+    path
+}
+
+/// A triangle whose tip is the end of a line.
+fn arrowhead(tip: Point, points: &[Point]) -> Element {
+    let Point { x, y } = tip;
+    let is_upwards = points.first().is_none_or(|first| first.y > y);
+    let base = if is_upwards { y + HEAD } else { y - HEAD };
+    let (left, right) = (x - HEAD / 2, x + HEAD / 2);
+    Element::new("path")
+        .class("tip")
+        .attr("d", format!("M{x} {y}L{left} {base}H{right}Z"))
+}

@@ -1,0 +1,71 @@
+//! What a drawing shows, for those who cannot see it.
+
+use crate::drawing::{Channel, Drawing, Node};
+
+/// The most names of a list.
+const MOST: usize = 12;
+
+/// What it is a drawing of.
+pub(super) fn title(drawing: &Drawing) -> String {
+    format!("Update graph of the package {}", drawing.package)
+}
+
+/// What is to be seen: how much, where channels end, what is installed, and where that leads.
+pub(super) fn description(drawing: &Drawing) -> String {
+    let bundles = counted(drawing.nodes.len(), "bundle");
+    let channels = counted(drawing.channels.len(), "channel");
+    let mut sentences = vec![format!("{bundles} in {channels}, the newest at the top.")];
+    let channels = drawing.channels.iter().take(MOST);
+    sentences.extend(channels.map(|channel| heads(drawing, channel)));
+    if let Some(more) = drawing.channels.len().checked_sub(MOST + 1) {
+        sentences.push(format!("And {} more.", counted(more + 1, "channel")));
+    }
+    sentences.extend(path(drawing));
+    sentences.join(" ")
+}
+
+fn heads(drawing: &Drawing, channel: &Channel) -> String {
+    let heads = channel.heads.iter().map(|at| &*drawing.nodes[*at].name);
+    let heads = listed(&heads.collect::<Vec<_>>());
+    match heads.as_str() {
+        "" => format!("Channel {} has no head.", channel.title()),
+        heads => format!("Channel {} leads to {heads}.", channel.title()),
+    }
+}
+
+/// From what is installed to where it leads, in the order of the steps.
+fn path(drawing: &Drawing) -> Option<String> {
+    let installed = drawing.nodes.iter().position(|node| node.is_installed)?;
+    let mut names = vec![&*drawing.nodes[installed].name];
+    let mut at = installed;
+    // Each step leads to another bundle: there are no more of them.
+    for _ in 0..drawing.nodes.len() {
+        let step = drawing
+            .arrows
+            .iter()
+            .find(|arrow| arrow.is_on_path && arrow.from == crate::Start::Node(at));
+        let Some(step) = step else { break };
+        at = step.to;
+        names.push(&*drawing.nodes[at].name);
+    }
+    let Node { name, .. } = &drawing.nodes[installed];
+    Some(match names.as_slice() {
+        [_] => format!("{name} is installed."),
+        steps => format!("Installed is {}.", steps.join(", then ")),
+    })
+}
+
+fn counted(number: usize, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        many => format!("{many} {one}s"),
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    let first = names[..names.len().min(MOST)].join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}

@@ -1,0 +1,115 @@
+//! What can stand in an element.
+
+use crate::Element;
+use crate::escape::push_escaped;
+
+/// Markup that is whole: each element in it is closed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Markup {
+    text: String,
+}
+
+/// What can be put into an element. Text is escaped.
+pub trait Content {
+    /// Appends it to markup.
+    fn append_to(self, markup: &mut Markup);
+}
+
+// === impl Markup ===
+
+impl Markup {
+    /// Markup of one thing.
+    pub fn of(content: impl Content) -> Self {
+        let mut markup = Self::default();
+        content.append_to(&mut markup);
+        markup
+    }
+
+    /// How many bytes it has.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The markup as text.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The same as a document of HTML.
+    pub fn into_html(self) -> String {
+        format!("<!doctype html>\n{}\n", self.text)
+    }
+
+    /// The same as a document of XML, such as a drawing.
+    pub fn into_xml(self) -> String {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n",
+            self.text
+        )
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}
+
+// === impl Content ===
+
+impl Content for &str {
+    fn append_to(self, markup: &mut Markup) {
+        push_escaped(&mut markup.text, self);
+    }
+}
+
+impl Content for &String {
+    fn append_to(self, markup: &mut Markup) {
+        self.as_str().append_to(markup);
+    }
+}
+
+impl Content for String {
+    fn append_to(self, markup: &mut Markup) {
+        self.as_str().append_to(markup);
+    }
+}
+
+impl Content for usize {
+    fn append_to(self, markup: &mut Markup) {
+        markup.push(&self.to_string());
+    }
+}
+
+impl Content for Markup {
+    fn append_to(self, markup: &mut Markup) {
+        markup.push(&self.text);
+    }
+}
+
+impl Content for Element {
+    fn append_to(self, markup: &mut Markup) {
+        markup.push(&self.into_text());
+    }
+}
+
+impl<C: Content> Content for Option<C> {
+    fn append_to(self, markup: &mut Markup) {
+        self.into_iter().for_each(|it| it.append_to(markup));
+    }
+}
+
+impl<C: Content> Content for Vec<C> {
+    fn append_to(self, markup: &mut Markup) {
+        self.into_iter().for_each(|it| it.append_to(markup));
+    }
+}
+
+impl<C: Content, const N: usize> Content for [C; N] {
+    fn append_to(self, markup: &mut Markup) {
+        self.into_iter().for_each(|it| it.append_to(markup));
+    }
+}

@@ -1,0 +1,80 @@
+//! Places that a page may lead to.
+
+use std::fmt::Write as _;
+
+/// A place of our own, or one of the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Href {
+    text: String,
+    has_query: bool,
+}
+
+// === impl Href ===
+
+impl Href {
+    /// A place of our own, by its path.
+    pub fn to(path: &'static str) -> Self {
+        debug_assert!(
+            path.starts_with(['/', '#']) && !path.starts_with("//"),
+            "{path} must be ours"
+        );
+        Self {
+            text: path.to_owned(),
+            has_query: false,
+        }
+    }
+
+    /// A place that somebody else names; None if it is none of the web. A browser would run
+    /// `javascript:`, and `data:` is a page of whoever wrote it.
+    pub fn outside(url: &str) -> Option<Self> {
+        let is_of_web = ["https://", "http://"].iter().any(|scheme| {
+            let start = url.get(..scheme.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        });
+        is_of_web.then(|| Self {
+            text: url.to_owned(),
+            has_query: url.contains('?'),
+        })
+    }
+
+    /// The same with one more parameter.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.text.push(if self.has_query { '&' } else { '?' });
+        self.has_query = true;
+        self.text.push_str(name);
+        self.text.push('=');
+        push_encoded(&mut self.text, value);
+        self
+    }
+
+    /// The same with one more parameter, where it says something.
+    #[must_use]
+    pub fn with_some(self, name: &'static str, value: &str) -> Self {
+        if value.is_empty() {
+            self
+        } else {
+            self.with(name, value)
+        }
+    }
+
+    /// The place as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Appends text so that it is one value of a query.
+fn push_encoded(out: &mut String, text: &str) {
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            // A String takes whatever is written to it.
+            byte => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+}
