@@ -325,6 +325,17 @@ impl pb::resolver_server::Resolver for Resolver {
         generated.await
     }
 
+    async fn preview(&self, request: Request<pb::PreviewRequest>) -> Answered<pb::PreviewResponse> {
+        let (snapshot, most) = (self.current(), self.most_updates);
+        let previewed = self.pool.run_while_awaited(move |abandoned| {
+            answer(wire::decode_preview(request.get_ref()), |question| {
+                let answer = question.ask(&snapshot, most, &abandoned)?;
+                Ok(wire::encode_preview(&answer))
+            })
+        });
+        previewed.await
+    }
+
     async fn get_graph(
         &self,
         request: Request<pb::GetGraphRequest>,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_generate::{
-    Ask, BundleAnswer, BundleKey, Generated, GraphAnswer, GraphBundle, Knowledge, Outcome,
-    PackageKey, Request, Resolution, ResolveQuestion, Update, generate,
+    Ask, BundleAnswer, BundleKey, Diagnostics, Document, Generated, GraphAnswer, GraphBundle,
+    Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, Update, Wish, generate,
 };
 use portolan_core_graph::heads;
-use portolan_core_names::BundleName;
+use portolan_core_names::{BundleName, Version};
 use portolan_core_operator::{Api, Offer, Offers, Question, Route};
 
 use super::known::{
@@ -20,9 +20,32 @@ use super::known::{
 use super::{Answering, GetBundle, GetGraph, Refusal};
 use crate::Snapshot;
 
+/// The namespaces whose catalogs count, beside the catalogs that are in none; None if all do.
+type Scope = Option<BTreeSet<String>>;
+
 /// Writes Operators.
 #[derive(Debug, Clone)]
-pub(crate) struct Generate(pub(crate) Request);
+pub(crate) struct Generate {
+    pub(crate) request: Request,
+    pub(crate) scope: Scope,
+}
+
+/// Says what one change would come to.
+#[derive(Debug, Clone)]
+pub(crate) struct Preview {
+    pub(crate) operators: Vec<Document>,
+    pub(crate) step: PreviewStep,
+    pub(crate) kubernetes: Option<Version>,
+    pub(crate) scope: Scope,
+}
+
+/// What would be done.
+#[derive(Debug, Clone)]
+pub(crate) enum PreviewStep {
+    Add(Wish),
+    Upgrade(Wish),
+    Delete(String),
+}
 
 #[derive(Debug)]
 pub(crate) struct GeneratedOperators<'a> {
@@ -45,11 +68,12 @@ impl Generate {
             snapshot,
             most_updates,
             abandoned,
+            scope: &self.scope,
             knowledge: Knowledge::default(),
         };
         let mut catalogs = Vec::new();
         loop {
-            let asks = match generate(&self.0, &known.knowledge) {
+            let asks = match generate(&self.request, &known.knowledge) {
                 Outcome::Asks(asks) => asks,
                 Outcome::Done(generated) => {
                     return Ok(GeneratedOperators {
@@ -68,11 +92,76 @@ impl Generate {
     }
 }
 
+// === impl Preview ===
+
+impl Preview {
+    /// What would be generated. An operator that is there already is not added, and one that is not
+    /// there neither upgraded nor deleted.
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        most_updates: u64,
+        abandoned: &Arc<AtomicBool>,
+    ) -> Result<GeneratedOperators<'a>, Refusal> {
+        if let Some(error) = self.contradiction() {
+            let diagnostics = Diagnostics {
+                errors: vec![error],
+                ..Diagnostics::default()
+            };
+            let generated = Generated {
+                diagnostics,
+                ..Generated::default()
+            };
+            return Ok(GeneratedOperators {
+                catalogs: Vec::new(),
+                generated,
+            });
+        }
+        let (wishes, deletes) = match &self.step {
+            PreviewStep::Add(wish) | PreviewStep::Upgrade(wish) => (vec![wish.clone()], Vec::new()),
+            PreviewStep::Delete(name) => (Vec::new(), vec![name.clone()]),
+        };
+        let request = Request {
+            documents: Some(self.operators.clone()),
+            wishes,
+            deletes,
+            kubernetes: self.kubernetes.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Request::default()
+        };
+        let scope = self.scope.clone();
+        Generate { request, scope }.ask(snapshot, most_updates, abandoned)
+    }
+
+    fn contradiction(&self) -> Option<String> {
+        let is_there = |name: &str| {
+            self.operators.iter().any(|document| {
+                let object = &document.object;
+                let names = [&object["metadata"]["name"], &object["spec"]["packageName"]];
+                names.iter().any(|it| it.as_str() == Some(name))
+            })
+        };
+        match &self.step {
+            PreviewStep::Add(Wish { name, .. }) if is_there(name) => {
+                Some(format!("{name} is there already; ask for an upgrade of it"))
+            }
+            PreviewStep::Upgrade(Wish { name, .. }) if !is_there(name) => {
+                Some(format!("there is no Operator {name}; ask to add it"))
+            }
+            PreviewStep::Delete(name) if !is_there(name) => Some(format!(
+                "there is no Operator {name}, so there is nothing to delete"
+            )),
+            PreviewStep::Add(_) | PreviewStep::Upgrade(_) | PreviewStep::Delete(_) => None,
+        }
+    }
+}
+
 /// What is known of a Snapshot by now.
 struct Known<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,
     abandoned: &'s Arc<AtomicBool>,
+    scope: &'s Scope,
     knowledge: Knowledge,
 }
 
@@ -111,7 +200,8 @@ impl Known<'_> {
 
     fn offers(&self) -> Offers {
         let mut offers = Offers::new();
-        for catalog in self.snapshot.with_content() {
+        let counted = self.snapshot.with_content();
+        for catalog in counted.filter(|catalog| self.counts(&catalog.name.to_string())) {
             let rank = &catalog.offer.rank;
             for (package, _) in catalog.content.charts() {
                 offers.entry(package.to_string()).or_default().push(Offer {
@@ -123,6 +213,13 @@ impl Known<'_> {
             }
         }
         offers
+    }
+
+    fn counts(&self, catalog: &str) -> bool {
+        match (self.scope, catalog.split_once('/')) {
+            (Some(scope), Some((namespace, _))) => scope.contains(namespace),
+            (Some(_), None) | (None, _) => true,
+        }
     }
 
     fn graph(&self, key: &PackageKey) -> Result<GraphAnswer, Refusal> {
