@@ -16,7 +16,7 @@ use crate::print::Color;
 use crate::{
     adopt, apiserver, bundle, catalog, completion, controller, copies, create, delete, diagnose,
     dump, explain, generate, graph, health, help, installed, packages, path, plan, policy, release,
-    resolve, review, route, up, upgrades, version, webhook,
+    resolve, review, route, up, updater, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -139,6 +139,7 @@ enum Command {
     Controller(controller::Command),
     Webhook(webhook::Command),
     Apiserver(apiserver::Command),
+    Updater(updater::Command),
 }
 
 /// A service as a process.
@@ -174,6 +175,7 @@ impl Command {
             Self::Controller(_) => "controller",
             Self::Webhook(_) => "webhook",
             Self::Apiserver(_) => "apiserver",
+            Self::Updater(_) => "updater",
             Self::Up(_) => "portolan",
             Self::Diagnose(_)
             | Self::Health(_)
@@ -230,6 +232,7 @@ impl Command {
             | Self::Bundle(_)
             | Self::Catalog(_) => Some("warn,portolan_resolver=off,portolan_world=off"),
             Self::Up(command) if !command.is_enforced() => Some("warn"),
+            Self::Updater(command) if command.is_once() => Some("warn"),
             Self::Up(_)
             | Self::Completion(_)
             | Self::Help(_)
@@ -240,7 +243,8 @@ impl Command {
             | Self::Approval(_)
             | Self::Controller(_)
             | Self::Webhook(_)
-            | Self::Apiserver(_) => None,
+            | Self::Apiserver(_)
+            | Self::Updater(_) => None,
         }
     }
 
@@ -279,6 +283,7 @@ impl Command {
             Self::Controller(command) => command.run().await,
             Self::Webhook(command) => command.run().await,
             Self::Apiserver(command) => command.run().await,
+            Self::Updater(command) => command.run().await,
         }
     }
 }

@@ -38,6 +38,7 @@ mod scope;
 mod sources;
 mod subscribed;
 mod up;
+mod updater;
 mod upgrades;
 mod version;
 mod webhook;
