@@ -34,7 +34,14 @@ const END: &str = "{{- end }}\n";
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// The components of `deploy/overlays` that an installation chooses by a value of their name.
-pub const COMPONENTS: [&str; 5] = ["apiserver", "certificates", "operators", "plans", "webhook"];
+pub const COMPONENTS: [&str; 6] = [
+    "apiserver",
+    "certificates",
+    "operators",
+    "plans",
+    "updater",
+    "webhook",
+];
 
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
 /// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
