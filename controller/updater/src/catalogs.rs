@@ -108,16 +108,16 @@ fn decode(answer: pb::GenerateResponse) -> Answer {
     if !answer.errors.is_empty() {
         return Answer::Refused(answer.errors);
     }
-    for warning in &answer.warnings {
-        tracing::debug!(warning, "the resolver warns");
-    }
     let changes = answer.changes.into_iter().map(|change| Change {
         name: change.name,
         version: change.version,
         previous: change.previous,
         between: change.available,
     });
-    Answer::Changes(changes.collect())
+    Answer::Changes {
+        changes: changes.collect(),
+        warnings: answer.warnings,
+    }
 }
 
 /// Why a catalog is broken: it cannot be read as it is now, or is one that opm would not serve.

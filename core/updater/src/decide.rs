@@ -37,8 +37,11 @@ pub type Question = Vec<String>;
 /// What the resolver says to a [`Question`] about all Operators that there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// What changes; nothing if all is as it shall be.
-    Changes(Vec<Change>),
+    /// What changes, which is nothing if all is as it shall be, and what is odd about that.
+    Changes {
+        changes: Vec<Change>,
+        warnings: Vec<String>,
+    },
     /// Why it cannot be, a sentence each.
     Refused(Vec<String>),
     /// Why nobody says.
@@ -293,8 +296,8 @@ impl Selected<'_> {
     }
 
     fn standing(&self, answer: &Answer, asked: &Question, selected: &[Self]) -> Standing {
-        let changes = match answer {
-            Answer::Changes(changes) => changes,
+        let (changes, warnings) = match answer {
+            Answer::Changes { changes, warnings } => (changes, warnings),
             Answer::Refused(why) => return Standing::Held(self.refused(why, asked)),
             Answer::Unknown(why) => {
                 return Standing::Held(held(Reason::CatalogsUnknown, why));
@@ -306,7 +309,7 @@ impl Selected<'_> {
                 && self.operator.installed.as_ref() != Some(&change.version)
         };
         let Some(own) = changes.iter().find(is_own) else {
-            return Standing::Held(self.stays());
+            return Standing::Held(self.stays(warnings));
         };
         let others = self.others(changes, asked, selected);
         if others.is_empty() {
@@ -341,14 +344,18 @@ impl Selected<'_> {
         held(Reason::Refused, &message)
     }
 
-    fn stays(&self) -> Said {
+    /// Why a newer one is not for it, the warnings say.
+    fn stays(&self, warnings: &[String]) -> Said {
         let Selected { operator, target } = self;
         if let Phase::Failed(why) = &operator.phase {
             let message = format!("no newer version is there by {target}: {why}");
             return held(Reason::UpdateFailed, &message);
         }
         let installed = operator.installed.as_deref().unwrap_or_default();
-        let message = format!("{installed} is the newest version that it gets by {target}");
+        let mut message = format!("{installed} is the newest version that it gets by {target}");
+        for warning in warnings {
+            message = format!("{message}; {warning}");
+        }
         held(Reason::UpToDate, &message)
     }
 }

@@ -14,6 +14,7 @@ use serde_json::json;
 use tonic::{Code, Status};
 
 const HARBOR: &str = "
+    ferry: 1.0.0 requires rope >=1.0.0
     ferry: 1.0.0 -> 1.1.0 requires rope >=1.1.0
     rope: 1.0.0 -> 1.1.0
     buoy: 1.0.0";
@@ -94,7 +95,7 @@ fn told(answer: &PreviewResponse) -> Vec<String> {
     &["ferry: 1.0.0 -> 1.1.0", "rope: 1.0.0 -> 1.1.0"]
 )]
 #[case::an_upgrade_to_a_version(Change::Upgrade("rope=1.1.0".to_owned()), &["rope: 1.0.0 -> 1.1.0"])]
-#[case::a_deletion(Change::Delete("ferry".to_owned()), &["ferry: 1.0.0 -> "])]
+#[case::a_deletion(Change::Delete("ferry".to_owned()), &["ferry: 1.0.0 -> ", "rope: 1.0.0 -> "])]
 #[case::what_is_there(
     Change::Add("ferry".to_owned()),
     &["ferry is there already; ask for an upgrade of it"]

@@ -88,7 +88,10 @@ fn reasons(outcome: &Outcome) -> Vec<String> {
 
 fn changes(of: &[(&str, &str)]) -> Answer {
     let changes = of.iter().map(|(name, version)| change(name, version));
-    Answer::Changes(changes.collect())
+    Answer::Changes {
+        changes: changes.collect(),
+        warnings: Vec::new(),
+    }
 }
 
 #[test]
@@ -197,7 +200,10 @@ fn a_version_of_somebody_else_stays_theirs() {
 fn what_is_not_asked_for_is_neither_created_nor_moved() {
     let mut new = change("buoy", "1.0.0");
     new.previous.clear();
-    let answer = Answer::Changes(vec![new, change("ferry", "1.1.0")]);
+    let answer = Answer::Changes {
+        changes: vec![new, change("ferry", "1.1.0")],
+        warnings: Vec::new(),
+    };
     let outcome = done(harbor(&json!({})), &[(both(), answer)]);
     assert_eq!(moves(&outcome), [""; 0]);
     assert_eq!(reasons(&outcome), ["ferry NeedsOthers", "rope UpToDate"]);
@@ -222,6 +228,19 @@ fn a_version_has_failed(
     let outcome = done(observed, &[(both(), changes(answer))]);
     assert_eq!(moves(&outcome), moved);
     assert_eq!(reasons(&outcome), [reason, "rope UpToDate"]);
+}
+
+#[test]
+fn why_a_newer_version_is_not_for_it_is_told() {
+    let answer = Answer::Changes {
+        changes: Vec::new(),
+        warnings: vec!["rope does not get 2.0.0: ferry needs 1.0.0".to_owned()],
+    };
+    let outcome = done(harbor(&json!({})), &[(both(), answer)]);
+    let said = &outcome.said["rope"].message;
+    let expected = "1.0.0 is the newest version that it gets by latest; rope does not get 2.0.0: ferry \
+                    needs 1.0.0";
+    assert_eq!(said, expected);
 }
 
 #[test]

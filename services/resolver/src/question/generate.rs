@@ -20,8 +20,15 @@ use super::known::{
 use super::{Answering, GetBundle, GetGraph, Refusal};
 use crate::Snapshot;
 
-/// The namespaces whose catalogs count, beside the catalogs that are in none; None if all do.
-type Scope = Option<BTreeSet<String>>;
+/// Which catalogs count.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Scope {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are in no namespace, or in one of these.
+    Within(BTreeSet<String>),
+}
 
 /// Writes Operators.
 #[derive(Debug, Clone)]
@@ -54,10 +61,23 @@ pub(crate) struct GeneratedOperators<'a> {
     pub(crate) generated: Generated,
 }
 
+// === impl Scope ===
+
+impl Scope {
+    /// A Snapshot as if there were no other catalogs.
+    pub(crate) fn of(&self, snapshot: &Snapshot) -> Snapshot {
+        match self {
+            Self::All => snapshot.clone(),
+            Self::Within(namespaces) => snapshot.within(namespaces),
+        }
+    }
+}
+
 // === impl Generate ===
 
 impl Generate {
-    /// Answers what the core asks until it is done, or nobody waits for it any more.
+    /// Answers what the core asks until it is done, or nobody waits for it any more. The Snapshot has the
+    /// catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -68,7 +88,6 @@ impl Generate {
             snapshot,
             most_updates,
             abandoned,
-            scope: &self.scope,
             knowledge: Knowledge::default(),
         };
         let mut catalogs = Vec::new();
@@ -96,7 +115,7 @@ impl Generate {
 
 impl Preview {
     /// What would be generated. An operator that is there already is not added, and one that is not
-    /// there neither upgraded nor deleted.
+    /// there neither upgraded nor deleted. The Snapshot has the catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -129,8 +148,11 @@ impl Preview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..Request::default()
         };
-        let scope = self.scope.clone();
-        Generate { request, scope }.ask(snapshot, most_updates, abandoned)
+        Generate {
+            request,
+            scope: Scope::All,
+        }
+        .ask(snapshot, most_updates, abandoned)
     }
 
     fn contradiction(&self) -> Option<String> {
@@ -161,7 +183,6 @@ struct Known<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,
     abandoned: &'s Arc<AtomicBool>,
-    scope: &'s Scope,
     knowledge: Knowledge,
 }
 
@@ -200,8 +221,7 @@ impl Known<'_> {
 
     fn offers(&self) -> Offers {
         let mut offers = Offers::new();
-        let counted = self.snapshot.with_content();
-        for catalog in counted.filter(|catalog| self.counts(&catalog.name.to_string())) {
+        for catalog in self.snapshot.with_content() {
             let rank = &catalog.offer.rank;
             for (package, _) in catalog.content.charts() {
                 offers.entry(package.to_string()).or_default().push(Offer {
@@ -213,13 +233,6 @@ impl Known<'_> {
             }
         }
         offers
-    }
-
-    fn counts(&self, catalog: &str) -> bool {
-        match (self.scope, catalog.split_once('/')) {
-            (Some(scope), Some((namespace, _))) => scope.contains(namespace),
-            (Some(_), None) | (None, _) => true,
-        }
     }
 
     fn graph(&self, key: &PackageKey) -> Result<GraphAnswer, Refusal> {

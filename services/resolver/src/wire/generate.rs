@@ -1,7 +1,5 @@
 //! Operators as they should be written, and what one change would come to.
 
-use std::collections::BTreeSet;
-
 use portolan_core_generate::{
     Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
@@ -15,7 +13,7 @@ use serde_json::Value;
 
 use super::resolve::{decode_each, refused};
 use super::{decode_text, encode_refs, unknown};
-use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, Refusal};
+use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, Refusal, Scope};
 
 /// The most documents of a configuration: what a large cluster has of all kinds.
 const MOST_DOCUMENTS: usize = 20_000;
@@ -65,7 +63,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
     };
     Ok(Generate {
         request,
-        scope: scope.as_ref().map(decode_scope),
+        scope: decode_scope(scope.as_ref()),
     })
 }
 
@@ -105,12 +103,14 @@ pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Re
             }
         },
         kubernetes: decode_kubernetes(kubernetes)?,
-        scope: scope.as_ref().map(decode_scope),
+        scope: decode_scope(scope.as_ref()),
     })
 }
 
-fn decode_scope(scope: &pb::CatalogScope) -> BTreeSet<String> {
-    scope.namespaces.iter().cloned().collect()
+fn decode_scope(scope: Option<&pb::CatalogScope>) -> Scope {
+    scope.map_or(Scope::All, |scope| {
+        Scope::Within(scope.namespaces.iter().cloned().collect())
+    })
 }
 
 fn decode_kubernetes(text: &str) -> Result<Option<Version>, Refusal> {
