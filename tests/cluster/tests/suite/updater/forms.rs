@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use portolan_kit::TempFolder;
-use portolan_rig::{Binaries, Failure};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{configure, configure_by, flags, frozen, install, turn_off, wanted};
@@ -25,6 +25,7 @@ async fn what_one_job_does_each_script_does() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     let versions = ["1.0.0", "1.1.0", "1.2.0"];
     harbor.publish(&versions.map(|it| version("ferry", it)))?;
+    until_offered(&harbor, "1.2.0").await?;
     job(&harbor).await?;
     pull_request(&harbor).await
 }
@@ -74,6 +75,20 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     );
     assert_eq!(wanted(harbor, "ferry").await?, "1.1.0");
     turn_off(harbor).await
+}
+
+/// Waits until the catalog that has a version is read.
+async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
+    until(format!("{version} to be offered"), PATIENCE, async || {
+        let status = harbor.status("ferry").await?;
+        let is_offered = status["versions"]["available"][0] == version;
+        Ok(if is_offered {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status["versions"].to_string())
+        })
+    })
+    .await
 }
 
 /// What the job owns stays; it does not take what the updater owns.
