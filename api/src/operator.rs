@@ -50,6 +50,12 @@ pub const EXPLICIT: &str = "operators.portolan.dev/explicit";
 /// The annotation of an Operator whose version was chosen by a program: the image of that bundle, with
 /// its digest.
 pub const BUNDLE_IMAGE: &str = "operators.portolan.dev/bundle-image";
+/// The type of the condition by which an updater tells how it is with the updates of an Operator. The
+/// controller of Operators does not write it.
+pub const UPDATES: &str = "AutomaticUpdates";
+/// The ConfigMap that turns an updater on, beside the plans of Operators. Without it nothing of an updater
+/// stays in a status.
+pub const UPDATER: &str = "portolan-updater";
 /// The annotation of an Operator that is deleted though others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 

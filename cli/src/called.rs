@@ -26,12 +26,13 @@ pub(crate) enum PluginName {
 }
 
 /// Serve others, which a person with a kubeconfig does not do.
-const OF_SERVERS: [&str; 7] = [
+const OF_SERVERS: [&str; 8] = [
     "resolver",
     "health-server",
     "diagnose-server",
     "approval",
     "controller",
+    "updater",
     "webhook",
     "apiserver",
 ];

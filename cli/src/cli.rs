@@ -16,7 +16,7 @@ use crate::print::Color;
 use crate::{
     adopt, apiserver, bundle, catalog, completion, console, controller, copies, create, delete,
     diagnose, dump, explain, generate, graph, health, help, installed, packages, path, plan,
-    policy, release, resolve, review, route, up, upgrades, version, webhook,
+    policy, release, resolve, review, route, up, updater, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -140,6 +140,7 @@ enum Command {
     Controller(controller::Command),
     Webhook(webhook::Command),
     Apiserver(apiserver::Command),
+    Updater(updater::Command),
 }
 
 /// A service as a process.
@@ -175,6 +176,7 @@ impl Command {
             Self::Controller(_) => "controller",
             Self::Webhook(_) => "webhook",
             Self::Apiserver(_) => "apiserver",
+            Self::Updater(_) => "updater",
             Self::Up(_) => "portolan",
             Self::Console(_) => "console",
             Self::Diagnose(_)
@@ -233,6 +235,7 @@ impl Command {
             | Self::Bundle(_)
             | Self::Catalog(_) => Some("warn,portolan_resolver=off,portolan_world=off"),
             Self::Up(command) if !command.is_enforced() => Some("warn"),
+            Self::Updater(command) if command.is_once() => Some("warn"),
             Self::Up(_)
             | Self::Completion(_)
             | Self::Help(_)
@@ -243,7 +246,8 @@ impl Command {
             | Self::Approval(_)
             | Self::Controller(_)
             | Self::Webhook(_)
-            | Self::Apiserver(_) => None,
+            | Self::Apiserver(_)
+            | Self::Updater(_) => None,
         }
     }
 
@@ -283,6 +287,7 @@ impl Command {
             Self::Controller(command) => command.run().await,
             Self::Webhook(command) => command.run().await,
             Self::Apiserver(command) => command.run().await,
+            Self::Updater(command) => command.run().await,
         }
     }
 }

@@ -39,6 +39,7 @@ mod scope;
 mod sources;
 mod subscribed;
 mod up;
+mod updater;
 mod upgrades;
 mod version;
 mod webhook;

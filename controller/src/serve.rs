@@ -351,7 +351,7 @@ impl Environment {
         if !operators {
             return Ok(None);
         }
-        let Some((_, writing)) = self.writing(fence, metrics.writes_of_operators())? else {
+        let Some((client, writing)) = self.writing(fence, metrics.writes_of_operators())? else {
             return Ok(None);
         };
         let namespaces = catalog_namespaces.into_iter().collect();
@@ -362,7 +362,7 @@ impl Environment {
             version: env!("CARGO_PKG_VERSION"),
         };
         Ok(Some(Driver {
-            cache: OperatorCache::new(&self.world, &home.namespace, catalogs.clone()),
+            cache: OperatorCache::new(&self.world, client, &home.namespace, catalogs.clone()),
             reconciler: Arc::new(OperatorReconciler::new(
                 writing,
                 &identity(),

@@ -40,6 +40,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
         cluster: live.as_ref().map(|operators| Cluster {
             operators: operators.iter().map(Value::to_string).collect(),
         }),
+        scope: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use kube::Client;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, OperatorCondition, Subscription};
@@ -13,6 +14,7 @@ use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, State, Turn, Wo
 use crate::Catalogs;
 use crate::policies::PolicyInformers;
 use crate::present::{extension, not_upgradeable, present, subscribed};
+use crate::updater::UpdaterWatch;
 
 /// All that the controller of Operators sees.
 #[derive(Debug)]
@@ -24,11 +26,14 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
+    updater: UpdaterWatch,
     notifier: Notifier,
     home: String,
     catalogs: Arc<C>,
     /// Whether a catalog has changed since the last look.
     has_other_catalogs: bool,
+    /// Whether an updater has come or gone since the last look.
+    has_other_updater: bool,
     fleet: Arc<Fleet>,
 }
 
@@ -41,11 +46,11 @@ pub struct OperatorSnapshot {
 
 impl<C: Catalogs> OperatorCache<C> {
     /// What a world shows, where the plans of Operators that name no ServiceAccount lie in this
-    /// namespace.
+    /// namespace. The client sees whether there is an updater.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn new(world: &impl World, home: &str, catalogs: Arc<C>) -> Self {
+    pub fn new(world: &impl World, client: Client, home: &str, catalogs: Arc<C>) -> Self {
         let notifier = Notifier::default();
         Self {
             operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
@@ -55,10 +60,12 @@ impl<C: Catalogs> OperatorCache<C> {
             extensions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             conditions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             policies: PolicyInformers::new(world, &notifier),
+            updater: UpdaterWatch::new(client, home),
             notifier,
             home: home.to_owned(),
             catalogs,
             has_other_catalogs: false,
+            has_other_updater: false,
             fleet: Arc::default(),
         }
     }
@@ -80,6 +87,7 @@ impl<C: Catalogs> OperatorCache<C> {
             present: csvs.chain(extensions).collect(),
             conditions: self.conditions(),
             policies: self.policies.seen(&self.operators),
+            is_updater_gone: self.updater.is_gone(),
             ..Fleet::of(operators, plans, &self.home)
         }
     }
@@ -108,6 +116,10 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
                 self.has_other_catalogs = true;
                 Ok(())
             }
+            () = self.updater.changed() => {
+                self.has_other_updater = true;
+                Ok(())
+            }
         }
     }
 
@@ -122,7 +134,9 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         ];
         let has_other_policies = self.policies.look();
         let mut touched: BTreeSet<Key> = operators.keys.iter().cloned().collect();
-        if !operators.is_nothing() || has_other_policies || !turns.iter().all(Turn::is_nothing) {
+        let has_other_updater = std::mem::take(&mut self.has_other_updater);
+        let is_other = has_other_policies || has_other_updater || !operators.is_nothing();
+        if is_other || !turns.iter().all(Turn::is_nothing) {
             let fleet = self.fleet();
             if fleet != *self.fleet {
                 // What becomes of one bears on where the others may go.

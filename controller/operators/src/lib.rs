@@ -21,6 +21,11 @@
 //! What they come to is written into their statuses by a [`PolicyStatusReconciler`]: whether they can be
 //! read, whom they are about, what is not there, and when windows open.
 //!
+//! # Conditions of others
+//!
+//! Whoever else writes a condition into the status of an Operator keeps it. That of an updater is taken away
+//! once the ConfigMap is gone by which the updater is turned on: whoever deletes an updater leaves nothing.
+//!
 //! What people make and delete by the command line goes through a [`OperatorClient`], which has no part in this.
 
 mod cache;
@@ -31,6 +36,7 @@ mod policies;
 mod present;
 mod reconcile;
 mod statuses;
+mod updater;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};

@@ -362,7 +362,12 @@ impl Write {
                     force: *force,
                     ..how.patching()
                 };
-                requests.patch(name, &params, &Patch::Apply(manifest))
+                let patch = Patch::Apply(manifest);
+                if self.is_status {
+                    requests.patch_subresource("status", name, &params, &patch)
+                } else {
+                    requests.patch(name, &params, &patch)
+                }
             }
             Body::Field(pointer, value) => {
                 let patch = self.json_patch(vec![set(pointer, value.as_ref())])?;

@@ -105,7 +105,10 @@ impl fmt::Display for Wish {
 
 impl Target {
     /// Reads what stands behind the `=`.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Why it is no version, in a sentence that says what is.
+    pub fn parse(text: &str) -> Result<Self, String> {
         Ok(match text.trim() {
             "" => return Err("no version stands behind the =; leave it out for the latest".into()),
             LATEST => Self::Latest,

@@ -73,7 +73,7 @@ pub fn decide(observed: &Observation) -> Decision {
             return decision;
         }
     }
-    decision.status = report.render(&observed.status, member.generation, observed.now);
+    decision.status = report.render(observed, member.generation);
     decision
 }
 

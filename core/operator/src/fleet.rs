@@ -25,6 +25,8 @@ pub struct Fleet {
     pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
+    /// Whether there certainly is no updater, so that nothing of one stays in a status.
+    pub is_updater_gone: bool,
 }
 
 /// What is seen of the Policies that Operators move by.

@@ -38,7 +38,7 @@ pub struct Catalog {
     /// How many faults were found while reading. CheckCatalogs looks further.
     #[prost(uint32, tag = "12")]
     pub fault_count: u32,
-    /// The first of them, as many as a person reads.
+    /// The first of them, those before all for which opm refuses the catalog; as many as a person reads.
     #[prost(message, repeated, tag = "13")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
     /// The labels of its object, by which it may be selected, and its name under
@@ -784,6 +784,14 @@ pub mod verdict {
         }
     }
 }
+/// CatalogScope says which catalogs count.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CatalogScope {
+    /// The namespaces whose catalogs count, beside the catalogs that are in none. Of all others it is as
+    /// if they were not there: labels and priority of a catalog are claims of whoever may write it.
+    #[prost(string, repeated, tag = "1")]
+    pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
 /// GenerateRequest asks for Operators as they should be written.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateRequest {
@@ -813,6 +821,9 @@ pub struct GenerateRequest {
     /// if nobody knows. What a catalog says to need a newer one is not written.
     #[prost(string, tag = "7")]
     pub kubernetes: ::prost::alloc::string::String,
+    /// Which catalogs count; not set if all do.
+    #[prost(message, optional, tag = "8")]
+    pub scope: ::core::option::Option<CatalogScope>,
 }
 /// Nested message and enum types in `GenerateRequest`.
 pub mod generate_request {
@@ -895,6 +906,61 @@ pub mod generate_response {
         #[prost(string, repeated, tag = "4")]
         pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
+}
+/// PreviewRequest asks what one change would come to, with all that it brings with it.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PreviewRequest {
+    /// The Operators that there are, at most 20000, each as JSON with metadata.name, spec and
+    /// status.versions.installed.
+    #[prost(string, repeated, tag = "1")]
+    pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// As of GenerateRequest.
+    #[prost(string, tag = "5")]
+    pub kubernetes: ::prost::alloc::string::String,
+    /// Which catalogs count; not set if all do.
+    #[prost(message, optional, tag = "6")]
+    pub scope: ::core::option::Option<CatalogScope>,
+    /// What would be done.
+    #[prost(oneof = "preview_request::Change", tags = "2, 3, 4")]
+    pub change: ::core::option::Option<preview_request::Change>,
+}
+/// Nested message and enum types in `PreviewRequest`.
+pub mod preview_request {
+    /// What would be done.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Change {
+        /// An operator is added that is not there, as a wish of GenerateRequest.
+        #[prost(string, tag = "2")]
+        Add(::prost::alloc::string::String),
+        /// An operator that is there gets another version, as a wish of GenerateRequest.
+        #[prost(string, tag = "3")]
+        Upgrade(::prost::alloc::string::String),
+        /// An operator goes, by the name of its Operator or package, with all that only it needed.
+        #[prost(string, tag = "4")]
+        Delete(::prost::alloc::string::String),
+    }
+}
+/// PreviewResponse is what would change. Nothing is written.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PreviewResponse {
+    /// What the answer was made from; empty where nothing had to be known of a catalog.
+    #[prost(message, repeated, tag = "1")]
+    pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
+    /// How it would end.
+    #[prost(enumeration = "verdict::Kind", tag = "2")]
+    pub verdict: i32,
+    /// What would change, by name. Empty if there is an error.
+    #[prost(message, repeated, tag = "3")]
+    pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
+    /// Why it cannot be, a sentence each, which may have a tree of reasons below it.
+    #[prost(string, repeated, tag = "4")]
+    pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What should be looked at before it is done.
+    #[prost(string, repeated, tag = "5")]
+    pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// What would be done besides what was asked for.
+    #[prost(string, repeated, tag = "6")]
+    pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Head is a bundle of a channel that no other entry of the channel replaces or skips.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3375,6 +3441,32 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Generate"));
             self.inner.unary(req, path, codec).await
         }
+        /// Preview says what it would come to if an operator were added, upgraded or deleted. What cannot be
+        /// is an answer with errors. Nothing is written, whoever asks.
+        pub async fn preview(
+            &mut self,
+            request: impl tonic::IntoRequest<super::PreviewRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PreviewResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/Preview",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Preview"));
+            self.inner.unary(req, path, codec).await
+        }
         /// GetGraph lists every bundle of a package and every update that it permits.
         pub async fn get_graph(
             &mut self,
@@ -3570,6 +3662,12 @@ pub mod resolver_server {
             tonic::Response<super::GenerateResponse>,
             tonic::Status,
         >;
+        /// Preview says what it would come to if an operator were added, upgraded or deleted. What cannot be
+        /// is an answer with errors. Nothing is written, whoever asks.
+        async fn preview(
+            &self,
+            request: tonic::Request<super::PreviewRequest>,
+        ) -> std::result::Result<tonic::Response<super::PreviewResponse>, tonic::Status>;
         /// GetGraph lists every bundle of a package and every update that it permits.
         async fn get_graph(
             &self,
@@ -4372,6 +4470,49 @@ pub mod resolver_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GenerateSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/Preview" => {
+                    #[allow(non_camel_case_types)]
+                    struct PreviewSvc<T: Resolver>(pub Arc<T>);
+                    impl<T: Resolver> tonic::server::UnaryService<super::PreviewRequest>
+                    for PreviewSvc<T> {
+                        type Response = super::PreviewResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::PreviewRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::preview(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = PreviewSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -2006,6 +2006,97 @@ impl<'de> serde::Deserialize<'de> for CatalogRef {
         deserializer.deserialize_struct("portolan.resolver.v1.CatalogRef", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for CatalogScope {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.CatalogScope", len)?;
+        if true {
+            struct_ser.serialize_field("namespaces", &self.namespaces)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for CatalogScope {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespaces",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespaces,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespaces" => Ok(GeneratedField::Namespaces),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = CatalogScope;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.CatalogScope")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<CatalogScope, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespaces__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespaces => {
+                            if namespaces__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespaces"));
+                            }
+                            namespaces__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(CatalogScope {
+                    namespaces: namespaces__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.CatalogScope", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for CheckCatalogsRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -5323,6 +5414,9 @@ impl serde::Serialize for GenerateRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateRequest", len)?;
         if let Some(v) = self.configuration.as_ref() {
             struct_ser.serialize_field("configuration", v)?;
@@ -5347,6 +5441,9 @@ impl serde::Serialize for GenerateRequest {
         if true {
             struct_ser.serialize_field("kubernetes", &self.kubernetes)?;
         }
+        if let Some(v) = self.scope.as_ref() {
+            struct_ser.serialize_field("scope", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -5364,6 +5461,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             "autoremove",
             "cluster",
             "kubernetes",
+            "scope",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5375,6 +5473,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
             Autoremove,
             Cluster,
             Kubernetes,
+            Scope,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5403,6 +5502,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             "autoremove" => Ok(GeneratedField::Autoremove),
                             "cluster" => Ok(GeneratedField::Cluster),
                             "kubernetes" => Ok(GeneratedField::Kubernetes),
+                            "scope" => Ok(GeneratedField::Scope),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5429,6 +5529,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                 let mut autoremove__ = None;
                 let mut cluster__ = None;
                 let mut kubernetes__ = None;
+                let mut scope__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Configuration => {
@@ -5473,6 +5574,12 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                             }
                             kubernetes__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Scope => {
+                            if scope__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("scope"));
+                            }
+                            scope__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(GenerateRequest {
@@ -5483,6 +5590,7 @@ impl<'de> serde::Deserialize<'de> for GenerateRequest {
                     autoremove: autoremove__.unwrap_or_default(),
                     cluster: cluster__,
                     kubernetes: kubernetes__.unwrap_or_default(),
+                    scope: scope__,
                 })
             }
         }
@@ -14050,6 +14158,354 @@ impl<'de> serde::Deserialize<'de> for predict_olm_response::Stay {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.PredictOlmResponse.Stay", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for PreviewRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if self.change.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PreviewRequest", len)?;
+        if true {
+            struct_ser.serialize_field("operators", &self.operators)?;
+        }
+        if true {
+            struct_ser.serialize_field("kubernetes", &self.kubernetes)?;
+        }
+        if let Some(v) = self.scope.as_ref() {
+            struct_ser.serialize_field("scope", v)?;
+        }
+        if let Some(v) = self.change.as_ref() {
+            match v {
+                preview_request::Change::Add(v) => {
+                    struct_ser.serialize_field("add", v)?;
+                }
+                preview_request::Change::Upgrade(v) => {
+                    struct_ser.serialize_field("upgrade", v)?;
+                }
+                preview_request::Change::Delete(v) => {
+                    struct_ser.serialize_field("delete", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PreviewRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "operators",
+            "kubernetes",
+            "scope",
+            "add",
+            "upgrade",
+            "delete",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Operators,
+            Kubernetes,
+            Scope,
+            Add,
+            Upgrade,
+            Delete,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "operators" => Ok(GeneratedField::Operators),
+                            "kubernetes" => Ok(GeneratedField::Kubernetes),
+                            "scope" => Ok(GeneratedField::Scope),
+                            "add" => Ok(GeneratedField::Add),
+                            "upgrade" => Ok(GeneratedField::Upgrade),
+                            "delete" => Ok(GeneratedField::Delete),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PreviewRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PreviewRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PreviewRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut operators__ = None;
+                let mut kubernetes__ = None;
+                let mut scope__ = None;
+                let mut change__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Operators => {
+                            if operators__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("operators"));
+                            }
+                            operators__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Kubernetes => {
+                            if kubernetes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kubernetes"));
+                            }
+                            kubernetes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Scope => {
+                            if scope__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("scope"));
+                            }
+                            scope__ = map_.next_value()?;
+                        }
+                        GeneratedField::Add => {
+                            if change__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("add"));
+                            }
+                            change__ = map_.next_value::<::std::option::Option<_>>()?.map(preview_request::Change::Add);
+                        }
+                        GeneratedField::Upgrade => {
+                            if change__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("upgrade"));
+                            }
+                            change__ = map_.next_value::<::std::option::Option<_>>()?.map(preview_request::Change::Upgrade);
+                        }
+                        GeneratedField::Delete => {
+                            if change__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("delete"));
+                            }
+                            change__ = map_.next_value::<::std::option::Option<_>>()?.map(preview_request::Change::Delete);
+                        }
+                    }
+                }
+                Ok(PreviewRequest {
+                    operators: operators__.unwrap_or_default(),
+                    kubernetes: kubernetes__.unwrap_or_default(),
+                    scope: scope__,
+                    change: change__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PreviewRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for PreviewResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.PreviewResponse", len)?;
+        if true {
+            struct_ser.serialize_field("catalogs", &self.catalogs)?;
+        }
+        if true {
+            let v = verdict::Kind::try_from(self.verdict)
+                .map_err(|_| serde::ser::Error::custom(format!("Invalid variant {}", self.verdict)))?;
+            struct_ser.serialize_field("verdict", &v)?;
+        }
+        if true {
+            struct_ser.serialize_field("changes", &self.changes)?;
+        }
+        if true {
+            struct_ser.serialize_field("errors", &self.errors)?;
+        }
+        if true {
+            struct_ser.serialize_field("warnings", &self.warnings)?;
+        }
+        if true {
+            struct_ser.serialize_field("notes", &self.notes)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for PreviewResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalogs",
+            "verdict",
+            "changes",
+            "errors",
+            "warnings",
+            "notes",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalogs,
+            Verdict,
+            Changes,
+            Errors,
+            Warnings,
+            Notes,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalogs" => Ok(GeneratedField::Catalogs),
+                            "verdict" => Ok(GeneratedField::Verdict),
+                            "changes" => Ok(GeneratedField::Changes),
+                            "errors" => Ok(GeneratedField::Errors),
+                            "warnings" => Ok(GeneratedField::Warnings),
+                            "notes" => Ok(GeneratedField::Notes),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = PreviewResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.PreviewResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<PreviewResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalogs__ = None;
+                let mut verdict__ = None;
+                let mut changes__ = None;
+                let mut errors__ = None;
+                let mut warnings__ = None;
+                let mut notes__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalogs => {
+                            if catalogs__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalogs"));
+                            }
+                            catalogs__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Verdict => {
+                            if verdict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verdict"));
+                            }
+                            verdict__ = Some(map_.next_value::<verdict::Kind>()? as i32);
+                        }
+                        GeneratedField::Changes => {
+                            if changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("changes"));
+                            }
+                            changes__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Errors => {
+                            if errors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("errors"));
+                            }
+                            errors__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Warnings => {
+                            if warnings__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("warnings"));
+                            }
+                            warnings__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Notes => {
+                            if notes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes"));
+                            }
+                            notes__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(PreviewResponse {
+                    catalogs: catalogs__.unwrap_or_default(),
+                    verdict: verdict__.unwrap_or_default(),
+                    changes: changes__.unwrap_or_default(),
+                    errors: errors__.unwrap_or_default(),
+                    warnings: warnings__.unwrap_or_default(),
+                    notes: notes__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.PreviewResponse", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Reachable {

@@ -26,7 +26,7 @@ pub(crate) use self::catalogs::{
     ListPackages, ListedPackages,
 };
 pub(crate) use self::find::{Answering, FoundPackage};
-pub(crate) use self::generate::{Generate, GeneratedOperators};
+pub(crate) use self::generate::{Generate, GeneratedOperators, Preview, PreviewStep, Scope};
 pub(crate) use self::page::{Page, PageRequest};
 pub(crate) use self::resolve::{PredictOlm, Predicted, Resolve, Resolved, placed};
 pub(crate) use self::route::{PlanRoute, PlannedRoute, RoutedOperator};

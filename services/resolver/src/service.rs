@@ -318,11 +318,24 @@ impl pb::resolver_server::Resolver for Resolver {
         let (snapshot, most) = (self.current(), self.most_updates);
         let generated = self.pool.run_while_awaited(move |abandoned| {
             answer(wire::decode_generate(request.get_ref()), |question| {
+                let snapshot = question.scope.of(&snapshot);
                 let answer = question.ask(&snapshot, most, &abandoned)?;
                 Ok(wire::encode_generate(&answer))
             })
         });
         generated.await
+    }
+
+    async fn preview(&self, request: Request<pb::PreviewRequest>) -> Answered<pb::PreviewResponse> {
+        let (snapshot, most) = (self.current(), self.most_updates);
+        let previewed = self.pool.run_while_awaited(move |abandoned| {
+            answer(wire::decode_preview(request.get_ref()), |question| {
+                let snapshot = question.scope.of(&snapshot);
+                let answer = question.ask(&snapshot, most, &abandoned)?;
+                Ok(wire::encode_preview(&answer))
+            })
+        });
+        previewed.await
     }
 
     async fn get_graph(

@@ -3,7 +3,7 @@
 mod content;
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use portolan_core_catalog::{Fault, Severity};
@@ -117,6 +117,17 @@ impl Snapshot {
         let mut next = self.next();
         next.offers.insert(name, Arc::new(offer));
         next
+    }
+
+    /// The same without the catalogs of all other namespaces than these.
+    pub(crate) fn within(&self, namespaces: &BTreeSet<String>) -> Self {
+        let is_elsewhere = |name: &&CatalogName| {
+            let name = name.to_string();
+            let namespace = name.split_once('/');
+            namespace.is_some_and(|(namespace, _)| !namespaces.contains(namespace))
+        };
+        let others = self.offers.keys().filter(is_elsewhere);
+        others.fold(self.clone(), |rest, name| rest.without(name))
     }
 
     /// The next Snapshot, without this catalog.

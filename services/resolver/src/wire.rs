@@ -33,7 +33,7 @@ use self::catalogs::encode_catalog;
 pub(crate) use self::catalogs::{
     decode_check_catalogs, decode_list_catalogs, encode_check_catalogs, encode_list_catalogs,
 };
-pub(crate) use self::generate::{decode_generate, encode_generate};
+pub(crate) use self::generate::{decode_generate, decode_preview, encode_generate, encode_preview};
 pub(crate) use self::offered::{
     decode_get_bundle, decode_get_package, decode_list_packages, encode_get_bundle,
     encode_get_package, encode_list_packages,

@@ -11,13 +11,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let [apiserver, certificates, operators, plans, webhook] =
+    let [apiserver, certificates, operators, plans, updater, webhook] =
         COMPONENTS.map(|component| with(&deploy, component));
     let with = [
         &*apiserver?,
         &*certificates?,
         &*operators?,
         &*plans?,
+        &*updater?,
         &*webhook?,
     ];
     let chart = deploy.join("chart");

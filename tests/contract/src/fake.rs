@@ -210,6 +210,13 @@ impl Resolver for Fake {
         unexpected("Generate")
     }
 
+    async fn preview(
+        &self,
+        _: Request<pb::PreviewRequest>,
+    ) -> Result<Response<pb::PreviewResponse>, Status> {
+        unexpected("Preview")
+    }
+
     async fn get_graph(
         &self,
         _: Request<pb::GetGraphRequest>,

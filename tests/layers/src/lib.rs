@@ -160,6 +160,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
+    (
+        "portolan-core-updater",
+        &[
+            "portolan-api",
+            "portolan-core-generate",
+            "portolan-core-names",
+        ],
+    ),
     // Shells.
     (
         "portolan-approval",
@@ -333,6 +341,18 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-updater",
+        &[
+            "portolan-api",
+            "portolan-core-names",
+            "portolan-core-updater",
+            "portolan-proto",
+            "portolan-runtime",
+            "portolan-shell",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-controller",
         &[
             "portolan-webhook",
@@ -378,6 +398,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-resolver",
             "portolan-scaffold",
             "portolan-shell",
+            "portolan-updater",
             "portolan-webhook",
             "portolan-world",
         ],
@@ -461,6 +482,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/operator/",
         "core/olm/",
         "core/operatorpolicy/",
+        "core/updater/",
         "services/scaffold/",
         "services/world/",
         "tests/",

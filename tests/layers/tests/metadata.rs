@@ -45,6 +45,7 @@ const RAW: &[&str] = &[
     "core/operator/src/fleet.rs",
     "core/operator/src/hop.rs",
     "core/operator/src/offer.rs",
+    "core/updater/src/seen.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",
     "proto/src/gen/portolan.approval.v1.serde.rs",
     "services/approval/src/cache/upgrades.rs",
@@ -104,10 +105,11 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, the runtime is handed what a controller reads, and the controllers of certificates and
-/// of plans ask for what they read of the objects of others: these name nothing.
-const NAME_NOTHING: [&str; 4] = [
+/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates and of plans
+/// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
+const NAME_NOTHING: [&str; 5] = [
     "portolan-certificates",
+    "portolan-core-updater",
     "portolan-plans",
     "portolan-runtime",
     "portolan-world",

@@ -46,10 +46,11 @@ fn every_requirement_of_operators_is_kept_by_tests_that_there_are() {
         .chain(80..=98)
         .chain(100..=103)
         .chain(110..=122)
+        .chain(130..=135)
         .chain(140..=145)
         .chain(150..=153)
         .chain(160..=170)
-        .chain([180])
+        .chain(180..=182)
         .chain(190..=195)
         .collect();
     assert_eq!(

@@ -351,6 +351,13 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         panic!("nobody wants to know")
     }
 
+    async fn preview(
+        &self,
+        _: Request<resolver::PreviewRequest>,
+    ) -> Answered<resolver::PreviewResponse> {
+        panic!("nobody wants to know")
+    }
+
     async fn get_graph(
         &self,
         _: Request<resolver::GetGraphRequest>,

@@ -56,7 +56,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
         }
     };
     report.installing = Some(said);
-    decision.status = report.render(&observed.status, member.generation, observed.now);
+    decision.status = report.render(observed, member.generation);
     decision
 }
 

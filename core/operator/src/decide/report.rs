@@ -5,7 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::operator::{
     AdoptionStatus, BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason,
-    RevertedStatus, Status, UserStatus, Versions,
+    RevertedStatus, Status, UPDATES, UserStatus, Versions,
 };
 use portolan_core_names::text::one_line;
 use portolan_core_names::{Version, VersionRange};
@@ -138,7 +138,8 @@ impl Report {
     }
 
     /// The status, with the times of conditions that stay as they were.
-    pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
+    pub(super) fn render(self, observed: &Observation, generation: i64) -> Status {
+        let (before, fleet, now) = (&observed.status, &observed.fleet, observed.now);
         let upgrade = self.upgrade(before);
         let said = [
             (ConditionType::Ready, Some(self.ready)),
@@ -148,6 +149,11 @@ impl Report {
         let conditions = said
             .into_iter()
             .filter_map(|(type_, said)| Some(condition(type_, &said?, before, (generation, now))));
+        // What others say stays theirs, and goes with the updater that said it.
+        let is_others = |it: &&Condition| it.type_.parse::<ConditionType>().is_err();
+        let others = before.conditions.iter().filter(is_others);
+        let others = others.filter(|it| it.type_ != UPDATES || !fleet.is_updater_gone);
+        let conditions = conditions.chain(others.cloned());
         Status {
             observed_generation: Some(generation),
             conditions: conditions.collect(),

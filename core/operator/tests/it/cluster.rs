@@ -25,6 +25,8 @@ pub(crate) struct Cluster {
     pub(crate) present: Vec<Present>,
     pub(crate) conditions: Conditions,
     pub(crate) policies: Policies,
+    /// Whether there certainly is no updater.
+    pub(crate) is_updater_gone: bool,
     /// Whether each bundle may be begun; None for yes.
     pub(crate) consents: BTreeMap<String, Answer<Consent>>,
     /// The questions about that, in words.
@@ -69,6 +71,7 @@ impl Cluster {
             present: Vec::new(),
             conditions: Conditions::default(),
             policies: Policies::default(),
+            is_updater_gone: false,
             consents: BTreeMap::new(),
             consulted: RefCell::default(),
             packages: BTreeMap::new(),
@@ -161,6 +164,7 @@ impl Cluster {
             subscriptions: self.olm.subscriptions(),
             conditions: self.conditions.clone(),
             policies: self.policies.clone(),
+            is_updater_gone: self.is_updater_gone,
             ..Fleet::of(self.operators.values(), &plans, "portolan")
         }
     }

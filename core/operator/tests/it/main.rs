@@ -11,3 +11,4 @@ mod offers;
 mod olm;
 mod question;
 mod revert;
+mod updater;

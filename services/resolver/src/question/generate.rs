@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_generate::{
-    Ask, BundleAnswer, BundleKey, Generated, GraphAnswer, GraphBundle, Knowledge, Outcome,
-    PackageKey, Request, Resolution, ResolveQuestion, Update, generate,
+    Ask, BundleAnswer, BundleKey, Diagnostics, Document, Generated, GraphAnswer, GraphBundle,
+    Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, Update, Wish, generate,
 };
 use portolan_core_graph::heads;
-use portolan_core_names::BundleName;
+use portolan_core_names::{BundleName, Version};
 use portolan_core_operator::{Api, Offer, Offers, Question, Route};
 
 use super::known::{
@@ -20,9 +20,39 @@ use super::known::{
 use super::{Answering, GetBundle, GetGraph, Refusal};
 use crate::Snapshot;
 
+/// Which catalogs count.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Scope {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are in no namespace, or in one of these.
+    Within(BTreeSet<String>),
+}
+
 /// Writes Operators.
 #[derive(Debug, Clone)]
-pub(crate) struct Generate(pub(crate) Request);
+pub(crate) struct Generate {
+    pub(crate) request: Request,
+    pub(crate) scope: Scope,
+}
+
+/// Says what one change would come to.
+#[derive(Debug, Clone)]
+pub(crate) struct Preview {
+    pub(crate) operators: Vec<Document>,
+    pub(crate) step: PreviewStep,
+    pub(crate) kubernetes: Option<Version>,
+    pub(crate) scope: Scope,
+}
+
+/// What would be done.
+#[derive(Debug, Clone)]
+pub(crate) enum PreviewStep {
+    Add(Wish),
+    Upgrade(Wish),
+    Delete(String),
+}
 
 #[derive(Debug)]
 pub(crate) struct GeneratedOperators<'a> {
@@ -31,10 +61,23 @@ pub(crate) struct GeneratedOperators<'a> {
     pub(crate) generated: Generated,
 }
 
+// === impl Scope ===
+
+impl Scope {
+    /// A Snapshot as if there were no other catalogs.
+    pub(crate) fn of(&self, snapshot: &Snapshot) -> Snapshot {
+        match self {
+            Self::All => snapshot.clone(),
+            Self::Within(namespaces) => snapshot.within(namespaces),
+        }
+    }
+}
+
 // === impl Generate ===
 
 impl Generate {
-    /// Answers what the core asks until it is done, or nobody waits for it any more.
+    /// Answers what the core asks until it is done, or nobody waits for it any more. The Snapshot has the
+    /// catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -49,7 +92,7 @@ impl Generate {
         };
         let mut catalogs = Vec::new();
         loop {
-            let asks = match generate(&self.0, &known.knowledge) {
+            let asks = match generate(&self.request, &known.knowledge) {
                 Outcome::Asks(asks) => asks,
                 Outcome::Done(generated) => {
                     return Ok(GeneratedOperators {
@@ -64,6 +107,73 @@ impl Generate {
             for ask in asks {
                 known.answer(ask)?;
             }
+        }
+    }
+}
+
+// === impl Preview ===
+
+impl Preview {
+    /// What would be generated. An operator that is there already is not added, and one that is not
+    /// there neither upgraded nor deleted. The Snapshot has the catalogs of the scope.
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        most_updates: u64,
+        abandoned: &Arc<AtomicBool>,
+    ) -> Result<GeneratedOperators<'a>, Refusal> {
+        if let Some(error) = self.contradiction() {
+            let diagnostics = Diagnostics {
+                errors: vec![error],
+                ..Diagnostics::default()
+            };
+            let generated = Generated {
+                diagnostics,
+                ..Generated::default()
+            };
+            return Ok(GeneratedOperators {
+                catalogs: Vec::new(),
+                generated,
+            });
+        }
+        let (wishes, deletes) = match &self.step {
+            PreviewStep::Add(wish) | PreviewStep::Upgrade(wish) => (vec![wish.clone()], Vec::new()),
+            PreviewStep::Delete(name) => (Vec::new(), vec![name.clone()]),
+        };
+        let request = Request {
+            documents: Some(self.operators.clone()),
+            wishes,
+            deletes,
+            kubernetes: self.kubernetes.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Request::default()
+        };
+        Generate {
+            request,
+            scope: Scope::All,
+        }
+        .ask(snapshot, most_updates, abandoned)
+    }
+
+    fn contradiction(&self) -> Option<String> {
+        let is_there = |name: &str| {
+            self.operators.iter().any(|document| {
+                let object = &document.object;
+                let names = [&object["metadata"]["name"], &object["spec"]["packageName"]];
+                names.iter().any(|it| it.as_str() == Some(name))
+            })
+        };
+        match &self.step {
+            PreviewStep::Add(Wish { name, .. }) if is_there(name) => {
+                Some(format!("{name} is there already; ask for an upgrade of it"))
+            }
+            PreviewStep::Upgrade(Wish { name, .. }) if !is_there(name) => {
+                Some(format!("there is no Operator {name}; ask to add it"))
+            }
+            PreviewStep::Delete(name) if !is_there(name) => Some(format!(
+                "there is no Operator {name}, so there is nothing to delete"
+            )),
+            PreviewStep::Add(_) | PreviewStep::Upgrade(_) | PreviewStep::Delete(_) => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use portolan_core_catalog::Package;
+use portolan_core_catalog::{Fault, Package, Severity};
 use portolan_core_graph::Finding;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::CATALOG_NAME;
@@ -50,6 +50,11 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
         count(packages.map(|package| of(package)).sum())
     };
     let reasons = state.why().into_iter();
+    // Who reads some of them must not miss that opm would refuse the catalog.
+    let is_error = |fault: &&Fault| fault.severity() == Severity::Error;
+    let faults = catalog.into_iter().flat_map(|catalog| &catalog.faults);
+    let errors = faults.clone().filter(is_error);
+    let others = faults.filter(|fault| !is_error(fault));
     pb::Catalog {
         name: name.to_string(),
         source: Some(encode_observed(observed, content.map(|content| &**content))),
@@ -63,10 +68,7 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
         channels: total(|package| package.channels.len()),
         bundles: total(|package| package.bundles.len()),
         fault_count: count(catalog.map_or(0, |catalog| catalog.faults.len())),
-        faults: encode_first(
-            name,
-            catalog.into_iter().flat_map(|catalog| &catalog.faults),
-        ),
+        faults: encode_first(name, errors.chain(others)),
         labels: labels(name, rank),
     }
 }

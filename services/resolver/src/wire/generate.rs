@@ -1,4 +1,4 @@
-//! Operators as they should be written.
+//! Operators as they should be written, and what one change would come to.
 
 use portolan_core_generate::{
     Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
@@ -6,12 +6,14 @@ use portolan_core_generate::{
 use portolan_core_names::text::cite;
 use portolan_core_names::{Version, kubernetes};
 use portolan_proto::resolver::v1 as pb;
-use portolan_proto::resolver::v1::{generate_request as request, generate_response as response};
+use portolan_proto::resolver::v1::{
+    generate_request as request, generate_response as response, preview_request as preview,
+};
 use serde_json::Value;
 
 use super::resolve::{decode_each, refused};
 use super::{decode_text, encode_refs, unknown};
-use crate::question::{Generate, GeneratedOperators, Refusal};
+use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, Refusal, Scope};
 
 /// The most documents of a configuration: what a large cluster has of all kinds.
 const MOST_DOCUMENTS: usize = 20_000;
@@ -28,6 +30,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         autoremove,
         cluster,
         kubernetes,
+        scope,
     } = request;
     let documents = configuration.as_ref().map(|configuration| {
         let field = "configuration.documents";
@@ -47,7 +50,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
             decode_object("", object)
         })
     });
-    Ok(Generate(Request {
+    let request = Request {
         documents: documents.transpose()?,
         unread: unread.unwrap_or_default(),
         manifest: manifest.map_err(|refusal| refusal.within("manifest"))?,
@@ -57,7 +60,57 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         kubernetes: decode_kubernetes(kubernetes)?,
         live: live.transpose()?,
-    }))
+    };
+    Ok(Generate {
+        request,
+        scope: decode_scope(scope.as_ref()),
+    })
+}
+
+pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Refusal> {
+    let pb::PreviewRequest {
+        operators,
+        change,
+        kubernetes,
+        scope,
+    } = request;
+    let operators = decode_each("operators", operators, MOST_DOCUMENTS, |object| {
+        decode_object("", object)
+    });
+    let documents = operators?.into_iter().enumerate().map(|(at, object)| {
+        let name = object["metadata"]["name"].as_str();
+        Document {
+            place: name.map_or_else(
+                || format!("operators[{at}]"),
+                |name| format!("Operator {name}"),
+            ),
+            object,
+            format: Format::Json,
+        }
+    });
+    let wish = |field, wish: &String| decode_text::<Wish>(field, wish);
+    Ok(Preview {
+        operators: documents.collect(),
+        step: match change {
+            Some(preview::Change::Add(add)) => PreviewStep::Add(wish("add", add)?),
+            Some(preview::Change::Upgrade(upgrade)) => {
+                PreviewStep::Upgrade(wish("upgrade", upgrade)?)
+            }
+            Some(preview::Change::Delete(name)) => PreviewStep::Delete(name.clone()),
+            None => {
+                let sentence = "say what would be done: add, upgrade or delete";
+                return Err(refused("change", sentence.to_owned()));
+            }
+        },
+        kubernetes: decode_kubernetes(kubernetes)?,
+        scope: decode_scope(scope.as_ref()),
+    })
+}
+
+fn decode_scope(scope: Option<&pb::CatalogScope>) -> Scope {
+    scope.map_or(Scope::All, |scope| {
+        Scope::Within(scope.namespaces.iter().cloned().collect())
+    })
 }
 
 fn decode_kubernetes(text: &str) -> Result<Option<Version>, Refusal> {
@@ -126,6 +179,27 @@ pub(crate) fn encode_generate(answer: &GeneratedOperators<'_>) -> pb::GenerateRe
         errors: diagnostics.errors.clone(),
         warnings: diagnostics.warnings.clone(),
         notes: diagnostics.notes.clone(),
+    }
+}
+
+pub(crate) fn encode_preview(answer: &GeneratedOperators<'_>) -> pb::PreviewResponse {
+    let pb::GenerateResponse {
+        catalogs,
+        verdict,
+        objects: _,
+        changes,
+        was_json: _,
+        errors,
+        warnings,
+        notes,
+    } = encode_generate(answer);
+    pb::PreviewResponse {
+        catalogs,
+        verdict,
+        changes,
+        errors,
+        warnings,
+        notes,
     }
 }
 

@@ -10,6 +10,7 @@ mod following;
 mod generated;
 mod installs;
 mod predictions;
+mod previewed;
 mod questions;
 mod real_answers;
 mod real_catalogs;

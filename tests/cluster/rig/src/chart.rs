@@ -34,7 +34,14 @@ const END: &str = "{{- end }}\n";
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// The components of `deploy/overlays` that an installation chooses by a value of their name.
-pub const COMPONENTS: [&str; 5] = ["apiserver", "certificates", "operators", "plans", "webhook"];
+pub const COMPONENTS: [&str; 6] = [
+    "apiserver",
+    "certificates",
+    "operators",
+    "plans",
+    "updater",
+    "webhook",
+];
 
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
 /// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
@@ -187,7 +194,7 @@ mod tests {
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
         assert_eq!(
-            templates(base, [base, certificates, base, plans, base]),
+            templates(base, [base, certificates, base, plans, base, base]),
             expected
         );
     }
@@ -197,7 +204,7 @@ mod tests {
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, [base, base, base, changed, base]);
+        templates(base, [base, base, base, changed, base, base]);
     }
 
     #[test]

@@ -38,10 +38,10 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     for component in COMPONENTS {
         components.push(with(&[component]).await?);
     }
-    let [apiserver, certificates, operators, plans, webhook] = &components[..] else {
+    let [apiserver, certificates, operators, plans, updater, webhook] = &components[..] else {
         panic!("{COMPONENTS:?}");
     };
-    let each = [apiserver, certificates, operators, plans, webhook].map(String::as_str);
+    let each = [apiserver, certificates, operators, plans, updater, webhook].map(String::as_str);
     for (name, text) in templates(&base, each) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
@@ -232,7 +232,8 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../apiserver, ../openshift, ../certificates, ../plans, ../operators]",
+        "../monitoring, ../webhook, ../apiserver, ../openshift, ../certificates, ../plans, ../operators, \
+         ../updater]",
     );
 
     let folder = TempFolder::empty();

@@ -34,16 +34,16 @@ pub(crate) struct Harbor {
     resolver: String,
     approval: Option<(Running, String)>,
     /// What the controller is told besides.
-    pub(super) flags: Vec<String>,
+    pub(crate) flags: Vec<String>,
     /// Where it is asked how it is, and the controller.
     controller: Option<(SocketAddr, Running)>,
 }
 
 /// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
 pub(crate) struct Version<'a> {
-    pub(super) package: &'a str,
-    pub(super) version: &'a str,
-    pub(super) requires: Option<(&'a str, &'a str)>,
+    pub(crate) package: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) requires: Option<(&'a str, &'a str)>,
     /// Whether its Pods crash.
     is_ill: bool,
 }
@@ -64,14 +64,14 @@ pub(crate) fn wish(version: &str) -> Value {
 }
 
 impl<'a> Version<'a> {
-    pub(super) fn requiring(self, package: &'a str, range: &'a str) -> Self {
+    pub(crate) fn requiring(self, package: &'a str, range: &'a str) -> Self {
         Self {
             requires: Some((package, range)),
             ..self
         }
     }
 
-    pub(super) fn ill(self) -> Self {
+    pub(crate) fn ill(self) -> Self {
         Self {
             is_ill: true,
             ..self
@@ -81,7 +81,7 @@ impl<'a> Version<'a> {
 
 /// A harbor with these versions, each with an edge from the one before it; `None` if tests with a
 /// cluster are left out.
-pub(super) async fn harbor(
+pub(crate) async fn harbor(
     story: &str,
     versions: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
@@ -104,7 +104,7 @@ pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
 }
 
 /// The same where Policies are served, and approval says what they allow.
-pub(super) async fn harbor_with_policies(
+pub(crate) async fn harbor_with_policies(
     story: &str,
     versions: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
@@ -127,7 +127,7 @@ pub(super) async fn harbor_with_policies(
 
 /// The same as it is delivered, with bundles out of a registry: the base with both overlays, and a
 /// controller that may do what they say and no more.
-pub(super) async fn delivered(
+pub(crate) async fn delivered(
     world: World,
     versions: &[Version<'_>],
     registry: &str,
@@ -176,7 +176,7 @@ impl Harbor {
     }
 
     /// Applies manifests as an administrator does.
-    pub(super) async fn apply(&self, manifests: &str) -> Result<(), Failure> {
+    pub(crate) async fn apply(&self, manifests: &str) -> Result<(), Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         let file = file.display().to_string();
@@ -185,8 +185,16 @@ impl Harbor {
         Ok(())
     }
 
+    /// Deletes what manifests name as an administrator does, and tells what kubectl says.
+    pub(crate) async fn delete_all(&self, manifests: &str) -> Result<String, Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        let file = file.display().to_string();
+        self.kubectl(&["delete", "-f", &file]).await
+    }
+
     /// Types the command that a sentence ends with.
-    pub(super) async fn type_from(&self, sentence: &str) -> Result<(), Failure> {
+    pub(crate) async fn type_from(&self, sentence: &str) -> Result<(), Failure> {
         let (_, command) = sentence.split_once("kubectl ").unwrap_or_default();
         let words: Vec<_> = command.split_whitespace().collect();
         assert!(!words.is_empty(), "{sentence}");
@@ -195,7 +203,7 @@ impl Harbor {
     }
 
     /// Types a command as an administrator does, and tells what it prints.
-    pub(super) async fn kubectl(&self, words: &[&str]) -> Result<String, Failure> {
+    pub(crate) async fn kubectl(&self, words: &[&str]) -> Result<String, Failure> {
         let mut kubectl = Binaries::ready()?.command("kubectl");
         let kubeconfig = self.world.cluster().kubeconfig();
         kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
@@ -241,7 +249,7 @@ impl Harbor {
         .await
     }
 
-    pub(super) async fn start(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn start(&mut self) -> Result<(), Failure> {
         let cluster = self.world.cluster();
         let kubeconfig = cluster.admit("controller", Some("system:masters"))?;
         self.start_at(&kubeconfig).await;
@@ -249,7 +257,7 @@ impl Harbor {
     }
 
     /// Starts approval as a user.
-    pub(super) async fn start_approval(
+    pub(crate) async fn start_approval(
         &mut self,
         user: &str,
         group: Option<&str>,
@@ -265,19 +273,19 @@ impl Harbor {
     }
 
     /// Has approval gone, at whose address nobody answers from then on.
-    pub(super) fn kill_approval(&mut self) {
+    pub(crate) fn kill_approval(&mut self) {
         if let Some((running, _)) = self.approval.take() {
             running.kill();
         }
     }
 
     /// Where approval is asked.
-    pub(super) fn approval(&self) -> Option<&str> {
+    pub(crate) fn approval(&self) -> Option<&str> {
         self.approval.as_ref().map(|(_, address)| address.as_str())
     }
 
     /// Starts the controller, which asks approval at another address.
-    pub(super) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
+    pub(crate) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
         if let Some((_, address)) = &mut self.approval {
             approval.clone_into(address);
         }
@@ -285,7 +293,7 @@ impl Harbor {
     }
 
     /// Starts the controller as the user of a kubeconfig.
-    pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
+    pub(crate) async fn start_at(&mut self, kubeconfig: &Path) {
         let approval = self
             .approval()
             .map(|address| format!("--approval={address}"));
@@ -302,48 +310,48 @@ impl Harbor {
         self.controller = Some(fleet::probed_controller(flags).await);
     }
 
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let controller = self.controller.take().into_iter();
         controller.for_each(|(_, running)| running.kill());
     }
 
     /// Waits until a line of the metrics of the controller begins so.
-    pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
+    pub(crate) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         until_metric(probes.expect("the controller runs"), line).await
     }
 
     /// The administrator's client.
-    pub(super) fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         self.world.client()
     }
 
     /// The namespace of the plans.
-    pub(super) fn home(&self) -> &str {
+    pub(crate) fn home(&self) -> &str {
         &self.home
     }
 
     /// The address of the resolver.
-    pub(super) fn resolver(&self) -> &str {
+    pub(crate) fn resolver(&self) -> &str {
         &self.resolver
     }
 
     /// What a catalog and bundles are in, for whoever publishes more.
-    pub(super) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
+    pub(crate) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
         write((&self.folder, &self.registry), versions).map_err(Failure::touch("write a catalog"))
     }
 
     /// Where the files of a bundle are.
-    pub(super) fn bundle(&self, package: &str, version: &str) -> PathBuf {
+    pub(crate) fn bundle(&self, package: &str, version: &str) -> PathBuf {
         self.folder.join("bundles").join(package).join(version)
     }
 
     /// Where the catalog is, which OLM may serve, too.
-    pub(super) fn catalog_folder(&self) -> PathBuf {
+    pub(crate) fn catalog_folder(&self) -> PathBuf {
         self.folder.join("catalog")
     }
 
-    pub(super) fn world(&self) -> &World {
+    pub(crate) fn world(&self) -> &World {
         &self.world
     }
 
@@ -351,7 +359,7 @@ impl Harbor {
         api(self.world.client().clone(), place)
     }
 
-    pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
+    pub(crate) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
         let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
         let object: DynamicObject =
             serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
@@ -361,17 +369,17 @@ impl Harbor {
         Ok(())
     }
 
-    pub(super) fn operators(&self) -> Api<DynamicObject> {
+    pub(crate) fn operators(&self) -> Api<DynamicObject> {
         Api::all_with(self.world.client().clone(), &self.operator_kind())
     }
 
-    pub(super) fn operator_kind(&self) -> ApiResource {
+    pub(crate) fn operator_kind(&self) -> ApiResource {
         let kind = GroupVersionKind::gvk("operators.operatorframework.io", "v1alpha1", "Operator");
         ApiResource::from_gvk(&kind)
     }
 
     /// Lets a user do in the namespace of the plans what admins of a namespace do.
-    pub(super) async fn make_admin_of_home(&self, user: &str) -> Result<(), Failure> {
+    pub(crate) async fn make_admin_of_home(&self, user: &str) -> Result<(), Failure> {
         self.make(&json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
             "metadata": {"name": "admin", "namespace": self.home()},
@@ -383,19 +391,19 @@ impl Harbor {
         .await
     }
 
-    pub(super) fn plans(&self) -> Api<DynamicObject> {
+    pub(crate) fn plans(&self) -> Api<DynamicObject> {
         self.api(["plans.portolan.dev/v1alpha1", "InstallPlan", self.home()])
     }
 
     /// The Deployment of a package.
-    pub(super) async fn deployment(&self, package: &str) -> Result<Option<Value>, Failure> {
+    pub(crate) async fn deployment(&self, package: &str) -> Result<Option<Value>, Failure> {
         let deployments = self.api(["apps/v1", "Deployment", package]);
         let found = deployments.get_opt(package).await?;
         Ok(found.map(|deployment| json!(deployment)))
     }
 
     /// The version that the Deployment of a package runs.
-    pub(super) async fn runs(&self, package: &str) -> Result<Option<String>, Failure> {
+    pub(crate) async fn runs(&self, package: &str) -> Result<Option<String>, Failure> {
         let deployment = self.deployment(package).await?;
         let image = "/spec/template/spec/containers/0/image";
         let image = deployment.and_then(|it| it.pointer(image)?.as_str().map(str::to_owned));
@@ -424,7 +432,7 @@ impl Harbor {
     }
 
     /// Waits until a condition of an Operator is so, and tells its message.
-    pub(super) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
+    pub(crate) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
         let [type_, status, reason] = wanted;
         let operators = self.operators();
         until(format!("{name}: {wanted:?}"), PATIENCE, async || {
@@ -444,7 +452,7 @@ impl Harbor {
     }
 
     /// Waits until an Operator has a version, and works.
-    pub(super) async fn until_installed(&self, name: &str, version: &str) -> Result<(), Failure> {
+    pub(crate) async fn until_installed(&self, name: &str, version: &str) -> Result<(), Failure> {
         let operators = self.operators();
         until(format!("{name} to be at {version}"), PATIENCE, async || {
             let status = operators.get(name).await?.data["status"].clone();
@@ -460,7 +468,7 @@ impl Harbor {
         .await
     }
 
-    pub(super) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
+    pub(crate) async fn until_gone(&self, name: &str) -> Result<(), Failure> {
         let operators = self.operators();
         until(format!("{name} to be gone"), PATIENCE, async || {
             let operator = operators.get_opt(name).await?;
@@ -471,12 +479,12 @@ impl Harbor {
         .await
     }
 
-    pub(super) async fn status(&self, name: &str) -> Result<Value, Failure> {
+    pub(crate) async fn status(&self, name: &str) -> Result<Value, Failure> {
         Ok(self.operators().get(name).await?.data["status"].clone())
     }
 
     /// The names of the plans, and whether each is suspended.
-    pub(super) async fn plan_names(&self) -> Result<Vec<(String, bool)>, Failure> {
+    pub(crate) async fn plan_names(&self) -> Result<Vec<(String, bool)>, Failure> {
         let plans = self.plans().list(&ListParams::default()).await?;
         let names = plans.items.into_iter().map(|plan| {
             let is_suspended = plan.data["spec"]["suspend"] == true;
@@ -487,7 +495,7 @@ impl Harbor {
 }
 
 /// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
-pub(super) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
+pub(crate) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let kind = GroupVersionKind::gvk(group, version, kind);
     let resource = ApiResource::from_gvk(&kind);

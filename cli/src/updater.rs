@@ -1,0 +1,103 @@
+//! `portolan updater`: writes the versions into Operators that their rules let them have.
+
+use clap::Parser;
+use portolan_core_names::text::listed;
+use portolan_updater::{Flags, Line, Ran, Start, once};
+use tracing::{Instrument, info_span};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::print;
+
+/// Write newer versions into Operators by themselves: those, and by those rules, that the ConfigMap
+/// portolan-updater names.
+///
+/// Without that ConfigMap nobody is updated. It changes spec.version and its own condition, AutomaticUpdates, and
+/// nothing else; a version that somebody else has written stays theirs. While a catalog is broken, or the
+/// ConfigMap is, nothing changes. Of several updaters the one that holds the Lease writes. Nothing is polled.
+///
+/// With --once it looks once and ends, for a CronJob and for CI.
+#[derive(Debug, Parser)]
+#[command(after_help = "Exit codes:
+  0  it was told to stop; with --once: all is as it shall be, or on its way
+  1  with --once: somebody has to look at an Operator before it goes on
+  2  the command line, the configuration, or what they point at, is wrong
+  3  it could not go on: nobody answers, another updater has the Lease, this program has a bug
+
+Examples:
+  portolan updater --resolver http://resolver:50051
+  portolan updater --once --dry-run
+  portolan updater --once --context production")]
+pub(crate) struct Command {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Command {
+    /// Whether it ends by itself.
+    pub(crate) fn is_once(&self) -> bool {
+        self.flags.once.once
+    }
+
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if !self.is_once() {
+            let served = portolan_updater::serve(self.flags).await;
+            return served.map(|()| Exit::Answered).map_err(failure);
+        }
+        let ran = once(&self.flags).instrument(info_span!("update")).await;
+        tell(ran.map_err(failure)?)
+    }
+}
+
+fn tell(ran: Ran) -> Result<Exit, Failure> {
+    match ran {
+        Ran::Off => {
+            print::note("there is no ConfigMap portolan-updater, so that nobody is updated");
+            Ok(Exit::Answered)
+        }
+        Ran::Invalid(refused) => {
+            refused.iter().for_each(|why| print::error(why));
+            Ok(Exit::BadInput)
+        }
+        Ran::Failed(why) => {
+            print::error(&why);
+            Ok(Exit::Unknown)
+        }
+        Ran::Told { lines, absent } => {
+            if !absent.is_empty() {
+                let absent = listed(absent);
+                print::warn(&format!(
+                    "there is no Operator {absent}; the configuration names it"
+                ));
+            }
+            print::text(&text(&lines))?;
+            let needs_people = lines.iter().any(|line| line.reason.is_warning());
+            Ok(Exit::no_if(needs_people))
+        }
+    }
+}
+
+/// A line for each Operator.
+fn text(lines: &[Line]) -> String {
+    if lines.is_empty() {
+        return "nobody is updated\n".to_owned();
+    }
+    let lines = lines.iter().map(|line| {
+        let Line {
+            name,
+            reason,
+            message,
+        } = line;
+        format!("{name}: {reason}: {message}\n")
+    });
+    lines.collect()
+}
+
+fn failure(error: Start) -> Failure {
+    match &error {
+        Start::Reach(_) | Start::Resolver(_) => Failure::refused(error),
+        Start::Serve(_) | Start::Signals(_) | Start::Lost(_) | Start::Held(_) => {
+            Failure::failed(error)
+        }
+    }
+}

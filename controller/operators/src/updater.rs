@@ -1,0 +1,78 @@
+//! Whether there is an updater: its ConfigMap says so.
+
+use std::fmt;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::PartialObjectMeta;
+use kube::runtime::WatchStreamExt;
+use kube::runtime::watcher::{Config, Event, watcher};
+use kube::{Api, Client};
+use portolan_api::operator::UPDATER;
+
+type Seen = PartialObjectMeta<ConfigMap>;
+
+/// The ConfigMap that turns an updater on, watched for as long as this lives.
+pub(crate) struct UpdaterWatch {
+    events: BoxStream<'static, Event<Seen>>,
+    /// Whether a list that is not over yet has it.
+    is_listed: bool,
+    /// None while nobody knows.
+    is_there: Option<bool>,
+}
+
+// === impl UpdaterWatch ===
+
+impl UpdaterWatch {
+    /// That of the namespace of the plans; a watch that fails begins again, with pauses.
+    pub(crate) fn new(client: Client, namespace: &str) -> Self {
+        let api: Api<Seen> = Api::namespaced(client, namespace);
+        let named = Config::default().fields(&format!("metadata.name={UPDATER}"));
+        let events = watcher(api, named).default_backoff();
+        let events = events.filter_map(async |event| event.ok());
+        Self {
+            // A watch that has ended says nothing more.
+            events: events.chain(stream::pending()).boxed(),
+            is_listed: false,
+            is_there: None,
+        }
+    }
+
+    /// Whether there certainly is none.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_there == Some(false)
+    }
+
+    /// Waits until it comes or goes.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub(crate) async fn changed(&mut self) {
+        while let Some(event) = self.events.next().await {
+            let before = self.is_there;
+            self.take(&event);
+            if self.is_there != before {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, event: &Event<Seen>) {
+        match event {
+            Event::Init => self.is_listed = false,
+            Event::InitApply(_) => self.is_listed = true,
+            Event::InitDone => self.is_there = Some(self.is_listed),
+            Event::Apply(_) => self.is_there = Some(true),
+            Event::Delete(_) => self.is_there = Some(false),
+        }
+    }
+}
+
+impl fmt::Debug for UpdaterWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdaterWatch")
+            .field("is_there", &self.is_there)
+            .finish_non_exhaustive()
+    }
+}

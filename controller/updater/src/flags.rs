@@ -1,0 +1,79 @@
+//! What the updater needs to be told.
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+use portolan_shell::{Credentials, ProbeFlags};
+use portolan_world::Access;
+
+/// What the updater needs to be told.
+#[derive(Debug, Clone, Args)]
+pub struct Flags {
+    /// How it goes once.
+    #[command(flatten)]
+    pub once: Once,
+
+    /// URL of the resolver.
+    #[arg(
+        long,
+        env = "PORTOLAN_RESOLVER",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50051",
+        help_heading = "Services"
+    )]
+    pub resolver: String,
+
+    /// How the resolver is believed, and told who asks.
+    #[command(flatten)]
+    pub credentials: Credentials,
+
+    /// Namespace of the ConfigMap portolan-updater, which says who is updated and how: that of the InstallPlans of
+    /// Operators.
+    #[arg(
+        long,
+        env = "PORTOLAN_OPERATORS_NAMESPACE",
+        value_name = "NAME",
+        default_value = "portolan",
+        help_heading = "Operators"
+    )]
+    pub operators_namespace: String,
+
+    /// Namespaces whose CatalogSources count, beside ClusterCatalogs and catalogs of flags, as of the controller.
+    #[arg(
+        long,
+        env = "PORTOLAN_CATALOG_NAMESPACES",
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "olm,openshift-marketplace",
+        help_heading = "Operators"
+    )]
+    pub catalog_namespaces: Vec<String>,
+
+    /// Write without a Lease; there is only this one.
+    #[arg(
+        long,
+        env = "PORTOLAN_NO_LEASE",
+        value_parser = BoolishValueParser::new(),
+        help_heading = "Replicas"
+    )]
+    pub no_lease: bool,
+
+    /// Where it answers probes.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
+
+    /// Whose Operators it updates.
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// How it goes once.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Once {
+    /// Look once, write what is to be written, tell it, and end: for a CronJob, and for CI.
+    #[arg(long)]
+    pub once: bool,
+
+    /// With --once: tell what would be written, and write nothing at all.
+    #[arg(long, requires = "once")]
+    pub dry_run: bool,
+}

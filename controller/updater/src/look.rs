@@ -1,0 +1,119 @@
+//! What the cluster says: the configuration, and all Operators.
+
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::ListParams;
+use kube::{Api, Client};
+use portolan_api::operator::{Operator, UPDATER};
+use portolan_core_names::text::listed;
+use portolan_core_updater::{Configuration, Seen, parse};
+use serde_json::Value;
+
+/// How many Operators an answer has at most.
+const PAGE: u32 = 500;
+
+/// All that is read of the cluster in one round.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// The ConfigMap; None if there is none.
+    pub(crate) config_map: Option<ConfigMap>,
+    pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
+    pub(crate) operators: Vec<Operator>,
+    pub(crate) seen: Vec<Seen>,
+    /// The version of Kubernetes; empty if the API server does not say.
+    pub(crate) kubernetes: String,
+    pub(crate) at: Timestamp,
+}
+
+impl Look {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Something may not be read, or nobody answers.
+    pub(crate) async fn at(client: &Client, namespace: &str) -> Result<Self, kube::Error> {
+        let config_maps = Api::<ConfigMap>::namespaced(client.clone(), namespace);
+        let config_map = config_maps.get_opt(UPDATER).await?;
+        let operators = operators(client).await?;
+        let version = client.apiserver_version().await;
+        Ok(Self {
+            configuration: config_map.as_ref().map(configuration).transpose(),
+            config_map,
+            seen: operators.iter().map(Seen::of).collect(),
+            operators,
+            kubernetes: version.map(|it| it.git_version).unwrap_or_default(),
+            at: Timestamp::now(),
+        })
+    }
+}
+
+async fn operators(client: &Client) -> Result<Vec<Operator>, kube::Error> {
+    let api = Api::<Operator>::all(client.clone());
+    let (mut all, mut page) = (Vec::new(), ListParams::default().limit(PAGE));
+    loop {
+        let listed = api.list(&page).await?;
+        all.extend(listed.items);
+        match listed.metadata.continue_.filter(|next| !next.is_empty()) {
+            Some(next) => page = page.continue_token(&next),
+            None => return Ok(all),
+        }
+    }
+}
+
+fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
+    let (key, text) = only_text(config_map).map_err(|why| vec![why])?;
+    let placed = |why: String| format!("ConfigMap {UPDATER}: data[{key:?}]: {why}");
+    let value: Value = serde_saphyr::from_str(text).map_err(|error| {
+        // Its first line is the reason with its place, and the others draw it.
+        let told = error.without_snippet().to_string();
+        vec![placed(told.lines().next().unwrap_or_default().to_owned())]
+    })?;
+    parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
+}
+
+/// The one text of the ConfigMap, and its key.
+fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
+    let data = config_map.data.iter().flatten();
+    let mut texts = data.clone();
+    match (texts.next(), texts.next()) {
+        (Some((key, text)), None) => Ok((key, text)),
+        (Some(_), Some(_)) => Err(format!(
+            "ConfigMap {UPDATER} has {}; leave one text in it",
+            listed(data.map(|(key, _)| key))
+        )),
+        (None, _) => Err(format!(
+            "ConfigMap {UPDATER} has no data; put the configuration there, or delete it to turn updates off"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn told(data: &[(&str, &str)]) -> String {
+        let data = data
+            .iter()
+            .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()));
+        let config_map = ConfigMap {
+            data: Some(data.collect()),
+            ..ConfigMap::default()
+        };
+        match configuration(&config_map) {
+            Ok(configuration) => format!("{} entries", configuration.entries.len()),
+            Err(refused) => refused.join(" / "),
+        }
+    }
+
+    #[rstest]
+    #[case::good(&[("a.yaml", "operators: {install: [{name: quay}]}")], "1 entries")]
+    #[case::empty(&[], "ConfigMap portolan-updater has no data; ")]
+    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; leave one text in it")]
+    #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
+    #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
+    fn a_config_map_is_read(#[case] data: &[(&str, &str)], #[case] expected: &str) {
+        let told = told(data);
+        assert!(told.contains(expected), "{told}");
+    }
+}

@@ -1,0 +1,72 @@
+//! What the updater counts.
+
+use portolan_core_updater::{Outcome, Reason};
+use portolan_runtime::{Reconciles, Writes};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// The kinds that are written.
+static KINDS: [&str; 2] = ["Event", "Operator"];
+
+/// All that it counts. Clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct Metrics {
+    pub(crate) rounds: Reconciles,
+    pub(crate) writes: Writes,
+    invalid: Counter,
+    operators: Family<ReasonLabels, Gauge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabels {
+    reason: &'static str,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> (Self, Registry) {
+        let metrics = Self {
+            rounds: Reconciles::default(),
+            writes: Writes::of(&KINDS),
+            invalid: Counter::default(),
+            operators: Family::default(),
+        };
+        let mut registry = Registry::default();
+        let prefix = "portolan_updater";
+        metrics
+            .rounds
+            .register(&mut registry, prefix, "all Operators");
+        metrics.writes.register(&mut registry, prefix, "Operators");
+        registry.register(
+            "portolan_updater_invalid_configurations",
+            "Configurations that could not be read, each once",
+            metrics.invalid.clone(),
+        );
+        registry.register(
+            "portolan_updater_operators",
+            "Operators that are updated, by what is said of them",
+            metrics.operators.clone(),
+        );
+        (metrics, registry)
+    }
+
+    /// A configuration came that cannot be read.
+    pub(crate) fn invalid(&self) {
+        self.invalid.inc();
+    }
+
+    /// How it is with all Operators.
+    pub(crate) fn told(&self, outcome: &Outcome) {
+        for reason in Reason::ALL {
+            let reason = *reason;
+            let said = outcome.said.values().filter(|said| said.reason == reason);
+            let labels = ReasonLabels {
+                reason: reason.as_str(),
+            };
+            let count = i64::try_from(said.count()).unwrap_or(i64::MAX);
+            self.operators.get_or_create(&labels).set(count);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! One round, for a CronJob and for CI.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use kube::Client;
+use portolan_api::operator::UPDATER;
+use portolan_core_updater::{Reason, Said};
+use portolan_runtime::lease::{Election, Fence};
+use tokio::time::timeout;
+
+use crate::Flags;
+use crate::catalogs::Resolver;
+use crate::metrics::Metrics;
+use crate::round::{Rounds, Told};
+use crate::serve::{Start, election, pen, unusable};
+
+/// How long the Lease of another updater is waited for: longer than one lasts that is not renewed.
+const LEASE: Duration = Duration::from_secs(30);
+
+/// What a round came to, for people and scripts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ran {
+    /// There is no ConfigMap, so that nobody is updated.
+    Off,
+    /// What is wrong with the configuration.
+    Invalid(Vec<String>),
+    /// How it is with each Operator that is updated, and the names that mean none.
+    Told {
+        /// By name.
+        lines: Vec<Line>,
+        /// The names of the configuration that mean no Operator.
+        absent: Vec<String>,
+    },
+    /// It could not be looked at, or not all could be written, and why.
+    Failed(String),
+}
+
+/// How it is with an Operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Why it is so, in a word.
+    pub reason: Reason,
+    /// The same for people.
+    pub message: String,
+}
+
+/// Looks once, and writes what is to be written.
+///
+/// # Errors
+/// There is no cluster, the URL is none of a resolver, or another updater keeps the Lease.
+pub async fn once(flags: &Flags) -> Result<Ran, Start> {
+    let config = flags.access.config().await?;
+    let client = Client::try_from(config.clone()).map_err(unusable)?;
+    let (metrics, _) = Metrics::new();
+    let election = if flags.once.dry_run {
+        None
+    } else {
+        election(flags, &client)
+    };
+    let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
+    let pen = pen(config, fence, &metrics)?;
+    let rounds = Rounds {
+        pen: Some(pen).filter(|_| !flags.once.dry_run),
+        namespace: flags.operators_namespace.clone(),
+        resolver: Resolver::connect(flags)?,
+        client,
+        metrics,
+        invalid: Mutex::default(),
+    };
+    if let Some(election) = &election {
+        let leads = timeout(LEASE, election.leads()).await;
+        leads.map_err(|_| Start::Held(format!("{}/{UPDATER}", rounds.namespace)))??;
+    }
+    let ran = match rounds.run().await {
+        Ok(told) => ran(told),
+        Err(failed) => Ran::Failed(failed.told()),
+    };
+    if let Some(election) = election {
+        election.resign().await;
+    }
+    Ok(ran)
+}
+
+fn ran(told: Told) -> Ran {
+    if !told.refused.is_empty() {
+        return Ran::Invalid(told.refused);
+    }
+    if !told.has_configuration {
+        return Ran::Off;
+    }
+    if let Some(why) = told.silence() {
+        return Ran::Failed(why);
+    }
+    let lines = told.outcome.said.into_iter().map(|(name, said)| {
+        let Said { reason, message } = said;
+        Line {
+            name,
+            reason,
+            message,
+        }
+    });
+    Ran::Told {
+        lines: lines.collect(),
+        absent: told.outcome.absent,
+    }
+}

@@ -1,0 +1,215 @@
+//! One look at everything, and what is written because of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use futures::future::join_all;
+use kube::Client;
+use portolan_core_updater::{
+    Catalogs, Decision, Observation, Outcome, Question, Reason, Said, decide,
+};
+use portolan_runtime::WriteFailure;
+use portolan_shell::with_causes;
+
+use crate::catalogs::Resolver;
+use crate::look::Look;
+use crate::metrics::Metrics;
+use crate::write::{Pen, Written};
+
+/// A look that is not over after so many rounds of questions is given up for now.
+const QUESTIONS: usize = 4;
+
+/// All that a round needs.
+pub(crate) struct Rounds {
+    pub(crate) client: Client,
+    pub(crate) resolver: Resolver,
+    pub(crate) namespace: String,
+    /// None in a dry run that writes nothing at all.
+    pub(crate) pen: Option<Pen>,
+    pub(crate) metrics: Metrics,
+    /// The version of the last ConfigMap that could not be read.
+    pub(crate) invalid: Mutex<Option<String>>,
+}
+
+/// What a round came to.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) outcome: Outcome,
+    /// What is wrong with the configuration.
+    pub(crate) refused: Vec<String>,
+    pub(crate) has_configuration: bool,
+    /// The versions that were written.
+    pub(crate) written: BTreeMap<String, String>,
+    /// Whether it is to be looked at again soon, though nothing changes.
+    pub(crate) again: Option<String>,
+}
+
+/// Why a round has come to nothing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failed {
+    #[error("look at the Operators and the configuration of the updater")]
+    Look(#[source] kube::Error),
+    #[error("write for Operator {name}")]
+    Write {
+        name: String,
+        #[source]
+        failure: WriteFailure,
+    },
+    #[error("the same is asked for again and again")]
+    Endless,
+}
+
+// === impl Rounds ===
+
+impl Rounds {
+    pub(crate) async fn run(&self) -> Result<Told, Failed> {
+        let begun = tokio::time::Instant::now();
+        let told = self.round().await;
+        let has_failed = told.as_ref().map_or(true, |told| told.again.is_some());
+        self.metrics.rounds.count(has_failed, begun.elapsed());
+        told
+    }
+
+    async fn round(&self) -> Result<Told, Failed> {
+        let look = Look::at(&self.client, &self.namespace).await;
+        let mut look = look.map_err(Failed::Look)?;
+        let mut told = Told::default();
+        if let Err(refused) = &look.configuration {
+            told.refused.clone_from(refused);
+            self.tell_invalid(&look, refused).await;
+        }
+        if let Ok(Some(configuration)) = &mut look.configuration {
+            told.has_configuration = true;
+            configuration.is_dry_run |= self.pen.is_none();
+        }
+        told.outcome = self.decide(&look).await?;
+        for name in &told.outcome.absent {
+            tracing::debug!(
+                name,
+                "the configuration names an Operator that is not there"
+            );
+        }
+        self.write(&look, &mut told).await?;
+        self.metrics.told(&told.outcome);
+        Ok(told)
+    }
+
+    async fn decide(&self, look: &Look) -> Result<Outcome, Failed> {
+        let has_entries = matches!(&look.configuration, Ok(Some(_)));
+        let mut observed = Observation {
+            configuration: look.configuration.clone(),
+            operators: look.seen.clone(),
+            catalogs: if has_entries {
+                self.resolver.catalogs().await
+            } else {
+                Catalogs::Whole
+            },
+            answers: BTreeMap::new(),
+        };
+        for _ in 0..QUESTIONS {
+            let asks = match decide(&observed) {
+                Decision::Done(outcome) => return Ok(outcome),
+                Decision::Asks(asks) => asks,
+            };
+            let asked = asks.into_iter().map(async |question: Question| {
+                let resolver = &self.resolver;
+                let answer = resolver.generate(&question, &look.seen, &look.kubernetes);
+                let answer = answer.await;
+                (question, answer)
+            });
+            observed.answers.extend(join_all(asked).await);
+        }
+        Err(Failed::Endless)
+    }
+
+    /// Writes the versions one after the other, then what is said of each Operator. Of those that go one
+    /// by one there is one version.
+    async fn write(&self, look: &Look, told: &mut Told) -> Result<(), Failed> {
+        let Some(pen) = &self.pen else {
+            return Ok(());
+        };
+        let mut generations = BTreeMap::new();
+        for to in &told.outcome.moves {
+            let mut operators = look.operators.iter();
+            let is_meant = |name: &Option<String>| name.as_deref() == Some(&*to.name);
+            let Some(operator) = operators.find(|it| is_meant(&it.metadata.name)) else {
+                continue;
+            };
+            match pen.version(operator, to).await {
+                Ok(Written::Done(generation)) => {
+                    let (operator, version) = (&to.name, &to.version);
+                    tracing::info!(operator, version, "a version is written");
+                    generations.insert(to.name.clone(), generation);
+                    told.written.insert(to.name.clone(), to.version.clone());
+                }
+                Ok(Written::Held(said)) => {
+                    told.outcome.said.insert(to.name.clone(), said);
+                }
+                Ok(Written::Changed) => {
+                    told.outcome.said.remove(&to.name);
+                    told.again = Some(format!("Operator {} was changed meanwhile", to.name));
+                }
+                Err(failure) => return Err(failed(&to.name, failure)),
+            }
+        }
+        for (operator, seen) in look.operators.iter().zip(&look.seen) {
+            let name = &seen.name;
+            let is_changed = told.outcome.moves.iter().any(|to| to.name == *name)
+                && !told.outcome.said.contains_key(name);
+            if is_changed {
+                continue;
+            }
+            let generation = generations.get(name).copied().flatten().or(seen.generation);
+            let said = told.outcome.said.get(name);
+            let said = said.map(|said: &Said| (said, generation));
+            let written = pen.say(operator, seen, said, look.at).await;
+            written.map_err(|failure| failed(name, failure))?;
+        }
+        Ok(())
+    }
+
+    /// Each configuration that cannot be read is told and counted once.
+    async fn tell_invalid(&self, look: &Look, refused: &[String]) {
+        let Some(config_map) = &look.config_map else {
+            return;
+        };
+        let version = config_map.metadata.resource_version.clone();
+        let before = {
+            let mut invalid = self.invalid.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *invalid, version.clone())
+        };
+        if before == version {
+            return;
+        }
+        self.metrics.invalid();
+        let why = refused.join("; ");
+        tracing::warn!(error = why, "the configuration cannot be read");
+        if let Some(pen) = &self.pen {
+            pen.invalid(&config_map.metadata, &why, look.at).await;
+        }
+    }
+}
+
+fn failed(name: &str, failure: WriteFailure) -> Failed {
+    Failed::Write {
+        name: name.to_owned(),
+        failure,
+    }
+}
+
+impl Told {
+    /// Why it is to be looked at again soon, though nothing changes: nobody knows the catalogs.
+    pub(crate) fn silence(&self) -> Option<String> {
+        let mut said = self.outcome.said.values();
+        let unknown = said.find(|said| said.reason == Reason::CatalogsUnknown);
+        let silence = unknown.map(|said| said.message.clone());
+        silence.or_else(|| self.again.clone())
+    }
+}
+
+impl Failed {
+    /// The whole of it, for people.
+    pub(crate) fn told(&self) -> String {
+        with_causes(self)
+    }
+}

@@ -1,0 +1,150 @@
+//! What is written: versions, the one condition, and events.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_api::operator::{GROUP, Operator};
+use portolan_core_names::text::listed;
+use portolan_core_updater::{MANAGER, Move, Reason, Said, Seen, condition};
+use portolan_runtime::{FencedClient, News, Recorder, Write, WriteFailure, entered, reference};
+use serde_json::{Value, json};
+
+const KIND: &str = "Operator";
+
+/// Writes as the updater.
+#[derive(Debug)]
+pub(crate) struct Pen {
+    client: FencedClient,
+    recorder: Recorder,
+}
+
+/// What came of a version that was to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// The Operator has this generation now.
+    Done(Option<i64>),
+    /// It was not, and this is to be said of the Operator instead.
+    Held(Said),
+    /// The Operator is not as it was seen.
+    Changed,
+}
+
+// === impl Pen ===
+
+impl Pen {
+    /// `identity` is how this process is called in events: its pod, or its machine.
+    pub(crate) fn new(client: &FencedClient, identity: &str) -> Self {
+        Self {
+            client: client.managed_by(MANAGER),
+            recorder: Recorder::new(MANAGER, identity),
+        }
+    }
+
+    /// Writes a version into an Operator that is still as it was seen, unless somebody else owns it.
+    ///
+    /// # Errors
+    /// Nobody knows whether it is written.
+    pub(crate) async fn version(
+        &self,
+        operator: &Operator,
+        to: &Move,
+    ) -> Result<Written, WriteFailure> {
+        let metadata = &operator.metadata;
+        let mut manifest = named(metadata);
+        manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
+        manifest["spec"] = json!({"version": to.version});
+        let write = Write::apply(manifest)?.unforced().labeled("version");
+        match self.client.write(&write).await {
+            Ok(written) => Ok(Written::Done(
+                written.and_then(|object| object.metadata.generation),
+            )),
+            Err(WriteFailure::Conflict(_)) => Ok(Written::Changed),
+            Err(WriteFailure::FieldsOwned(conflicts)) => {
+                let owners: BTreeSet<_> = conflicts.iter().map(|it| &it.manager).collect();
+                let message = format!(
+                    "spec.version is written by {}; it is updated once they leave it out",
+                    listed(owners)
+                );
+                Ok(Written::Held(Said {
+                    reason: Reason::VersionManagedElsewhere,
+                    message,
+                }))
+            }
+            Err(WriteFailure::Refused(why)) => Ok(Written::Held(Said {
+                reason: Reason::Refused,
+                message: format!(
+                    "{} is there, and the API server refuses it: {why}",
+                    to.version
+                ),
+            })),
+            Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+        }
+    }
+
+    /// Says how it is with an Operator, if it is not said already; None takes back what was said.
+    ///
+    /// # Errors
+    /// It is not written, or nobody knows.
+    pub(crate) async fn say(
+        &self,
+        operator: &Operator,
+        seen: &Seen,
+        said: Option<(&Said, Option<i64>)>,
+        now: Timestamp,
+    ) -> Result<(), WriteFailure> {
+        let metadata = &operator.metadata;
+        self.recorder.settle(&self.client, metadata).await?;
+        let after = said.map(|(said, generation)| condition(said, seen, generation, now));
+        if after == seen.condition {
+            return Ok(());
+        }
+        let mut manifest = named(metadata);
+        manifest["status"] = json!({"conditions": after.as_slice()});
+        let write = Write::apply(manifest)?.unforced().on_status();
+        match self.client.write(&write.labeled("tell")).await {
+            Ok(_) => {}
+            // It is gone.
+            Err(WriteFailure::Conflict(_)) => return Ok(()),
+            Err(failure) => return Err(failure),
+        }
+        let before = seen.condition.as_slice();
+        for new in entered(before, after.as_slice()) {
+            let about = reference(&api_version(), KIND, metadata);
+            let is_warning = said.is_some_and(|(said, _)| said.reason.is_warning());
+            let news = News::of_condition(about, new, is_warning, now);
+            // One that cannot be told now is owed.
+            let _ = self.recorder.tell(&self.client, metadata, news).await;
+        }
+        Ok(())
+    }
+
+    /// Tells that the configuration cannot be read.
+    pub(crate) async fn invalid(&self, config_map: &ObjectMeta, why: &str, now: Timestamp) {
+        let news = News {
+            about: reference("v1", "ConfigMap", config_map),
+            related: None,
+            is_warning: true,
+            reason: Reason::ConfigurationInvalid.as_str().to_owned(),
+            action: "Update".to_owned(),
+            message: format!("nothing is updated: {why}"),
+            at: now,
+            mark: config_map.resource_version.clone().unwrap_or_default(),
+        };
+        // One that cannot be told now is owed.
+        let _ = self.recorder.tell(&self.client, config_map, news).await;
+    }
+}
+
+fn api_version() -> String {
+    format!("{GROUP}/v1alpha1")
+}
+
+/// An apply that fits this one object alone, and has nothing in it yet.
+fn named(metadata: &ObjectMeta) -> Value {
+    json!({
+        "apiVersion": api_version(),
+        "kind": KIND,
+        "metadata": {"name": metadata.name, "uid": metadata.uid},
+    })
+}

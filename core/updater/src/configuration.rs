@@ -1,0 +1,193 @@
+//! Who is updated, and how: what a ConfigMap says.
+//!
+//! ```yaml
+//! mode: Serial
+//! dryRun: false
+//! operators:
+//!   install:
+//!   - name: quay
+//!     version: latest-z-stream
+//!   - name: "*"
+//!     version: latest
+//! ```
+//!
+//! `operators.install` is what a manifest for `portolan generate -d` has, so that one text can be both.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_core_generate::Target;
+use portolan_core_names::PackageName;
+use serde_json::{Map, Value};
+
+const EVERYONE: &str = "*";
+const NEVER: &str = "never";
+const WAY_OUT: &str = "write operators.install as a list of entries with name and version, and beside \
+                       operators only mode and dryRun";
+
+/// What a ConfigMap says, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Configuration {
+    pub mode: Mode,
+    /// Whether it is only said what would be done.
+    pub is_dry_run: bool,
+    /// In the order in which they are written, which is that of [`Mode::Serial`].
+    pub entries: Vec<Entry>,
+}
+
+/// How several Operators are updated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All that are asked for go together, or none does.
+    #[default]
+    Parallel,
+    /// Each goes when the one before it is ready in its version.
+    Serial,
+}
+
+/// Who is updated by which rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: Name,
+    pub rule: Rule,
+}
+
+/// Whom an entry is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// The Operator of this name, or of this package.
+    One(String),
+    /// All that no other entry names.
+    Everyone,
+}
+
+/// The versions that an Operator goes to by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// None: it is left alone.
+    Never,
+    To(Target),
+}
+
+/// What a text of a ConfigMap says, once it is read as YAML.
+///
+/// # Errors
+/// All that is wrong with it, a sentence each.
+pub fn parse(value: &Value) -> Result<Configuration, Vec<String>> {
+    let fields = only(value, "the configuration", &["operators", "mode", "dryRun"]);
+    let fields = fields.map_err(|why| vec![why])?;
+    let mut refused = Vec::new();
+    let mode = mode(fields.get("mode")).unwrap_or_else(|why| {
+        refused.push(why);
+        Mode::default()
+    });
+    let is_dry_run = dry_run(fields.get("dryRun")).unwrap_or_else(|why| {
+        refused.push(why);
+        true
+    });
+    let entries = entries(fields.get("operators"), &mut refused);
+    if refused.is_empty() {
+        Ok(Configuration {
+            mode,
+            is_dry_run,
+            entries,
+        })
+    } else {
+        Err(refused)
+    }
+}
+
+fn mode(value: Option<&Value>) -> Result<Mode, String> {
+    match value {
+        None | Some(Value::Null) => Ok(Mode::default()),
+        Some(Value::String(text)) if text == "Parallel" => Ok(Mode::Parallel),
+        Some(Value::String(text)) if text == "Serial" => Ok(Mode::Serial),
+        Some(other) => Err(format!("mode is {other}; write Parallel or Serial")),
+    }
+}
+
+fn dry_run(value: Option<&Value>) -> Result<bool, String> {
+    match value {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(is_dry_run)) => Ok(*is_dry_run),
+        Some(other) => Err(format!("dryRun is {other}; write true or false")),
+    }
+}
+
+fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
+    let listed = operators
+        .ok_or_else(|| format!("operators is missing; {WAY_OUT}"))
+        .and_then(|operators| only(operators, "operators", &["install"]))
+        .and_then(|fields| {
+            let install = fields.get("install").and_then(Value::as_array);
+            install.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))
+        });
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(why) => {
+            refused.push(why);
+            return Vec::new();
+        }
+    };
+    let (mut entries, mut names) = (Vec::new(), BTreeSet::new());
+    for (at, value) in listed.iter().enumerate() {
+        match entry(value) {
+            Ok(entry) if names.insert(entry.name.clone()) => entries.push(entry),
+            Ok(Entry { name, .. }) => refused.push(format!(
+                "operators.install[{at}]: {name} is there twice; leave one of the two"
+            )),
+            Err(why) => refused.push(format!("operators.install[{at}]: {why}")),
+        }
+    }
+    entries
+}
+
+fn entry(value: &Value) -> Result<Entry, String> {
+    let fields = only(value, "the entry", &["name", "version"])?;
+    let name = match fields.get("name") {
+        Some(Value::String(name)) if name == EVERYONE => Name::Everyone,
+        Some(Value::String(name)) => {
+            PackageName::parse(name).map_err(|refusal| refusal.to_string())?;
+            Name::One(name.clone())
+        }
+        Some(other) => return Err(format!("name is {other}, and not text")),
+        None => return Err(format!("it has no name; {WAY_OUT}")),
+    };
+    let rule = match fields.get("version") {
+        None | Some(Value::Null) => Rule::To(Target::Latest),
+        Some(Value::String(text)) if text == NEVER => Rule::Never,
+        Some(Value::String(text)) => Rule::To(Target::parse(text)?),
+        Some(other) => {
+            return Err(format!(
+                "version is {other}, and not text; put it in quotes"
+            ));
+        }
+    };
+    Ok(Entry { name, rule })
+}
+
+/// Refuses fields that mean nothing, of which one may be misspelled.
+fn only<'v>(
+    value: &'v Value,
+    what: &str,
+    known: &[&str],
+) -> Result<&'v Map<String, Value>, String> {
+    let Some(fields) = value.as_object() else {
+        return Err(format!("{what} is not a map; {WAY_OUT}"));
+    };
+    match fields.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(unknown) => Err(format!("{what} has the field {unknown:?}; {WAY_OUT}")),
+        None => Ok(fields),
+    }
+}
+
+// === impl Name ===
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(name) => f.write_str(name),
+            Self::Everyone => f.write_str(EVERYONE),
+        }
+    }
+}

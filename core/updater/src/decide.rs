@@ -1,0 +1,391 @@
+//! From what is seen to what is written and said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_generate::{Target, Wish};
+use portolan_core_names::text::listed;
+
+use crate::configuration::{Configuration, Entry, Mode, Name, Rule};
+use crate::said::{Reason, Said};
+use crate::seen::{Phase, Seen};
+
+/// All that a decision looks at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// None if there is no ConfigMap: then nobody is updated. An error is all that is wrong with it.
+    pub configuration: Result<Option<Configuration>, Vec<String>>,
+    pub operators: Vec<Seen>,
+    pub catalogs: Catalogs,
+    /// What the resolver has said by now.
+    pub answers: BTreeMap<Question, Answer>,
+}
+
+/// How well the catalogs are known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Catalogs {
+    /// All of them are read.
+    Whole,
+    /// These are not, a sentence each.
+    Broken(Vec<String>),
+    /// Nobody says, and why.
+    Unknown(String),
+}
+
+/// The wishes that are asked for at once, as `portolan generate` takes them.
+pub type Question = Vec<String>;
+
+/// What the resolver says to a [`Question`] about all Operators that there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// What changes, which is nothing if all is as it shall be, and what is odd about that.
+    Changes {
+        changes: Vec<Change>,
+        warnings: Vec<String>,
+    },
+    /// Why it cannot be, a sentence each.
+    Refused(Vec<String>),
+    /// Why nobody says.
+    Unknown(String),
+}
+
+/// Another version of an Operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub name: String,
+    pub version: String,
+    /// The version before; empty of an Operator that is new.
+    pub previous: String,
+    /// The versions in between.
+    pub between: Vec<String>,
+}
+
+/// What is to be done next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// These are to be asked first.
+    Asks(BTreeSet<Question>),
+    Done(Outcome),
+}
+
+/// What is written, and what is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The versions that are written, in this order.
+    pub moves: Vec<Move>,
+    /// What is said of each Operator that is updated; of all others nothing is.
+    pub said: BTreeMap<String, Said>,
+    /// The names of the configuration that mean no Operator.
+    pub absent: Vec<String>,
+}
+
+/// An Operator gets another version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub name: String,
+    pub version: String,
+}
+
+/// An Operator that is updated by a rule.
+struct Selected<'o> {
+    operator: &'o Seen,
+    target: &'o Target,
+}
+
+/// What is known of a selected Operator.
+enum Standing {
+    Held(Said),
+    /// Another version is there for it.
+    Moves(Change),
+}
+
+/// What is to be done about all Operators.
+pub fn decide(observed: &Observation) -> Decision {
+    match &observed.configuration {
+        Ok(None) => Decision::Done(Outcome::default()),
+        Ok(Some(configuration)) => by(configuration, observed),
+        Err(refused) => Decision::Done(unread(refused, observed)),
+    }
+}
+
+/// Whom a broken configuration means nobody knows; whom the last good one meant is told.
+fn unread(refused: &[String], observed: &Observation) -> Outcome {
+    let operators = observed.operators.iter();
+    let told = operators.filter(|operator| operator.condition.is_some());
+    let message = format!("nothing is updated: {}", refused.join("; "));
+    let said = told.map(|operator| {
+        let said = held(Reason::ConfigurationInvalid, &message);
+        (operator.name.clone(), said)
+    });
+    Outcome {
+        said: said.collect(),
+        ..Outcome::default()
+    }
+}
+
+fn by(configuration: &Configuration, observed: &Observation) -> Decision {
+    let selected = selected(configuration, &observed.operators);
+    let standings = match standings(configuration.mode, &selected, observed) {
+        Ok(standings) => standings,
+        Err(asks) => return Decision::Asks(asks),
+    };
+    let mut outcome = Outcome {
+        absent: absent(configuration, &observed.operators),
+        ..Outcome::default()
+    };
+    // Of those that go one by one, who must be ready before the next begins.
+    let mut before: Option<&str> = None;
+    for (one, standing) in selected.iter().zip(standings) {
+        let name = &one.operator.name;
+        let is_serial = configuration.mode == Mode::Serial;
+        let said = match standing {
+            Standing::Moves(change) => match before {
+                _ if configuration.is_dry_run => planned(Reason::DryRun, &change, "in a dry run"),
+                Some(first) => {
+                    let after = format!("once {first} is ready");
+                    planned(Reason::WaitsForTurn, &change, &after)
+                }
+                None => {
+                    before = is_serial.then_some(name);
+                    outcome.moves.push(Move {
+                        name: name.clone(),
+                        version: change.version.clone(),
+                    });
+                    planned(Reason::Updating, &change, &format!("by {}", one.target))
+                }
+            },
+            Standing::Held(said) => {
+                let is_in_the_way = matches!(
+                    said.reason,
+                    Reason::Updating | Reason::NotReady | Reason::UpdateFailed
+                );
+                if is_serial && is_in_the_way {
+                    before = before.or(Some(name));
+                }
+                said
+            }
+        };
+        outcome.said.insert(name.clone(), said);
+    }
+    Decision::Done(outcome)
+}
+
+/// Those that are updated, in the order of the configuration; whom nothing names last, by name.
+fn selected<'o>(configuration: &'o Configuration, operators: &'o [Seen]) -> Vec<Selected<'o>> {
+    let mut by_name: Vec<_> = operators.iter().collect();
+    by_name.sort_by(|one, other| one.name.cmp(&other.name));
+    let place = |operator: &Seen| {
+        let entries = &configuration.entries;
+        let is_named =
+            |entry: &Entry| matches!(&entry.name, Name::One(name) if operator.is_called(name));
+        let named = entries.iter().position(is_named);
+        named.or_else(|| {
+            entries
+                .iter()
+                .position(|entry| entry.name == Name::Everyone)
+        })
+    };
+    let mut all = Vec::new();
+    for operator in by_name {
+        let Some(at) = place(operator) else { continue };
+        match &configuration.entries[at].rule {
+            Rule::To(target) if operator.phase != Phase::Leaving => {
+                all.push((at, Selected { operator, target }));
+            }
+            Rule::To(_) | Rule::Never => {}
+        }
+    }
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, one)| one).collect()
+}
+
+fn absent(configuration: &Configuration, operators: &[Seen]) -> Vec<String> {
+    let entries = configuration.entries.iter();
+    let names = entries.filter_map(|entry| match &entry.name {
+        Name::One(name) => Some(name),
+        Name::Everyone => None,
+    });
+    let is_absent = |name: &&String| !operators.iter().any(|it| it.is_called(name));
+    names.filter(is_absent).cloned().collect()
+}
+
+/// How it is with each that is selected, or what has to be asked first.
+fn standings(
+    mode: Mode,
+    selected: &[Selected<'_>],
+    observed: &Observation,
+) -> Result<Vec<Standing>, BTreeSet<Question>> {
+    let held: Vec<_> = selected
+        .iter()
+        .map(|one| obstacle(one.operator, &observed.catalogs))
+        .collect();
+    let open = selected.iter().zip(&held);
+    let open = open.filter(|(_, held)| held.is_none());
+    let wishes: Vec<_> = open.map(|(one, _)| one.wish()).collect();
+    let mut asks = BTreeSet::new();
+    let all = selected.iter().zip(held).map(|(one, held)| {
+        if let Some(said) = held {
+            return Standing::Held(said);
+        }
+        let question = match mode {
+            Mode::Parallel => wishes.clone(),
+            Mode::Serial => vec![one.wish()],
+        };
+        match observed.answers.get(&question) {
+            Some(answer) => one.standing(answer, &question, selected),
+            None => {
+                asks.insert(question);
+                // Nobody looks at it while something is to be asked.
+                Standing::Held(held_by_nobody())
+            }
+        }
+    });
+    let all: Vec<_> = all.collect();
+    if asks.is_empty() { Ok(all) } else { Err(asks) }
+}
+
+fn held_by_nobody() -> Said {
+    held(Reason::CatalogsUnknown, "the catalogs are still asked")
+}
+
+/// What keeps an Operator where it is, whatever the catalogs have for it.
+fn obstacle(operator: &Seen, catalogs: &Catalogs) -> Option<Said> {
+    if !operator.owners.is_empty() {
+        let message = format!(
+            "spec.version is written by {}; it is updated once they leave it out",
+            listed(&operator.owners)
+        );
+        return Some(held(Reason::VersionManagedElsewhere, &message));
+    }
+    match &operator.phase {
+        Phase::Ready | Phase::Failed(_) | Phase::Leaving => {}
+        Phase::Waits(why) => return Some(waits(operator, why)),
+    }
+    match catalogs {
+        Catalogs::Whole => None,
+        Catalogs::Broken(why) => Some(held(
+            Reason::CatalogBroken,
+            &format!("nothing is updated: {}", why.join("; ")),
+        )),
+        Catalogs::Unknown(why) => Some(held(Reason::CatalogsUnknown, why)),
+    }
+}
+
+fn waits(operator: &Seen, why: &str) -> Said {
+    let installed = operator.installed.as_deref();
+    match installed {
+        Some(installed) if !operator.version.is_empty() && operator.version != installed => {
+            let message = format!(
+                "it is on its way from {installed} to {}: {why}",
+                operator.version
+            );
+            held(Reason::Updating, &message)
+        }
+        Some(_) | None => held(Reason::NotReady, why),
+    }
+}
+
+// === impl Selected ===
+
+impl Selected<'_> {
+    fn wish(&self) -> String {
+        let wish = Wish {
+            name: self.operator.name.clone(),
+            target: self.target.clone(),
+        };
+        wish.to_string()
+    }
+
+    fn standing(&self, answer: &Answer, asked: &Question, selected: &[Self]) -> Standing {
+        let (changes, warnings) = match answer {
+            Answer::Changes { changes, warnings } => (changes, warnings),
+            Answer::Refused(why) => return Standing::Held(self.refused(why, asked)),
+            Answer::Unknown(why) => {
+                return Standing::Held(held(Reason::CatalogsUnknown, why));
+            }
+        };
+        // To write down what is installed anyway is no update.
+        let is_own = |change: &&Change| {
+            change.name == self.operator.name
+                && self.operator.installed.as_ref() != Some(&change.version)
+        };
+        let Some(own) = changes.iter().find(is_own) else {
+            return Standing::Held(self.stays(warnings));
+        };
+        let others = self.others(changes, asked, selected);
+        if others.is_empty() {
+            return Standing::Moves(own.clone());
+        }
+        let message = format!(
+            "{} is there, and needs {}: an Operator is created, and one that is not asked for is moved, by \
+             people",
+            own.version,
+            listed(&others)
+        );
+        Standing::Held(held(Reason::NeedsOthers, &message))
+    }
+
+    /// What else would have to change, that is not among those that are asked for.
+    fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
+        let is_asked = |name: &str| {
+            let mut open = selected.iter();
+            open.any(|one| one.operator.name == name && asked.contains(&one.wish()))
+        };
+        let others = changes.iter().filter(|change| !is_asked(&change.name));
+        others
+            .map(|change| format!("{} {}", change.name, change.version))
+            .collect()
+    }
+
+    fn refused(&self, why: &[String], asked: &Question) -> Said {
+        let mut message = why.join("; ");
+        if asked.len() > 1 {
+            message += "; all go together or none does, and in mode Serial each goes by itself";
+        }
+        held(Reason::Refused, &message)
+    }
+
+    /// Why a newer one is not for it, the warnings say.
+    fn stays(&self, warnings: &[String]) -> Said {
+        let Selected { operator, target } = self;
+        if let Phase::Failed(why) = &operator.phase {
+            let message = format!("no newer version is there by {target}: {why}");
+            return held(Reason::UpdateFailed, &message);
+        }
+        let installed = operator.installed.as_deref().unwrap_or_default();
+        let mut message = format!("{installed} is the newest version that it gets by {target}");
+        for warning in warnings {
+            message = format!("{message}; {warning}");
+        }
+        held(Reason::UpToDate, &message)
+    }
+}
+
+fn held(reason: Reason, message: &str) -> Said {
+    Said {
+        reason,
+        message: message.to_owned(),
+    }
+}
+
+/// What becomes of an Operator: from where to where, by which versions.
+fn planned(reason: Reason, change: &Change, how: &str) -> Said {
+    let Change {
+        version,
+        previous,
+        between,
+        ..
+    } = change;
+    let over = match between.as_slice() {
+        [] => String::new(),
+        between => format!(" over {}", listed(between)),
+    };
+    let goes = if reason == Reason::Updating {
+        "goes"
+    } else {
+        "would go"
+    };
+    held(
+        reason,
+        &format!("it {goes} from {previous} to {version}{over}, {how}"),
+    )
+}

@@ -1,0 +1,36 @@
+//! Which Operators get which `spec.version` by themselves, and what keeps the others where they are.
+//!
+//! ```text
+//!  a ConfigMap ------- Configuration --\
+//!  Operators --------- Seen ------------+-- decide --> Decision::Asks: what to ask the resolver
+//!  catalogs, answers ------------------/           \-> Decision::Done: moves, and what is said
+//! ```
+//!
+//! It knows no catalog and no cluster. Which version an Operator can have is not decided here: that is
+//! what `core/generate` answers, and a [`Question`] is a wish of it. Who calls [`decide`] answers the
+//! questions, adds the answers to the [`Observation`], and calls it again, until it is done.
+//!
+//! # What is promised
+//!
+//! - Nobody is updated whom the [`Configuration`] does not name, and nothing but `spec.version` changes.
+//! - While the configuration or a catalog is broken nothing changes.
+//! - A version that somebody else has written stays theirs.
+//! - An Operator moves on only when it is ready in the version that it has, or when that version has failed
+//!   and a newer one is there.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod configuration;
+mod decide;
+mod said;
+mod seen;
+
+pub use configuration::{Configuration, Entry, Mode, Name, Rule, parse};
+pub use decide::{
+    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Question, decide,
+};
+pub use said::{Reason, Said, condition};
+pub use seen::{Phase, Seen};
+
+/// Who owns what the updater writes: `spec.version` and its one condition.
+pub const MANAGER: &str = "portolan-updater";

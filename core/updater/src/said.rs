@@ -1,0 +1,101 @@
+//! What is said of an Operator that is to be updated.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::Statement;
+use portolan_api::operator::UPDATES;
+use portolan_core_names::codes;
+
+use crate::seen::Seen;
+
+codes! {
+    /// Why the condition of the updater is as it is.
+    pub enum Reason;
+
+    /// It has the newest version that its rule lets it have.
+    UpToDate,
+    /// The updater has written another version, and the Operator is on its way there.
+    Updating,
+    /// A version is there for it, and nothing is written in a dry run.
+    DryRun,
+    /// A version is there for it, and it waits until the one before it is ready.
+    WaitsForTurn,
+    /// It is not ready in the version that it has.
+    NotReady,
+    /// The version that it shall have has failed, and no newer one is there.
+    UpdateFailed,
+    /// Somebody else owns `spec.version`.
+    VersionManagedElsewhere,
+    /// A version needs an Operator that is not there, or that the configuration does not name.
+    NeedsOthers,
+    /// No version can be had: what the resolver says of it.
+    Refused,
+    /// A catalog is broken, and nothing is updated until it is whole again.
+    CatalogBroken,
+    /// Who knows the catalogs does not answer.
+    CatalogsUnknown,
+    /// The configuration of the updater cannot be read.
+    ConfigurationInvalid,
+}
+
+/// What is said of one Operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub reason: Reason,
+    pub message: String,
+}
+
+// === impl Reason ===
+
+impl Reason {
+    /// Whether the Operator is where its rule leads, or on the way there.
+    pub fn is_fine(self) -> bool {
+        match self {
+            Self::UpToDate | Self::Updating => true,
+            Self::DryRun
+            | Self::WaitsForTurn
+            | Self::NotReady
+            | Self::UpdateFailed
+            | Self::VersionManagedElsewhere
+            | Self::NeedsOthers
+            | Self::Refused
+            | Self::CatalogBroken
+            | Self::CatalogsUnknown
+            | Self::ConfigurationInvalid => false,
+        }
+    }
+
+    /// Whether somebody has to do something before it goes on.
+    pub fn is_warning(self) -> bool {
+        match self {
+            Self::UpToDate
+            | Self::Updating
+            | Self::DryRun
+            | Self::WaitsForTurn
+            | Self::NotReady => false,
+            Self::UpdateFailed
+            | Self::VersionManagedElsewhere
+            | Self::NeedsOthers
+            | Self::Refused
+            | Self::CatalogBroken
+            | Self::CatalogsUnknown
+            | Self::ConfigurationInvalid => true,
+        }
+    }
+}
+
+/// The condition that says so, of an Operator with this generation.
+pub fn condition(said: &Said, of: &Seen, generation: Option<i64>, now: Timestamp) -> Condition {
+    let statement = Statement {
+        type_: UPDATES,
+        status: if said.reason.is_fine() {
+            "True"
+        } else {
+            "False"
+        },
+        reason: said.reason.as_str(),
+        message: &said.message,
+    };
+    let before = of.condition.as_slice();
+    statement.since(before, generation, Time(now))
+}

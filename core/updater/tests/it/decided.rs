@@ -1,0 +1,294 @@
+//! Who goes where, who is held, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_core_updater::{
+    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Phase, Question, Reason, Seen,
+    decide, parse,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// Operators `rope` and `ferry`, both ready at 1.0.0, and the rule `latest` for both.
+fn harbor(more: &Value) -> Observation {
+    let install = json!([{"name": "rope"}, {"name": "ferry"}]);
+    let mut configuration = json!({"operators": {"install": install}});
+    for (name, value) in more.as_object().into_iter().flatten() {
+        configuration[name] = value.clone();
+    }
+    Observation {
+        configuration: parse(&configuration).map(Some),
+        operators: vec![ready("ferry"), ready("rope")],
+        catalogs: Catalogs::Whole,
+        answers: BTreeMap::new(),
+    }
+}
+
+fn ready(name: &str) -> Seen {
+    Seen {
+        name: name.to_owned(),
+        package: name.to_owned(),
+        document: Value::Null,
+        version: "1.0.0".to_owned(),
+        installed: Some("1.0.0".to_owned()),
+        phase: Phase::Ready,
+        owners: BTreeSet::new(),
+        generation: Some(1),
+        condition: None,
+    }
+}
+
+fn change(name: &str, version: &str) -> Change {
+    Change {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        previous: "1.0.0".to_owned(),
+        between: Vec::new(),
+    }
+}
+
+fn question(wishes: &[&str]) -> Question {
+    wishes.iter().map(|&wish| wish.to_owned()).collect()
+}
+
+fn both() -> Question {
+    question(&["rope=latest", "ferry=latest"])
+}
+
+/// Answers each question by what these know, and returns what is done in the end.
+fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
+    for _ in 0..8 {
+        match decide(&observed) {
+            Decision::Done(outcome) => return outcome,
+            Decision::Asks(asks) => {
+                for ask in asks {
+                    let known = answers.iter().find(|(question, _)| *question == ask);
+                    let (question, answer) =
+                        known.unwrap_or_else(|| panic!("nobody knows {ask:?}"));
+                    observed.answers.insert(question.clone(), answer.clone());
+                }
+            }
+        }
+    }
+    panic!("it asks again and again");
+}
+
+fn moves(outcome: &Outcome) -> Vec<String> {
+    let moves = outcome.moves.iter();
+    moves
+        .map(|Move { name, version }| format!("{name} {version}"))
+        .collect()
+}
+
+fn reasons(outcome: &Outcome) -> Vec<String> {
+    let said = outcome.said.iter();
+    said.map(|(name, said)| format!("{name} {}", said.reason))
+        .collect()
+}
+
+fn changes(of: &[(&str, &str)]) -> Answer {
+    let changes = of.iter().map(|(name, version)| change(name, version));
+    Answer::Changes {
+        changes: changes.collect(),
+        warnings: Vec::new(),
+    }
+}
+
+#[test]
+fn all_go_at_once_in_parallel() {
+    let answer = changes(&[("ferry", "1.1.0"), ("rope", "2.0.0")]);
+    let outcome = done(harbor(&json!({})), &[(both(), answer)]);
+    assert_eq!(moves(&outcome), ["rope 2.0.0", "ferry 1.1.0"]);
+    assert_eq!(reasons(&outcome), ["ferry Updating", "rope Updating"]);
+    let said = &outcome.said["rope"].message;
+    assert_eq!(said, "it goes from 1.0.0 to 2.0.0, by latest");
+}
+
+#[test]
+fn one_goes_after_the_other_in_serial() {
+    let answers = [
+        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry=latest"]), changes(&[("ferry", "1.1.0")])),
+    ];
+    let mut observed = harbor(&json!({"mode": "Serial"}));
+    let outcome = done(observed.clone(), &answers);
+    assert_eq!(moves(&outcome), ["rope 2.0.0"]);
+    assert_eq!(reasons(&outcome), ["ferry WaitsForTurn", "rope Updating"]);
+    let said = &outcome.said["ferry"].message;
+    assert_eq!(said, "it would go from 1.0.0 to 1.1.0, once rope is ready");
+    observed.operators[1].version = "2.0.0".to_owned();
+    observed.operators[1].phase = Phase::Waits("applying".to_owned());
+    let outcome = done(observed.clone(), &answers);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry WaitsForTurn", "rope Updating"]);
+    observed.operators[1] = Seen {
+        version: "2.0.0".to_owned(),
+        installed: Some("2.0.0".to_owned()),
+        ..ready("rope")
+    };
+    let answers = [
+        (question(&["rope=latest"]), changes(&[])),
+        answers[1].clone(),
+    ];
+    let outcome = done(observed, &answers);
+    assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
+    assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
+}
+
+#[test]
+fn all_or_none_go_in_parallel_and_what_can_in_serial() {
+    let refused = Answer::Refused(vec!["no catalog has package rope".to_owned()]);
+    let outcome = done(harbor(&json!({})), &[(both(), refused.clone())]);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry Refused", "rope Refused"]);
+    let said = &outcome.said["ferry"].message;
+    assert!(
+        said.ends_with("in mode Serial each goes by itself"),
+        "{said}"
+    );
+    let answers = [
+        (question(&["rope=latest"]), refused),
+        (question(&["ferry=latest"]), changes(&[("ferry", "1.1.0")])),
+    ];
+    let outcome = done(harbor(&json!({"mode": "Serial"})), &answers);
+    assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
+    assert_eq!(reasons(&outcome), ["ferry Updating", "rope Refused"]);
+}
+
+#[rstest]
+#[case::parallel("Parallel")]
+#[case::serial("Serial")]
+fn a_dry_run_says_what_would_be_done(#[case] mode: &str) {
+    let answers = [
+        (both(), changes(&[("rope", "2.0.0")])),
+        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry=latest"]), changes(&[])),
+    ];
+    let outcome = done(harbor(&json!({"mode": mode, "dryRun": true})), &answers);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry UpToDate", "rope DryRun"]);
+}
+
+#[rstest]
+#[case::broken(Catalogs::Broken(vec!["demo is stale".to_owned()]), "CatalogBroken")]
+#[case::silent(Catalogs::Unknown("nobody answers".to_owned()), "CatalogsUnknown")]
+fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: &str) {
+    let observed = Observation {
+        catalogs,
+        ..harbor(&json!({}))
+    };
+    let outcome = done(observed, &[]);
+    assert_eq!(moves(&outcome), [""; 0]);
+    let expected = ["ferry", "rope"].map(|name| format!("{name} {reason}"));
+    assert_eq!(reasons(&outcome), expected);
+}
+
+#[test]
+fn a_version_of_somebody_else_stays_theirs() {
+    let mut observed = harbor(&json!({}));
+    observed.operators[1].owners = ["argocd".to_owned()].into();
+    let alone = question(&["ferry=latest"]);
+    let outcome = done(observed, &[(alone, changes(&[("ferry", "1.1.0")]))]);
+    assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
+    assert_eq!(
+        reasons(&outcome),
+        ["ferry Updating", "rope VersionManagedElsewhere"]
+    );
+}
+
+#[test]
+fn what_is_not_asked_for_is_neither_created_nor_moved() {
+    let mut new = change("buoy", "1.0.0");
+    new.previous.clear();
+    let answer = Answer::Changes {
+        changes: vec![new, change("ferry", "1.1.0")],
+        warnings: Vec::new(),
+    };
+    let outcome = done(harbor(&json!({})), &[(both(), answer)]);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry NeedsOthers", "rope UpToDate"]);
+    let said = &outcome.said["ferry"].message;
+    assert!(
+        said.starts_with("1.1.0 is there, and needs buoy 1.0.0: "),
+        "{said}"
+    );
+}
+
+#[rstest]
+#[case::and_nothing_newer_is_there(&[], &[], "ferry UpdateFailed")]
+#[case::and_a_newer_one_is_there(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
+fn a_version_has_failed(
+    #[case] answer: &[(&str, &str)],
+    #[case] moved: &[&str],
+    #[case] reason: &str,
+) {
+    let mut observed = harbor(&json!({}));
+    observed.operators[0].version = "1.1.0".to_owned();
+    observed.operators[0].phase = Phase::Failed("it crashes".to_owned());
+    let outcome = done(observed, &[(both(), changes(answer))]);
+    assert_eq!(moves(&outcome), moved);
+    assert_eq!(reasons(&outcome), [reason, "rope UpToDate"]);
+}
+
+#[test]
+fn why_a_newer_version_is_not_for_it_is_told() {
+    let answer = Answer::Changes {
+        changes: Vec::new(),
+        warnings: vec!["rope does not get 2.0.0: ferry needs 1.0.0".to_owned()],
+    };
+    let outcome = done(harbor(&json!({})), &[(both(), answer)]);
+    let said = &outcome.said["rope"].message;
+    let expected = "1.0.0 is the newest version that it gets by latest; rope does not get 2.0.0: ferry \
+                    needs 1.0.0";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn what_is_installed_anyway_is_not_written_down() {
+    let mut observed = harbor(&json!({}));
+    observed.operators[0].version.clear();
+    let outcome = done(observed, &[(both(), changes(&[("ferry", "1.0.0")]))]);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry UpToDate", "rope UpToDate"]);
+}
+
+#[test]
+fn a_broken_configuration_is_told_to_whom_the_last_one_meant() {
+    let mut observed = harbor(&json!({"mode": "Both"}));
+    assert_eq!(done(observed.clone(), &[]), Outcome::default());
+    observed.operators[0].condition = Some(portolan_core_updater::condition(
+        &portolan_core_updater::Said {
+            reason: Reason::UpToDate,
+            message: String::new(),
+        },
+        &ready("ferry"),
+        Some(1),
+        jiff::Timestamp::UNIX_EPOCH,
+    ));
+    let outcome = done(observed, &[]);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry ConfigurationInvalid"]);
+}
+
+#[test]
+fn without_a_configuration_nobody_is_updated() {
+    let observed = Observation {
+        configuration: Ok(None),
+        ..harbor(&json!({}))
+    };
+    assert_eq!(done(observed, &[]), Outcome::default());
+}
+
+#[test]
+fn who_is_called_is_not_everyone_and_never_is_nobody() {
+    let install = json!([
+        {"name": "*", "version": "latest-y-stream"},
+        {"name": "rope", "version": "never"},
+        {"name": "buoy"},
+    ]);
+    let observed = harbor(&json!({"operators": {"install": install}}));
+    let asked = question(&["ferry=latest-y-stream"]);
+    let outcome = done(observed, &[(asked, changes(&[]))]);
+    assert_eq!(reasons(&outcome), ["ferry UpToDate"]);
+    assert_eq!(outcome.absent, ["buoy"]);
+}

@@ -1,0 +1,83 @@
+//! What an Operator shows of itself.
+
+use portolan_api::operator::Operator;
+use portolan_core_updater::{Phase, Seen};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+fn seen(version: &str, status: &Value, managed: &Value) -> Seen {
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1",
+        "kind": "Operator",
+        "metadata": {"name": "ferry", "generation": 2, "managedFields": managed},
+        "spec": {"packageName": "ferry", "version": version},
+        "status": status,
+    });
+    let operator: Operator = serde_json::from_value(operator).expect("it must be an Operator");
+    Seen::of(&operator)
+}
+
+fn status(installed: &str, ready: &str, installing: &str) -> Value {
+    let condition = |type_: &str, status: &str, reason: &str| {
+        json!({
+            "type": type_, "status": status, "reason": reason, "message": format!("so says {type_}"),
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        })
+    };
+    json!({
+        "observedGeneration": 2,
+        "versions": {"installed": installed},
+        "conditions": [
+            condition("Ready", ready, "Installed"),
+            condition("Installing", "False", installing),
+        ],
+    })
+}
+
+fn waits(type_: &str) -> Phase {
+    Phase::Waits(format!("so says {type_}"))
+}
+
+#[rstest]
+#[case::at_its_version("1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
+#[case::in_its_range(">=1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
+#[case::frozen("", status("1.0.0", "True", "Frozen"), Phase::Ready)]
+#[case::on_its_way("1.1.0", status("1.0.0", "True", "Applying"), waits("Installing"))]
+#[case::not_well("1.0.0", status("1.0.0", "False", "UpToDate"), waits("Ready"))]
+#[case::failed(
+    "1.1.0",
+    status("1.0.0", "True", "InstallFailed"),
+    Phase::Failed("so says Installing".to_owned())
+)]
+#[case::taken_back(
+    "1.1.0",
+    status("1.0.0", "True", "Reverted"),
+    Phase::Failed("so says Installing".to_owned())
+)]
+#[case::new("1.0.0", json!({}), Phase::Waits("nothing of it is installed yet".to_owned()))]
+#[case::not_looked_at(
+    "1.0.0",
+    json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
+    Phase::Waits("its controller has not looked at its spec yet".to_owned())
+)]
+fn it_is(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
+    assert_eq!(seen(version, &status, &json!([])).phase, expected);
+}
+
+#[test]
+fn who_owns_the_version_is_read_from_managed_fields() {
+    let entry = |manager: &str, fields: Value| {
+        json!({
+            "manager": manager, "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": fields,
+            "apiVersion": "operators.operatorframework.io/v1alpha1",
+        })
+    };
+    let managed = json!([
+        entry("argocd", json!({"f:spec": {"f:version": {}}})),
+        entry("portolan-updater", json!({"f:spec": {"f:version": {}}})),
+        entry("kubectl", json!({"f:spec": {"f:packageName": {}}})),
+    ]);
+    let seen = seen("1.0.0", &json!({}), &managed);
+    let owners: Vec<_> = seen.owners.into_iter().collect();
+    assert_eq!(owners, ["argocd"]);
+}

@@ -1,0 +1,78 @@
+//! An updater that is killed at each of its writes, once each.
+
+use std::sync::Arc;
+
+use portolan_kit::proxy::Matcher;
+use portolan_rig::{Failure, PATIENCE};
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::stage::{CONDITION, configure, flags, frozen, install, lone, updater, wanted};
+use crate::detour;
+use crate::health::written;
+use crate::operators::stage::{Harbor, version};
+
+const VERSIONS: [&str; 7] = [
+    "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0", "1.6.0",
+];
+
+/// Whatever it has just written, the one that comes after it goes on from there.
+#[tokio::test]
+async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Result<(), Failure> {
+    let Some(harbor) = frozen("updater-killed", &[version("ferry", "1.0.0")]).await? else {
+        return Ok(());
+    };
+    configure(
+        &harbor,
+        &json!({"operators": install(&[("ferry", "latest")])}),
+    )
+    .await?;
+    let writes = play(&harbor, 1, None).await?;
+    println!("updater: {writes} writes without a fault");
+    // The version, and at least what is said of it and that it has come there, each with its event.
+    assert!(writes >= 5, "{writes} writes");
+    for at in 1..=5 {
+        play(&harbor, at + 1, Some(at)).await?;
+    }
+    Ok(())
+}
+
+/// Has the next version written, and tells how many writes there were.
+async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usize, Failure> {
+    let proxy = detour::proxy(harbor.world().cluster()).await?;
+    let landed = Arc::new(Notify::new());
+    if let Some(at) = killed {
+        detour::kill_at(&proxy, at, &landed);
+    }
+    let (through, _folder) = written::through(&proxy);
+    let alone = ["--no-lease".to_owned()];
+    let told = flags(harbor, &through).into_iter().chain(alone).collect();
+    let (_, running) = updater(told).await;
+    let versions: Vec<_> = VERSIONS[..=next]
+        .iter()
+        .map(|it| version("ferry", it))
+        .collect();
+    harbor.publish(&versions)?;
+    let runs = match killed {
+        None => running,
+        Some(at) => {
+            let landed = timeout(PATIENCE, landed.notified()).await;
+            assert!(landed.is_ok(), "there is no write {at}");
+            running.kill();
+            lone(harbor).await?.1
+        }
+    };
+    let end = VERSIONS[next];
+    harbor.until_installed("ferry", end).await?;
+    let told = harbor
+        .until("ferry", [CONDITION, "True", "UpToDate"])
+        .await?;
+    assert_eq!(
+        told,
+        format!("{end} is the newest version that it gets by latest")
+    );
+    assert_eq!(wanted(harbor, "ferry").await?, end);
+    drop(runs);
+    Ok(proxy.count(Matcher::writes()))
+}

@@ -1,0 +1,142 @@
+//! Where a story of the updater is played: a harbor whose Operators name no version, so that each is frozen at the one
+//! that was there first.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use kube::api::{Api, DeleteParams, Patch, PatchParams};
+use kube::core::DynamicObject;
+use portolan_rig::{Failure, PATIENCE, Seen, World, until};
+use portolan_updater::Listening;
+use serde_json::{Value, json};
+
+use crate::operatorpolicy::fleet;
+use crate::operators::stage::{Harbor, Version, api, harbor_on};
+use crate::own_cluster;
+use crate::process::{Running, on_free_probes};
+
+/// The condition of the updater.
+pub(super) const CONDITION: &str = "AutomaticUpdates";
+
+/// A harbor with these Operators, all installed and without a version; `None` if tests with a cluster are left out.
+pub(super) async fn frozen(
+    story: &str,
+    versions: &[Version<'_>],
+) -> Result<Option<Harbor>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let harbor = harbor_on(World::on(cluster, story).await?, versions).await?;
+    for one in versions {
+        harbor
+            .operator(one.package, json!({"settleSeconds": 0}))
+            .await?;
+    }
+    for one in versions {
+        harbor.until_installed(one.package, one.version).await?;
+    }
+    Ok(Some(harbor))
+}
+
+/// The flags of an updater of a harbor that acts as the user of a kubeconfig.
+pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
+    vec![
+        fleet::kubeconfig_flag(kubeconfig),
+        format!("--operators-namespace={}", harbor.home()),
+        format!("--resolver={}", harbor.resolver()),
+    ]
+}
+
+/// Starts an updater with these flags, and tells where it answers probes.
+pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
+    let listening = Listening::under(on_free_probes("updater", flags)).await;
+    let listening = listening.expect("free ports must be there");
+    let probes = listening.probes_address();
+    (probes, Running::until_dropped(|stops| listening.run(stops)))
+}
+
+/// Starts one that may do everything, and is alone.
+pub(super) async fn lone(harbor: &Harbor) -> Result<(SocketAddr, Running), Failure> {
+    let kubeconfig = harbor
+        .world()
+        .cluster()
+        .admit("updater", Some("system:masters"))?;
+    let alone = ["--no-lease".to_owned()];
+    Ok(updater(
+        flags(harbor, &kubeconfig)
+            .into_iter()
+            .chain(alone)
+            .collect(),
+    )
+    .await)
+}
+
+/// Writes the configuration.
+pub(super) async fn configure(harbor: &Harbor, configuration: &Value) -> Result<(), Failure> {
+    configure_by(harbor, &configuration.to_string()).await
+}
+
+/// Writes this text as the configuration.
+pub(super) async fn configure_by(harbor: &Harbor, text: &str) -> Result<(), Failure> {
+    let config_map = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "portolan-updater", "namespace": harbor.home()},
+        "data": {"updater.yaml": text},
+    });
+    let as_told = PatchParams::apply("a-person").force();
+    let config_maps = config_maps(harbor);
+    config_maps
+        .patch("portolan-updater", &as_told, &Patch::Apply(config_map))
+        .await?;
+    Ok(())
+}
+
+/// Turns the updater off.
+pub(super) async fn turn_off(harbor: &Harbor) -> Result<(), Failure> {
+    let deleted = DeleteParams::default();
+    config_maps(harbor)
+        .delete("portolan-updater", &deleted)
+        .await?;
+    Ok(())
+}
+
+fn config_maps(harbor: &Harbor) -> Api<DynamicObject> {
+    api(harbor.client().clone(), ["v1", "ConfigMap", harbor.home()])
+}
+
+/// Names and rules as a configuration has them.
+pub(super) fn install(rules: &[(&str, &str)]) -> Value {
+    let entries = rules.iter();
+    let entries = entries.map(|(name, version)| json!({"name": name, "version": version}));
+    json!({"install": entries.collect::<Vec<_>>()})
+}
+
+/// The version that an Operator shall have; empty if it says none.
+pub(super) async fn wanted(harbor: &Harbor, name: &str) -> Result<String, Failure> {
+    let operator = harbor.operators().get(name).await?;
+    let version = operator.data["spec"]["version"].as_str();
+    Ok(version.unwrap_or_default().to_owned())
+}
+
+/// What the updater says of an Operator, if it says anything.
+pub(super) async fn said(harbor: &Harbor, name: &str) -> Result<Option<Value>, Failure> {
+    let status = harbor.status(name).await?;
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let mut own = conditions.filter(|it| it["type"] == CONDITION);
+    Ok(own.next().cloned())
+}
+
+/// Waits until the updater says nothing of an Operator any more.
+pub(super) async fn until_silent(harbor: &Harbor, name: &str) -> Result<(), Failure> {
+    until(
+        format!("nothing to be said of {name}"),
+        PATIENCE,
+        async || {
+            Ok(match said(harbor, name).await? {
+                None => Seen::Yes(()),
+                Some(condition) => Seen::NotYet(condition.to_string()),
+            })
+        },
+    )
+    .await
+}
