@@ -54,7 +54,7 @@ impl Wharf {
         detour::kill_at(&proxy, at, &landed);
         let (through, _folder) = written::through(&proxy);
         self.harbor.start_at(&through).await;
-        self.types(&["adopt", "ferry"]).await?;
+        self.adopts().await?;
         tokio::select! {
             ended = self.until_step("ferry", "Adopted") => ended?,
             () = landed.notified() => {}
@@ -107,7 +107,7 @@ impl Wharf {
         }
         let (through, _folder) = written::through(&proxy);
         self.harbor.start_at(&through).await;
-        self.types(&["adopt", "ferry"]).await?;
+        self.adopts().await?;
         tokio::select! {
             ended = self.until_step("ferry", "Adopted") => ended?,
             () = landed.notified(), if killed.is_some() => {}
@@ -115,6 +115,19 @@ impl Wharf {
         self.harbor.kill();
         self.harbor.start().await?;
         Ok(proxy.count(Matcher::writes()))
+    }
+
+    /// OLM may be about to find the next version, which has to be waited for.
+    async fn adopts(&self) -> Result<(), Failure> {
+        until("it to be taken over", PATIENCE, async || {
+            let (told, is_well) = self.portolan(&["adopt", "ferry"]).await?;
+            Ok(if is_well {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(told)
+            })
+        })
+        .await
     }
 
     async fn types(&self, words: &[&str]) -> Result<(), Failure> {
