@@ -232,8 +232,8 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../apiserver, ../openshift, ../certificates, ../plans, ../operators, \
-         ../updater]",
+        "../monitoring, ../webhook, ../apiserver, ../updater, ../openshift, ../certificates, ../plans, \
+         ../operators]",
     );
 
     let folder = TempFolder::empty();
@@ -249,7 +249,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let rendered = by_name(&kustomized(&mine).await?);
 
     let deployments = of_kind(&rendered, "Deployment");
-    assert_eq!(deployments.len(), 6);
+    assert_eq!(deployments.len(), 7);
     for deployment in deployments {
         let pod = &deployment["spec"]["template"];
         let user = &pod["spec"]["securityContext"];
