@@ -12,8 +12,6 @@ mod installs;
 mod predictions;
 mod previewed;
 mod questions;
-mod real_answers;
-mod real_catalogs;
 mod registry;
 mod routes;
 mod streams;

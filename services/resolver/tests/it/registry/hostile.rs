@@ -233,7 +233,7 @@ async fn an_answer_about_a_package_must_come() {
         ..Fake::of([row("a", "1.0.0")])
     };
     let limits = RegistryLimits {
-        stall: Duration::from_millis(100),
+        stall: Duration::from_secs(1),
         ..RegistryLimits::default()
     };
     let error = fake
