@@ -15,7 +15,7 @@ use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, Read
 use portolan_resolver::source::{self, folder_document as document};
 use rstest::rstest;
 
-const SHORT: Duration = Duration::from_millis(500);
+const SHORT: Duration = Duration::from_millis(150);
 
 /// The catalog of one package is too short to be zipped.
 fn shop(packages: usize) -> portolan_kit::Catalog {

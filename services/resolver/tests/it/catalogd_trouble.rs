@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 /// As long as a patient test may take, and a server that answers never needs.
 const LONG: Duration = Duration::from_secs(20);
 
-const SHORT: Duration = Duration::from_millis(500);
+const SHORT: Duration = Duration::from_millis(150);
 
 fn content() -> String {
     let packages: String = (0..50)
