@@ -24,11 +24,11 @@ use crate::pages::Pages;
 /// How many connections there may be; each page has one for its changes.
 const CONNECTIONS: usize = 512;
 /// How long a request may take to be sent.
-const PATIENCE: Duration = Duration::from_secs(15);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long what runs may take after the console was told to stop.
-const FAREWELL: Duration = Duration::from_secs(3);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the console waits where the machine gives it no connection.
-const BREATH: Duration = Duration::from_millis(100);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How many headers a request may have, and how many bytes.
 const HEADERS: usize = 64;
 const HEAD: usize = 16 * 1024;
@@ -127,14 +127,14 @@ impl Console {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection cannot be accepted");
-                    tokio::time::sleep(BREATH).await;
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
         draining.cancel();
         let ended = async { while connections.join_next().await.is_some() {} };
         // What has not ended by then ends with the set.
-        let _ = tokio::time::timeout(FAREWELL, ended).await;
+        let _ = tokio::time::timeout(DRAIN_TIMEOUT, ended).await;
     }
 }
 
@@ -146,7 +146,7 @@ async fn answer(stream: TcpStream, pages: Arc<Pages>, draining: CancellationToke
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
+        .header_read_timeout(HEADER_TIMEOUT)
         .max_headers(HEADERS)
         .max_buf_size(HEAD)
         .serve_connection(TokioIo::new(stream), service);

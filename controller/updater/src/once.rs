@@ -13,7 +13,7 @@ use crate::Flags;
 use crate::catalogs::Resolver;
 use crate::metrics::Metrics;
 use crate::round::{Rounds, Told};
-use crate::serve::{Start, election, pen, unusable};
+use crate::serve::{Start, election, unusable, writer};
 
 /// How long the Lease of another updater is waited for: longer than one lasts that is not renewed.
 const LEASE: Duration = Duration::from_secs(30);
@@ -61,9 +61,9 @@ pub async fn once(flags: &Flags) -> Result<Ran, Start> {
         election(flags, &client)
     };
     let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
-    let pen = pen(config, fence, &metrics)?;
+    let writer = writer(config, fence, &metrics)?;
     let rounds = Rounds {
-        pen: Some(pen).filter(|_| !flags.once.dry_run),
+        writer: Some(writer).filter(|_| !flags.once.dry_run),
         namespace: flags.operators_namespace.clone(),
         resolver: Resolver::connect(flags)?,
         client,

@@ -14,7 +14,7 @@ use portolan_shell::with_causes;
 use crate::catalogs::Resolver;
 use crate::look::Look;
 use crate::metrics::Metrics;
-use crate::write::{Pen, Written};
+use crate::write::{OperatorWriter, Written};
 
 /// A look that is not over after so many rounds of questions is given up for now.
 const QUESTIONS: usize = 4;
@@ -25,7 +25,7 @@ pub(crate) struct Rounds {
     pub(crate) resolver: Resolver,
     pub(crate) namespace: String,
     /// None in a dry run that writes nothing at all.
-    pub(crate) pen: Option<Pen>,
+    pub(crate) writer: Option<OperatorWriter>,
     pub(crate) metrics: Metrics,
     /// The version of the last ConfigMap that could not be read.
     pub(crate) invalid: Mutex<Option<String>>,
@@ -80,7 +80,7 @@ impl Rounds {
         }
         if let Ok(Some(configuration)) = &mut look.configuration {
             told.has_configuration = true;
-            configuration.is_dry_run |= self.pen.is_none();
+            configuration.is_dry_run |= self.writer.is_none();
         }
         told.outcome = self.decide(&look).await?;
         for name in &told.outcome.absent {
@@ -125,7 +125,7 @@ impl Rounds {
     /// Writes the versions one after the other, then what is said of each Operator. Of those that go one
     /// by one there is one version.
     async fn write(&self, look: &Look, told: &mut Told) -> Result<(), Failed> {
-        let Some(pen) = &self.pen else {
+        let Some(writer) = &self.writer else {
             return Ok(());
         };
         let mut generations = BTreeMap::new();
@@ -135,7 +135,7 @@ impl Rounds {
             let Some(operator) = operators.find(|it| is_meant(&it.metadata.name)) else {
                 continue;
             };
-            match pen.version(operator, to).await {
+            match writer.version(operator, to).await {
                 Ok(Written::Done(generation)) => {
                     let (operator, version) = (&to.name, &to.version);
                     tracing::info!(operator, version, "a version is written");
@@ -162,7 +162,7 @@ impl Rounds {
             let generation = generations.get(name).copied().flatten().or(seen.generation);
             let said = told.outcome.said.get(name);
             let said = said.map(|said: &Said| (said, generation));
-            let written = pen.say(operator, seen, said, look.at).await;
+            let written = writer.say(operator, seen, said, look.at).await;
             written.map_err(|failure| failed(name, failure))?;
         }
         Ok(())
@@ -184,8 +184,8 @@ impl Rounds {
         self.metrics.invalid();
         let why = refused.join("; ");
         tracing::warn!(error = why, "the configuration cannot be read");
-        if let Some(pen) = &self.pen {
-            pen.invalid(&config_map.metadata, &why, look.at).await;
+        if let Some(writer) = &self.writer {
+            writer.invalid(&config_map.metadata, &why, look.at).await;
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::catalogs::Resolver;
 use crate::changes::changes;
 use crate::metrics::Metrics;
 use crate::round::Rounds;
-use crate::write::Pen;
+use crate::write::OperatorWriter;
 
 /// The least time from a change to the round that sees it, with whatever else changes until then.
 const PACE: Duration = Duration::from_millis(500);
@@ -115,7 +115,7 @@ impl Listening {
         let election = election(&flags, &client);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let rounds = Rounds {
-            pen: Some(pen(config, fence, &metrics)?),
+            writer: Some(writer(config, fence, &metrics)?),
             namespace: flags.operators_namespace.clone(),
             client,
             resolver,
@@ -197,10 +197,14 @@ pub(crate) fn election(flags: &Flags, client: &Client) -> Option<Election> {
 }
 
 /// It has a client of its own, of which nothing goes on once this process leads no more.
-pub(crate) fn pen(config: Config, fence: Fence, metrics: &Metrics) -> Result<Pen, Start> {
+pub(crate) fn writer(
+    config: Config,
+    fence: Fence,
+    metrics: &Metrics,
+) -> Result<OperatorWriter, Start> {
     let client = fence.client(config).map_err(unusable)?;
     let client = FencedClient::new(client, fence, metrics.writes.clone());
-    Ok(Pen::new(&client, &identity()))
+    Ok(OperatorWriter::new(&client, &identity()))
 }
 
 pub(crate) fn unusable(error: kube::Error) -> Start {

@@ -14,7 +14,7 @@ const KIND: &str = "Operator";
 
 /// Writes as the updater.
 #[derive(Debug)]
-pub(crate) struct Pen {
+pub(crate) struct OperatorWriter {
     client: FencedClient,
     recorder: Recorder,
 }
@@ -30,9 +30,9 @@ pub(crate) enum Written {
     Changed,
 }
 
-// === impl Pen ===
+// === impl OperatorWriter ===
 
-impl Pen {
+impl OperatorWriter {
     /// `identity` is how this process is called in events: its pod, or its machine.
     pub(crate) fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
