@@ -13,7 +13,7 @@ use portolan_operators::{
     Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
 };
 use portolan_plans::{PlanCache, PlanReconciler};
-use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
+use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms, identity};
 use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
@@ -574,13 +574,6 @@ fn writer(
 
 fn unusable(error: kube::Error) -> Start {
     Start::Reach(ReachCluster::Client(Box::new(error)))
-}
-
-/// How this process is called: its pod, or its machine.
-fn identity() -> String {
-    let name = std::env::var("HOSTNAME").ok();
-    name.filter(|name| !name.is_empty())
-        .unwrap_or_else(|| "portolan".to_owned())
 }
 
 #[cfg(test)]

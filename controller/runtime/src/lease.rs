@@ -68,6 +68,13 @@ pub struct Election {
 #[error("this replica leads no more: {0}")]
 pub struct Lost(String);
 
+/// How this process is called in Leases and events: its pod, or its machine.
+pub fn identity() -> String {
+    let name = std::env::var("HOSTNAME").ok();
+    name.filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "portolan".to_owned())
+}
+
 // === impl LeaseRef ===
 
 impl LeaseRef {

@@ -10,7 +10,7 @@ use futures::{Stream, StreamExt};
 use kube::{Client, Config};
 use portolan_api::operator::UPDATER;
 use portolan_runtime::FencedClient;
-use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms};
+use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms, identity};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_world::ReachCluster;
@@ -209,11 +209,4 @@ pub(crate) fn writer(
 
 pub(crate) fn unusable(error: kube::Error) -> Start {
     Start::Reach(ReachCluster::Client(Box::new(error)))
-}
-
-/// How this process is called: its pod, or its machine.
-fn identity() -> String {
-    let name = std::env::var("HOSTNAME").ok();
-    name.filter(|name| !name.is_empty())
-        .unwrap_or_else(|| "portolan".to_owned())
 }

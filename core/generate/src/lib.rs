@@ -52,5 +52,6 @@ pub use knowledge::{
     Answers, Ask, BundleAnswer, BundleKey, Conflict, GraphAnswer, GraphBundle, Knowledge, Need,
     PackageKey, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Update,
 };
+pub use manifest::only_fields;
 pub use request::{Autoremove, Request};
 pub use wish::{NoWish, Target, Wish};

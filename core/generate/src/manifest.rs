@@ -39,30 +39,34 @@ pub(crate) fn wishes(document: &Document) -> Result<Vec<Wish>, Vec<String>> {
 }
 
 fn entries(manifest: &Value) -> Result<&[Value], String> {
-    only(manifest, "the manifest", &["operators"])?;
-    only(&manifest["operators"], "operators", &["install"])?;
+    only_fields(manifest, "the manifest", &["operators"], WAY_OUT)?;
+    only_fields(&manifest["operators"], "operators", &["install"], WAY_OUT)?;
     let entries = manifest["operators"]["install"].as_array();
     let entries = entries.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))?;
     Ok(entries)
 }
 
-/// Refuses fields that mean nothing, of which one may be misspelled.
-fn only<'v>(
+/// The fields of a map. Refuses those that mean nothing, of which one may be misspelled, and says the way out.
+///
+/// # Errors
+/// It is no map, or has another field.
+pub fn only_fields<'v>(
     value: &'v Value,
     what: &str,
     known: &[&str],
+    way_out: &str,
 ) -> Result<&'v Map<String, Value>, String> {
     let Some(fields) = value.as_object() else {
-        return Err(format!("{what} is not a map; {WAY_OUT}"));
+        return Err(format!("{what} is not a map; {way_out}"));
     };
     match fields.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(unknown) => Err(format!("{what} has the field {unknown:?}; {WAY_OUT}")),
+        Some(unknown) => Err(format!("{what} has the field {unknown:?}; {way_out}")),
         None => Ok(fields),
     }
 }
 
 fn wish(entry: &Value) -> Result<Wish, String> {
-    let fields = only(entry, "the entry", &["name", "version"])?;
+    let fields = only_fields(entry, "the entry", &["name", "version"], WAY_OUT)?;
     let Some(Value::String(name)) = fields.get("name") else {
         return Err(format!("it has no name; {WAY_OUT}"));
     };

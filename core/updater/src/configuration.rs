@@ -16,9 +16,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use portolan_core_generate::Target;
+use portolan_core_generate::{Target, only_fields};
 use portolan_core_names::PackageName;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 const EVERYONE: &str = "*";
 const NEVER: &str = "never";
@@ -74,7 +74,12 @@ pub enum Rule {
 /// # Errors
 /// All that is wrong with it, a sentence each.
 pub fn parse(value: &Value) -> Result<Configuration, Vec<String>> {
-    let fields = only(value, "the configuration", &["operators", "mode", "dryRun"]);
+    let fields = only_fields(
+        value,
+        "the configuration",
+        &["operators", "mode", "dryRun"],
+        WAY_OUT,
+    );
     let fields = fields.map_err(|why| vec![why])?;
     let mut refused = Vec::new();
     let mode = mode(fields.get("mode")).unwrap_or_else(|why| {
@@ -117,7 +122,7 @@ fn dry_run(value: Option<&Value>) -> Result<bool, String> {
 fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
     let listed = operators
         .ok_or_else(|| format!("operators is missing; {WAY_OUT}"))
-        .and_then(|operators| only(operators, "operators", &["install"]))
+        .and_then(|operators| only_fields(operators, "operators", &["install"], WAY_OUT))
         .and_then(|fields| {
             let install = fields.get("install").and_then(Value::as_array);
             install.ok_or_else(|| format!("operators.install is no list; {WAY_OUT}"))
@@ -143,7 +148,7 @@ fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
 }
 
 fn entry(value: &Value) -> Result<Entry, String> {
-    let fields = only(value, "the entry", &["name", "version"])?;
+    let fields = only_fields(value, "the entry", &["name", "version"], WAY_OUT)?;
     let name = match fields.get("name") {
         Some(Value::String(name)) if name == EVERYONE => Name::Everyone,
         Some(Value::String(name)) => {
@@ -164,21 +169,6 @@ fn entry(value: &Value) -> Result<Entry, String> {
         }
     };
     Ok(Entry { name, rule })
-}
-
-/// Refuses fields that mean nothing, of which one may be misspelled.
-fn only<'v>(
-    value: &'v Value,
-    what: &str,
-    known: &[&str],
-) -> Result<&'v Map<String, Value>, String> {
-    let Some(fields) = value.as_object() else {
-        return Err(format!("{what} is not a map; {WAY_OUT}"));
-    };
-    match fields.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(unknown) => Err(format!("{what} has the field {unknown:?}; {WAY_OUT}")),
-        None => Ok(fields),
-    }
 }
 
 // === impl Name ===

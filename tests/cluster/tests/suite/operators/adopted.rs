@@ -4,19 +4,14 @@ mod catalog;
 mod killed;
 mod wharf;
 
-use std::sync::Arc;
-
 use kube::api::ListParams;
 use portolan_rig::{Component, Failure, Kind, Operator, PATIENCE, Seen, until, until_gone};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 
 use self::catalog::{catalog, catalog_of_two, with_all};
 use self::wharf::{HOME, Wharf, answering_wharf, wharf};
 use super::standin::Traffic;
 use crate::bundles::ferry;
-use crate::detour;
-use crate::health::written;
 use crate::is_soak;
 
 /// At which of its writes each of several controllers is gone, of some 170 that it takes.
@@ -260,16 +255,7 @@ impl Wharf {
     /// Has it taken over by controllers of which each gets some writes further than the one before, and is gone.
     async fn lives_again_and_again(&mut self) -> Result<(), Failure> {
         for at in LIVES {
-            let proxy = detour::proxy(self.harbor.world().cluster()).await?;
-            let landed = Arc::new(Notify::new());
-            detour::kill_at(&proxy, at, &landed);
-            let (through, _folder) = written::through(&proxy);
-            self.harbor.start_at(&through).await;
-            tokio::select! {
-                ended = self.until_step("ferry", "Adopted") => ended?,
-                () = landed.notified() => {}
-            }
-            self.harbor.kill();
+            self.carry_out_until(Some(at)).await?;
         }
         self.harbor.start().await
     }

@@ -37,7 +37,9 @@ impl Wharf {
     /// there were.
     async fn play(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
         let before = self.identities().await?;
-        let writes = self.adopt_until_killed(killed).await?;
+        self.adopts().await?;
+        let writes = self.carry_out_until(killed).await?;
+        self.harbor.start().await?;
         self.until_step("ferry", "Adopted").await?;
         self.is_left_by_olm().await?;
         assert_eq!(self.identities().await?, before, "killed at {killed:?}");
@@ -49,17 +51,8 @@ impl Wharf {
     /// of it.
     async fn undo(&mut self, at: usize) -> Result<&'static str, Failure> {
         let before = self.identities().await?;
-        let proxy = detour::proxy(self.harbor.world().cluster()).await?;
-        let landed = Arc::new(Notify::new());
-        detour::kill_at(&proxy, at, &landed);
-        let (through, _folder) = written::through(&proxy);
-        self.harbor.start_at(&through).await;
         self.adopts().await?;
-        tokio::select! {
-            ended = self.until_step("ferry", "Adopted") => ended?,
-            () = landed.notified() => {}
-        }
-        self.harbor.kill();
+        self.carry_out_until(Some(at)).await?;
         self.types(&["adopt", "ferry", "--undo"]).await?;
         self.harbor.start().await?;
         let is_adopted = until("one end or the other", PATIENCE, async || {
@@ -98,8 +91,12 @@ impl Wharf {
         Ok("OLM's")
     }
 
-    /// Has it taken over, by a controller that is killed at a write, if it comes so far, and by the next one.
-    async fn adopt_until_killed(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
+    /// Has it taken over by a controller that is killed at a write, or when it is done. Returns how many writes
+    /// there were.
+    pub(super) async fn carry_out_until(
+        &mut self,
+        killed: Option<usize>,
+    ) -> Result<usize, Failure> {
         let proxy = detour::proxy(self.harbor.world().cluster()).await?;
         let landed = Arc::new(Notify::new());
         if let Some(at) = killed {
@@ -107,13 +104,11 @@ impl Wharf {
         }
         let (through, _folder) = written::through(&proxy);
         self.harbor.start_at(&through).await;
-        self.adopts().await?;
         tokio::select! {
             ended = self.until_step("ferry", "Adopted") => ended?,
             () = landed.notified(), if killed.is_some() => {}
         }
         self.harbor.kill();
-        self.harbor.start().await?;
         Ok(proxy.count(Matcher::writes()))
     }
 
