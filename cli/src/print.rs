@@ -10,12 +10,15 @@ mod span;
 mod tree;
 pub(crate) mod words;
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 use portolan_proto::resolver::v1::CatalogRef;
+use portolan_world::Fault;
 use serde::Serialize;
 
 pub(crate) use self::again::{again, again_as};
@@ -218,6 +221,18 @@ pub(crate) fn warn(message: &str) {
     let start = Span::warning("warning:");
     // Where standard error is closed, warnings are not wanted.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
+}
+
+/// Tells that a document cannot be read: once, however many kinds of objects it may hide.
+pub(crate) fn warn_of_unread(fault: &Fault) {
+    static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let message = fault.to_string();
+    let is_new = TOLD
+        .lock()
+        .is_ok_and(|mut told| told.insert(message.clone()));
+    if is_new {
+        warn(&message);
+    }
 }
 
 /// Tells one of several reasons why there is no answer.

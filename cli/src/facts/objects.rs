@@ -458,16 +458,13 @@ impl Looked {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
     fn believe(&self, what: &str) -> Result<(), Failure> {
-        let faults: Vec<_> = self.unread.iter().map(ToString::to_string).collect();
+        let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {
             return Err(Failure::taught(format!(
                 "there is no {what} in what can be read, and not all can be: {first}"
             )));
         }
-        faults
-            .iter()
-            .take(TOLD)
-            .for_each(|fault| print::warn(fault));
+        faults.iter().take(TOLD).for_each(print::warn_of_unread);
         if faults.len() > TOLD {
             let more = faults.len() - TOLD;
             print::warn(&format!("and {more} more documents are not read"));

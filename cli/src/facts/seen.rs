@@ -8,9 +8,7 @@ use crate::print;
 /// All of a kind. What cannot be read is told: each may hide what is asked about.
 pub(crate) async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
     let view = looked::<K>(world, area).await?;
-    view.faults
-        .iter()
-        .for_each(|fault| print::warn(&fault.to_string()));
+    view.faults.iter().for_each(print::warn_of_unread);
     Ok(view)
 }
 

@@ -109,9 +109,7 @@ async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List 
 }
 
 fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
-    for fault in view.faults.iter() {
-        print::warn(&fault.to_string());
-    }
+    view.faults.iter().for_each(print::warn_of_unread);
     let originals = view.objects.iter().filter_map(|(key, object)| {
         let original = Original::read(resource, &object.json);
         let tell = |error| print::warn(&format!("{resource} {key} is left out: {error}"));

@@ -397,6 +397,30 @@ fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
     assert!(said.contains(told), "{said}");
 }
 
+/// Whatever kinds of objects it may hide.
+#[rstest]
+#[case::diagnose("diagnose")]
+#[case::explain("explain")]
+#[case::health("health")]
+#[case::installed("installed")]
+#[case::review("review")]
+#[case::upgrades("upgrades ferry")]
+fn a_document_that_cannot_be_read_is_told_once(#[case] question: &str) {
+    let folder = TempFolder::empty();
+    let demo = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../deploy/demo/cluster/ferry.yaml"
+    );
+    std::fs::copy(demo, folder.join("ferry.yaml")).expect("the demo is there");
+    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
+    let said = said(&mut portolan(&format!(
+        "{question} --world {}",
+        folder.display()
+    )));
+    let is_told = |line: &&str| line.contains("warning: ") && line.contains("unclosed bracket");
+    assert_eq!(said.lines().filter(is_told).count(), 1, "{said}");
+}
+
 /// The nearest flag would have a cluster changed.
 #[test]
 fn a_slip_of_the_pen_leads_to_no_flag_that_writes() {
