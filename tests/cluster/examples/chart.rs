@@ -5,25 +5,17 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use portolan_rig::{Binaries, COMPONENTS, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, overlay, templates};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn main() -> Result<(), Box<dyn Error>> {
     let deploy = Path::new(ROOT).join("deploy").canonicalize()?;
-    let [apiserver, certificates, operators, plans, updater, webhook] =
-        COMPONENTS.map(|component| with(&deploy, component));
-    let with = [
-        &*apiserver?,
-        &*certificates?,
-        &*operators?,
-        &*plans?,
-        &*updater?,
-        &*webhook?,
-    ];
+    let with = CHOICES.map(|choice| with(&deploy, &choice.components()));
+    let with = with.into_iter().collect::<Result<Vec<_>, _>>()?;
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
-    let templates = templates(&rendered(&deploy.join("base"))?, with);
+    let templates = templates(&rendered(&deploy.join("base"))?, &with);
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "yaml") {
@@ -38,11 +30,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The base with one of the components.
-fn with(deploy: &Path, component: &str) -> Result<String, Box<dyn Error>> {
+/// The base with these components.
+fn with(deploy: &Path, components: &[&str]) -> Result<String, Box<dyn Error>> {
     let temp = tempfile::tempdir()?;
     let folder = temp.path().canonicalize()?;
-    let text = overlay(deploy, &folder, &[component]);
+    let text = overlay(deploy, &folder, components);
     fs::write(folder.join("kustomization.yaml"), text)?;
     rendered(&folder)
 }

@@ -1,8 +1,10 @@
 //! The templates of the Helm chart, made of what kustomize renders: what an installation may choose
 //! is a value, and all else is as it stands there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::iter::{Copied, Peekable};
 use std::path::{Component, Path};
+use std::slice;
 
 /// Lines of a manifest and what a template has in their place.
 const VALUES: [(&str, &str); 4] = [
@@ -33,40 +35,105 @@ const END: &str = "{{- end }}\n";
 /// it can, and this keeps it, and so all plans, when plans are turned off or the chart goes.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
-/// The components of `deploy/overlays` that an installation chooses by a value of their name.
-pub const COMPONENTS: [&str; 6] = [
-    "apiserver",
-    "certificates",
-    "operators",
-    "plans",
-    "updater",
-    "webhook",
+/// A component of `deploy/overlays` that an installation chooses by a value of its name.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    pub name: &'static str,
+    /// The component before it that it adds to, and that has to be chosen, too.
+    upon: Option<&'static str>,
+}
+
+/// All of them.
+pub const CHOICES: [Choice; 7] = [
+    alone("apiserver"),
+    alone("certificates"),
+    alone("operators"),
+    alone("plans"),
+    alone("updater"),
+    alone("webhook"),
+    Choice {
+        name: "v2alpha1",
+        upon: Some("webhook"),
+    },
 ];
 
+const fn alone(name: &'static str) -> Choice {
+    Choice { name, upon: None }
+}
+
+/// What a component adds to lines: they are as rendered with it and with those that it adds to.
+struct With<'a> {
+    component: &'static str,
+    lines: Vec<&'a str>,
+    upon: Vec<With<'a>>,
+}
+
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
-/// has the base as it is rendered with each of [`COMPONENTS`] alone. Helm makes the namespace.
+/// has the base as it is rendered with each of the [`CHOICES`]. Helm makes the namespace.
 ///
 /// # Panics
 /// A manifest has no kind or no name, or looks like a template already; or a component changes a line
-/// of the base, where it may only add some.
-pub fn templates(base: &str, with: [&str; COMPONENTS.len()]) -> Vec<(String, String)> {
+/// of what it adds to, where it may only add some.
+pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
     let is_template = with.iter().any(|rendered| rendered.contains("{{"));
     assert!(!is_template, "a manifest is no template");
-    let with = with.map(|rendered| manifests(rendered).collect::<BTreeMap<_, _>>());
+    let with: BTreeMap<_, BTreeMap<_, _>> = CHOICES
+        .into_iter()
+        .zip(with)
+        .map(|(choice, rendered)| (choice.name, manifests(rendered).collect()))
+        .collect();
     let mut texts = Vec::new();
     for (name, manifest) in manifests(base) {
-        let with = with.each_ref().map(|all| {
-            let manifest = all.get(&name);
-            *manifest.expect("a component leaves the manifests of the base")
-        });
-        texts.push((name, FROM_BASE.to_owned() + &more(manifest, with)));
+        let more = added(None, &name, &with);
+        let lines: Vec<_> = manifest.lines().collect();
+        texts.push((name, FROM_BASE.to_owned() + &merged(&lines, &more)));
     }
-    let known: BTreeSet<_> = texts.iter().map(|(name, _)| name.clone()).collect();
-    for (component, with) in COMPONENTS.into_iter().zip(with) {
-        let added = with.into_iter().filter(|(name, _)| !known.contains(name));
-        texts.extend(added.map(|(name, manifest)| (name, optional(component, manifest))));
+    for choice in CHOICES {
+        for (name, manifest) in &with[choice.name] {
+            let is_known = texts.iter().any(|(known, _)| known == name);
+            if is_known
+                || choice
+                    .upon
+                    .is_some_and(|upon| with[upon].contains_key(name))
+            {
+                continue;
+            }
+            let more = added(Some(choice.name), name, &with);
+            let lines: Vec<_> = manifest.lines().collect();
+            let text = merged(&lines, &more);
+            texts.push((name.clone(), optional(choice.name, kind(manifest), text)));
+        }
     }
     texts
+}
+
+/// A manifest as those components have it that add to the base, or to a component.
+fn added<'a>(
+    upon: Option<&str>,
+    name: &str,
+    with: &BTreeMap<&str, BTreeMap<String, &'a str>>,
+) -> Vec<With<'a>> {
+    let choices = CHOICES.into_iter().filter(|choice| choice.upon == upon);
+    choices
+        .map(|choice| {
+            let manifest = with[choice.name].get(name);
+            let manifest = manifest.expect("a component leaves the manifests that it adds to");
+            With {
+                component: choice.name,
+                lines: manifest.lines().collect(),
+                upon: added(Some(choice.name), name, with),
+            }
+        })
+        .collect()
+}
+
+// === impl Choice ===
+
+impl Choice {
+    /// What an overlay names to have it.
+    pub fn components(&self) -> Vec<&'static str> {
+        self.upon.into_iter().chain([self.name]).collect()
+    }
 }
 
 /// A kustomization in the folder `from` of the base and some of the components. Both paths have to be
@@ -94,34 +161,63 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// A manifest that components add lines to.
-fn more(base: &str, with: [&str; COMPONENTS.len()]) -> String {
-    let mut with = with.map(|manifest| manifest.lines().peekable());
+/// Lines that components add others to.
+fn merged(lines: &[&str], with: &[With<'_>]) -> String {
+    let mut with: Vec<_> = with.iter().map(Reader::of).collect();
     let mut text = String::new();
     // What stands behind the last line is added to nothing.
-    for of_base in base.lines().map(Some).chain([None]) {
-        for (component, lines) in COMPONENTS.into_iter().zip(&mut with) {
-            let mut added = String::new();
-            while let Some(next) = lines.next_if(|next| Some(*next) != of_base) {
-                added += &line(next);
-            }
-            if !added.is_empty() {
-                text += &begin(component);
-                text += &added;
+    for of_base in lines.iter().copied().map(Some).chain([None]) {
+        for reader in &mut with {
+            let added = reader.until(of_base);
+            let more = merged(&added.lines, &added.upon);
+            if added.lines.is_empty() {
+                text += &more;
+            } else {
+                text += &begin(added.component);
+                text += &more;
                 text += END;
             }
-            assert_eq!(lines.next(), of_base, "{component} change the base");
         }
         text.extend(of_base.map(line));
     }
     text
 }
 
+/// A place in what a component makes of lines, and in what those make of it that add to it.
+struct Reader<'a> {
+    component: &'static str,
+    rest: Peekable<Copied<slice::Iter<'a, &'a str>>>,
+    upon: Vec<Reader<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    fn of(with: &'a With<'a>) -> Self {
+        Self {
+            component: with.component,
+            rest: with.lines.iter().copied().peekable(),
+            upon: with.upon.iter().map(Self::of).collect(),
+        }
+    }
+
+    /// What is added before the next line of those that it is added to.
+    fn until(&mut self, next: Option<&str>) -> With<'a> {
+        let mut lines = Vec::new();
+        while let Some(line) = self.rest.next_if(|line| Some(*line) != next) {
+            lines.push(line);
+        }
+        assert_eq!(self.rest.next(), next, "{} changes lines", self.component);
+        With {
+            component: self.component,
+            lines,
+            upon: self.upon.iter_mut().map(|it| it.until(next)).collect(),
+        }
+    }
+}
+
 /// A manifest that is there with a component alone. Without it not even a comment is, which Helm
 /// would take for an object.
-fn optional(component: &str, manifest: &str) -> String {
-    let mut text = manifest.lines().map(line).collect::<String>();
-    if kind(manifest) == "CustomResourceDefinition" {
+fn optional(component: &str, kind: &str, mut text: String) -> String {
+    if kind == "CustomResourceDefinition" {
         text = text.replacen("\nmetadata:\n", &format!("\nmetadata:\n{KEPT}"), 1);
     }
     let begin = begin(component);
@@ -167,13 +263,26 @@ mod tests {
     const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                         labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
 
+    /// The base as rendered with each of the choices, some of which change something.
+    fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
+        let rendered = CHOICES.iter().map(|choice| {
+            let names = choice.components();
+            let mut changed = changed.iter().filter(|(name, _)| names.contains(name));
+            changed
+                .next_back()
+                .map_or(base, |(_, text)| text)
+                .to_owned()
+        });
+        rendered.collect()
+    }
+
     #[test]
     fn what_an_installation_chooses_is_a_value() {
         let text = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  \
                     labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                     image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
         let template = ("thing-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(templates(BASE, [BASE; COMPONENTS.len()]), [template]);
+        assert_eq!(templates(BASE, &with(BASE, &[])), [template]);
     }
 
     #[test]
@@ -193,18 +302,34 @@ mod tests {
             ("customresourcedefinition-two.yaml", two),
         ];
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        assert_eq!(
-            templates(base, [base, certificates, base, plans, base, base]),
-            expected
-        );
+        let with = with(base, &[("certificates", certificates), ("plans", plans)]);
+        assert_eq!(templates(base, &with), expected);
     }
 
     #[test]
-    #[should_panic(expected = "plans change the base")]
+    fn what_is_added_to_a_component_is_a_choice_within_it() {
+        let base = "kind: Thing\nmetadata:\n  name: one";
+        let webhook = "kind: Thing\nmetadata:\n  name: one\n---\n\
+                       kind: Thing\nmetadata:\n  name: two\nargs:\n- a";
+        let v2alpha1 = "kind: Thing\nmetadata:\n  name: one\nargs:\n- c\n---\n\
+                        kind: Thing\nmetadata:\n  name: two\nargs:\n- a\n- b";
+        let one = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  name: one\n\
+                   {{- if .Values.v2alpha1.enabled }}\nargs:\n- c\n{{- end }}\n";
+        let two = "{{- if .Values.webhook.enabled }}\n\
+                   # Written from deploy/overlays/webhook; not to be edited.\nkind: Thing\nmetadata:\n  name: two\n\
+                   args:\n- a\n{{- if .Values.v2alpha1.enabled }}\n- b\n{{- end }}\n{{- end }}\n";
+        let expected = [("thing-one.yaml", one), ("thing-two.yaml", two)];
+        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let with = with(base, &[("webhook", webhook), ("v2alpha1", v2alpha1)]);
+        assert_eq!(templates(base, &with), expected);
+    }
+
+    #[test]
+    #[should_panic(expected = "plans changes lines")]
     fn what_plans_change_is_not_passed_over() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, [base, base, base, changed, base, base]);
+        templates(base, &with(base, &[("plans", changed)]));
     }
 
     #[test]

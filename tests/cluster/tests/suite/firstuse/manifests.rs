@@ -7,7 +7,7 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, COMPONENTS, Failure, OwnProgram, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, Failure, OwnProgram, overlay, templates};
 use serde_json::{Value, json};
 
 use super::{documents, text};
@@ -35,14 +35,10 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     let read = |path: PathBuf| fs::read_to_string(path).expect("a file that is made");
     let mut made = BTreeSet::new();
     let mut components = Vec::new();
-    for component in COMPONENTS {
-        components.push(with(&[component]).await?);
+    for choice in CHOICES {
+        components.push(with(&choice.components()).await?);
     }
-    let [apiserver, certificates, operators, plans, updater, webhook] = &components[..] else {
-        panic!("{COMPONENTS:?}");
-    };
-    let each = [apiserver, certificates, operators, plans, updater, webhook].map(String::as_str);
-    for (name, text) in templates(&base, each) {
+    for (name, text) in templates(&base, &components) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -86,11 +82,24 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     ];
     let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
     renders(&said(&helm, &words).await?, &base);
-    for component in COMPONENTS {
-        let enabled = format!("--set={component}.enabled=true");
-        let words = [&words[..], &[&*enabled]].concat();
-        renders(&said(&helm, &words).await?, &with(&[component]).await?);
+    for choice in CHOICES {
+        let components = choice.components();
+        let enabled = components
+            .iter()
+            .map(|name| format!("--set={name}.enabled=true"));
+        let enabled: Vec<_> = enabled.collect();
+        let words = words.into_iter().chain(enabled.iter().map(String::as_str));
+        let words: Vec<_> = words.collect();
+        renders(&said(&helm, &words).await?, &with(&components).await?);
     }
+    // What is converted needs the webhook.
+    let words = [&words[..], &["--set=v2alpha1.enabled=true"]].concat();
+    let mut alone = Command::new(&helm);
+    alone.args(words).current_dir(ROOT);
+    let refused = output(alone).await?;
+    let complaint = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success(), "{complaint}");
+    assert!(complaint.contains("webhook"), "{complaint}");
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
     let own = said(&helm, &[&words[..], &own].concat()).await?;
@@ -232,8 +241,8 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../apiserver, ../updater, ../openshift, ../certificates, ../plans, \
-         ../operators]",
+        "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../updater, ../openshift, ../certificates, \
+         ../plans, ../operators]",
     );
 
     let folder = TempFolder::empty();

@@ -1,6 +1,7 @@
 //! Many operators, at rest.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::time::{Duration, Instant};
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -24,12 +25,17 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), resident());
     make(&quay).await?;
     until_all_told(&quay).await?;
     println!(
         "v2alpha1: {OPERATORS} operators of {COMPONENTS} components: {:?}",
         begun.elapsed()
+    );
+    // Controller, resolver, webhook and this test are one process.
+    println!(
+        "v2alpha1: {before} kB were held before, {} after",
+        resident()
     );
     let asked = || {
         let asked = quay.cluster().audit()?.by(CONTROLLER);
@@ -60,7 +66,17 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     }
     println!("v2alpha1: watches opened: {opened:?}");
     assert!(opened.values().all(|count| *count < 20), "{opened:?}");
+    println!("v2alpha1: {} kB are held at rest", resident());
     Ok(())
+}
+
+/// How many kilobytes this process holds.
+fn resident() -> usize {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let mut lines = status.lines();
+    let held = lines.find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
+    let held = held.expect("it holds something");
+    held.parse().expect("a number")
 }
 
 async fn make(quay: &Quay) -> Result<(), Failure> {
