@@ -128,6 +128,18 @@ fn the_sample_world_is_on_its_pages() {
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
         ("/diagnose", vec!["To blame is"]),
+        (
+            "/preview?change=add&operator=ferry&version=1.2.0",
+            vec!["is installed", "portolan create ferry --version 1.2.0"],
+        ),
+        (
+            "/preview?change=add&operator=fery&version=",
+            vec!["It cannot be"],
+        ),
+        (
+            "/preview?change=delete&operator=ferry&version=",
+            vec!["It cannot be"],
+        ),
     ] {
         let page = browser.until(target, words[0]);
         for word in words {

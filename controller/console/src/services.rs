@@ -9,6 +9,7 @@ mod news;
 mod operators;
 mod plans;
 mod policies;
+mod preview;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -119,6 +120,7 @@ impl Services {
             Place::Plans => View::Plans(self.plans().await),
             Place::Policies => View::Policies(self.policies().await),
             Place::Diagnose => View::Diagnose(self.diagnoses().await),
+            Place::Preview(wanted) => View::Preview(wanted.clone(), self.preview(wanted).await),
         }
     }
 }

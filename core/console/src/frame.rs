@@ -2,7 +2,7 @@
 
 use portolan_core_markup::{Content, Element, Href, Markup};
 
-use crate::place::Place;
+use crate::place::{Change, Place, Wanted};
 
 /// For whom a page is, and what it may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,13 +16,21 @@ pub struct Frame {
 }
 
 /// The pages that the head of each page leads to.
-const SECTIONS: [(&str, Place); 6] = [
+const SECTIONS: [(&str, Place); 7] = [
     ("Overview", Place::Overview),
     ("Operators", Place::Operators),
     ("Catalogs", Place::Catalogs),
     ("Plans", Place::Plans),
     ("Policies", Place::Policies),
     ("Diagnose", Place::Diagnose),
+    (
+        "Preview",
+        Place::Preview(Wanted {
+            change: Change::Add,
+            operator: String::new(),
+            version: String::new(),
+        }),
+    ),
 ];
 
 // === impl Frame ===
@@ -30,10 +38,10 @@ const SECTIONS: [(&str, Place); 6] = [
 impl Frame {
     /// A page with this title, below one of the sections.
     pub(crate) fn page(&self, section: &Place, title: &str, content: impl Content) -> String {
-        let links = SECTIONS.iter().map(|(name, place)| {
+        let links = SECTIONS.map(|(name, place)| {
             let link = Element::new("a").href(place.href());
-            let link = link.attr_if(place == section, "aria-current", "page");
-            Element::new("li").with(link.with(*name))
+            let link = link.attr_if(place == *section, "aria-current", "page");
+            Element::new("li").with(link.with(name))
         });
         let nav = Element::new("nav")
             .attr("aria-label", "Sections")

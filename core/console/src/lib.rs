@@ -26,9 +26,9 @@ pub use frame::Frame;
 pub use gate::{Asked, Gate, HEADERS, Refused, Standing};
 pub use page::{
     bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, refused, search,
+    policies, preview, refused, search,
 };
-pub use place::{Place, Unknown};
+pub use place::{Change, Place, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

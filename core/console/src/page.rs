@@ -3,6 +3,7 @@
 mod catalog;
 mod operator;
 mod policy;
+mod preview;
 mod stranger;
 
 use portolan_core_markup::{Element, Markup};
@@ -15,6 +16,7 @@ use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
 pub use self::operator::{diagnose, operator, operators};
 pub use self::policy::{plans, policies};
+pub use self::preview::preview;
 pub use self::stranger::{login, refused};
 
 /// How everything is: numbers, and what somebody should look at.

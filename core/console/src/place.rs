@@ -59,6 +59,31 @@ pub enum Place {
     Policies,
     /// What is wrong, and what heals it.
     Diagnose,
+    /// What a change of the Operators of Portolan would come to.
+    Preview(Wanted),
+}
+
+/// A change that somebody thinks of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// What would be done.
+    pub change: Change,
+    /// The operator that it would be done to; empty as long as nobody has said it.
+    pub operator: String,
+    /// The version, or the range, that it shall have; empty for the newest.
+    pub version: String,
+}
+
+/// What can be done to an operator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Change {
+    /// It is added.
+    #[default]
+    Add,
+    /// It gets another version.
+    Upgrade,
+    /// It goes.
+    Delete,
 }
 
 /// There is no such page.
@@ -110,6 +135,11 @@ impl Place {
             "/plans" => Self::Plans,
             "/policies" => Self::Policies,
             "/diagnose" => Self::Diagnose,
+            "/preview" => Self::Preview(Wanted {
+                change: Change::parse(&take("change").unwrap_or_default())?,
+                operator: take("operator").unwrap_or_default(),
+                version: take("version").unwrap_or_default(),
+            }),
             _ => {
                 return Err(Unknown {
                     what: "there is no such page".to_owned(),
@@ -152,6 +182,16 @@ impl Place {
             Self::Plans => Href::to("/plans"),
             Self::Policies => Href::to("/policies"),
             Self::Diagnose => Href::to("/diagnose"),
+            Self::Preview(wanted) => {
+                let place = Href::to("/preview");
+                if *wanted == Wanted::default() {
+                    return place;
+                }
+                place
+                    .with("change", wanted.change.as_str())
+                    .with_some("operator", &wanted.operator)
+                    .with_some("version", &wanted.version)
+            }
         }
     }
 }
@@ -203,6 +243,30 @@ fn decoded(text: &str) -> Result<String, Unknown> {
 fn missing(name: &str) -> Unknown {
     Unknown {
         what: format!("the page needs the parameter {name}"),
+    }
+}
+
+// === impl Change ===
+
+impl Change {
+    pub(crate) const ALL: [Self; 3] = [Self::Add, Self::Upgrade, Self::Delete];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Upgrade => "upgrade",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, Unknown> {
+        if text.is_empty() {
+            return Ok(Self::default());
+        }
+        let known = Self::ALL.into_iter().find(|it| it.as_str() == text);
+        known.ok_or_else(|| Unknown {
+            what: "the parameter change is add, upgrade or delete".to_owned(),
+        })
     }
 }
 

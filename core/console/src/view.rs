@@ -7,6 +7,7 @@ mod all;
 mod catalog;
 mod operator;
 mod policy;
+mod preview;
 
 pub use self::all::View;
 pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
@@ -14,6 +15,7 @@ pub use self::operator::{
     BlockedVersion, Cause, Event, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
+pub use self::preview::{Preview, Step};
 
 /// How something is, in one word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,13 +3,18 @@
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::Place;
+use crate::{Change, Place, Wanted};
 
 fn places() -> impl Strategy<Value = Place> {
     let text = || "\\PC{1,40}";
     prop_oneof![
         Just(Place::Overview),
         Just(Place::Plans),
+        "\\PC{0,40}".prop_map(|operator| Place::Preview(Wanted {
+            change: Change::Delete,
+            operator,
+            version: String::new(),
+        })),
         ("\\PC{0,40}", text()).prop_map(|(namespace, name)| Place::Operator { namespace, name }),
         text().prop_map(|name| Place::Catalog { name }),
         "\\PC{0,40}".prop_map(|text| Place::Search { text }),

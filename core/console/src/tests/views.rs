@@ -5,12 +5,13 @@ use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 use crate::Frame;
 use crate::view::{
     BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Operator, OperatorPage,
-    Origin, Overview, PackagePage, PackageRow, Plan, Policy, ReleaseRow, Remedy, State, Unseen,
-    Versions, Window,
+    Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, State,
+    Step, Unseen, Versions, Window,
 };
+use crate::{Change, Wanted};
 use crate::{
     bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, search,
+    policies, preview, search,
 };
 
 pub(super) fn frame(text: &str) -> Frame {
@@ -219,6 +220,27 @@ fn a_policy(text: &str) -> Policy {
 }
 
 /// Every page with this text in all places, and how often it stands in its view: two texts more for the frame.
+fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
+    let wanted = Wanted {
+        change: Change::Upgrade,
+        operator: text.to_owned(),
+        version: text.to_owned(),
+    };
+    let told = Preview {
+        steps: vec![Step {
+            name: text.to_owned(),
+            version: text.to_owned(),
+            previous: text.to_owned(),
+            between: vec![text.to_owned()],
+            command: text.to_owned(),
+        }],
+        errors: is_refused.then(|| text.to_owned()).into_iter().collect(),
+        warnings: vec![text.to_owned()],
+        notes: vec![text.to_owned()],
+    };
+    preview(frame, &wanted, Some(&Ok(told)))
+}
+
 pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
     let frame = &frame(text);
     let unseen = || Unseen(text.to_owned());
@@ -255,6 +277,8 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
             "diagnose",
             diagnose(frame, &Ok(vec![(an_operator(text), Some(a_cause(text)))])),
         ),
+        ("preview", a_preview(frame, text, false)),
+        ("refusal", a_preview(frame, text, true)),
         ("login", login(text, Some(text))),
     ]
 }

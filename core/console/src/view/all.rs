@@ -4,8 +4,9 @@ use portolan_core_drawing::Graph;
 
 use super::{
     BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,
-    Policy, Seen,
+    Policy, Preview, Seen,
 };
+use crate::place::Wanted;
 
 /// What there is to show at a [`Place`](crate::Place).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,4 +35,6 @@ pub enum View {
     Policies(Seen<Vec<Policy>>),
     /// What is wrong with each operator.
     Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
+    /// What a change would come to, once somebody has said which.
+    Preview(Wanted, Option<Seen<Preview>>),
 }

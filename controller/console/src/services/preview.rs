@@ -1,0 +1,151 @@
+//! What a change of Operators would come to.
+
+use portolan_api::operator::Operator;
+use portolan_core_console::view::{Preview, Seen, Step, Unseen};
+use portolan_core_console::{Change, Wanted};
+use portolan_proto::resolver::v1::generate_response::Change as Changed;
+use portolan_proto::resolver::v1::preview_request::Change as Asked;
+use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest};
+use portolan_world::World as _;
+
+use super::{Services, heard};
+
+/// The namespaces whose CatalogSources count, as of the controller of Operators if nobody says otherwise.
+const CATALOG_NAMESPACES: [&str; 2] = ["olm", "openshift-marketplace"];
+
+impl Services {
+    /// None as long as nobody has said which operator is meant.
+    pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
+        let operator = wanted.operator.trim();
+        if operator.is_empty() {
+            return None;
+        }
+        Some(self.previewed(wanted).await)
+    }
+
+    async fn previewed(&self, wanted: &Wanted) -> Seen<Preview> {
+        let operators = self.all::<Operator>().await?;
+        let operators = operators.objects.values();
+        let operators = operators.map(|it| serde_json::to_string(&**it));
+        let operators = operators.collect::<Result<_, _>>();
+        let request = PreviewRequest {
+            operators: operators.map_err(|error| Unseen(error.to_string()))?,
+            change: Some(asked(wanted)),
+            kubernetes: self.world.kubernetes().await.unwrap_or_default(),
+            scope: Some(CatalogScope {
+                namespaces: CATALOG_NAMESPACES.map(str::to_owned).to_vec(),
+            }),
+        };
+        let told = heard(self.resolver().preview(request).await)?;
+        Ok(Preview {
+            steps: told.changes.into_iter().map(step).collect(),
+            errors: told.errors,
+            warnings: told.warnings,
+            notes: told.notes,
+        })
+    }
+}
+
+fn asked(wanted: &Wanted) -> Asked {
+    let (name, version) = (wanted.operator.trim(), wanted.version.trim());
+    let wish = match version {
+        "" => name.to_owned(),
+        range if range.starts_with('>') => format!("{name}{range}"),
+        version => format!("{name}={version}"),
+    };
+    match wanted.change {
+        Change::Add => Asked::Add(wish),
+        Change::Upgrade => Asked::Upgrade(wish),
+        Change::Delete => Asked::Delete(name.to_owned()),
+    }
+}
+
+fn step(change: Changed) -> Step {
+    let command = command(&change);
+    let Changed {
+        name,
+        version,
+        previous,
+        available: between,
+    } = change;
+    Step {
+        name,
+        version,
+        previous,
+        between,
+        command,
+    }
+}
+
+/// What does it; empty where a name or a version would be more to a shell than a word.
+fn command(change: &Changed) -> String {
+    let (name, version) = (&change.name, &change.version);
+    let is_word = |text: &str| {
+        let mut bytes = text.bytes();
+        bytes.all(|it| it.is_ascii_alphanumeric() || b".-+".contains(&it))
+    };
+    if !is_word(name) || !is_word(version) || name.starts_with('-') || version.starts_with('-') {
+        return String::new();
+    }
+    match (change.previous.is_empty(), version.is_empty()) {
+        (_, true) => format!("portolan delete {name}"),
+        (true, false) => format!("portolan create {name} --version {version}"),
+        (false, false) => format!(
+            "kubectl patch operators.operators.operatorframework.io/{name} --type=merge \
+             -p '{{\"spec\":{{\"version\":\"{version}\"}}}}'"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn change(name: &str, previous: &str, version: &str) -> Changed {
+        Changed {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            previous: previous.to_owned(),
+            available: Vec::new(),
+        }
+    }
+
+    #[rstest]
+    #[case::new("ferry", "", "1.2.0", "portolan create ferry --version 1.2.0")]
+    #[case::gone("ferry", "1.2.0", "", "portolan delete ferry")]
+    #[case::moved(
+        "ferry",
+        "1.1.0",
+        "1.2.0+build.1",
+        "kubectl patch operators.operators.operatorframework.io/ferry --type=merge -p \
+         '{\"spec\":{\"version\":\"1.2.0+build.1\"}}'"
+    )]
+    #[case::more_than_a_word("ferry; reboot", "", "1.2.0", "")]
+    #[case::more_than_a_version("ferry", "", "1.2.0' || 'x", "")]
+    #[case::a_flag("--all", "", "", "")]
+    fn a_command_is_what_somebody_types(
+        #[case] name: &str,
+        #[case] previous: &str,
+        #[case] version: &str,
+        #[case] typed: &str,
+    ) {
+        assert_eq!(command(&change(name, previous, version)), typed);
+    }
+
+    #[rstest]
+    #[case::the_newest("", "ferry")]
+    #[case::a_version("1.2.0", "ferry=1.2.0")]
+    #[case::a_range(" >=1.0.0 <2.0.0 ", "ferry>=1.0.0 <2.0.0")]
+    #[case::above(">1.0.0", "ferry>1.0.0")]
+    #[case::below("<2.0.0", "ferry=<2.0.0")]
+    fn what_is_wished_is_read_as_on_the_command_line(#[case] version: &str, #[case] wish: &str) {
+        let wanted = Wanted {
+            change: Change::Upgrade,
+            operator: " ferry ".to_owned(),
+            version: version.to_owned(),
+        };
+        assert_eq!(asked(&wanted), Asked::Upgrade(wish.to_owned()));
+    }
+}
