@@ -101,6 +101,7 @@ fn the_sample_world_is_on_its_pages() {
                 "is not in this channel; it is in candidate",
                 "kubectl patch installplans.operators.coreos.com/install-hq7vd",
                 "class=\"bundle path installed\"",
+                "<caption>Hop by hop</caption>",
                 "class=\"update c1 range path\"",
                 "Deployment ferries/ferry has 1 replica available.",
             ],

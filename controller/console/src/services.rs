@@ -10,6 +10,7 @@ mod operators;
 mod plans;
 mod policies;
 mod preview;
+mod way;
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -29,6 +29,10 @@
       return;
     }
     const id = focused && main.contains(focused) ? focused.id : "";
+    // What somebody is about to fill in stays as it is.
+    for (const it of main.querySelectorAll("input[id],select[id]")) {
+      next.querySelector(`#${CSS.escape(it.id)}`)?.replaceWith(it);
+    }
     main.replaceChildren(...next.childNodes);
     if (id) document.getElementById(id)?.focus();
   }

@@ -12,7 +12,8 @@ mod preview;
 pub use self::all::View;
 pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
-    BlockedVersion, Cause, Event, Fact, Follower, Operator, OperatorPage, Origin, Remedy, Versions,
+    BlockedVersion, Cause, Event, Fact, Follower, Hop, Operator, OperatorPage, Origin, Remedy,
+    Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Preview, Step};

@@ -6,19 +6,15 @@ use std::time::{Duration, Instant};
 
 use portolan_api::operator::Operator as Ours;
 use portolan_core_console::view::{
-    BlockedVersion, Cause, Event, Follower, Operator, OperatorPage, Origin, Plan, Seen, State,
-    Unseen, Versions,
+    Cause, Event, Hop, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
 };
-use portolan_core_drawing::Graph;
 use portolan_core_olm::Event as Warning;
-use portolan_proto::basis::v1::Reason;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
-use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
 use portolan_world::{Area, World as _};
 
 use super::health::{cause, diagnosed, fact, judged};
-use super::{Services, heard, unseen};
+use super::{Services, heard, unseen, way};
 
 /// The kind of the subjects of ours in a diagnosis.
 const OURS: &str = "Operator";
@@ -44,6 +40,8 @@ struct Known {
     facts: Vec<health::Fact>,
     /// The namespace and the name of the plan of ours that installed it.
     plan: Option<(String, String)>,
+    /// The way that it is on, where it says so itself.
+    way: Option<Vec<Hop>>,
 }
 
 // === impl Services ===
@@ -115,13 +113,19 @@ impl Services {
             operator,
             facts,
             plan,
+            way,
         } = found.with(&diagnoses.unwrap_or_default());
         let upgrades = self.upgrades(&operator).await;
-        let graph = self.way(&operator, &upgrades).await;
+        let way = match way {
+            Some(way) => Ok(way),
+            None => self.way_of_olm(&operator).await,
+        };
+        let graph = self.graph_with(&operator, &way).await;
         Ok(OperatorPage {
             facts: facts.iter().map(fact).collect(),
             cause: root,
-            versions: upgrades.map(|it| versions(&it)),
+            versions: upgrades.map(|it| way::versions(&it)),
+            way,
             graph,
             plans: plans.map(|all| moving(&operator, plan.as_ref(), all)),
             events,
@@ -192,35 +196,6 @@ impl Services {
         events.sort_by(|one, other| other.at.cmp(&one.at));
         Ok(events)
     }
-
-    async fn upgrades(&self, operator: &Operator) -> Seen<ListUpgradesResponse> {
-        if operator.bundle.is_empty() || operator.package.is_empty() {
-            return Err(Unseen("Nothing is installed.".to_owned()));
-        }
-        let request = ListUpgradesRequest {
-            catalog: operator.catalog.clone(),
-            package: operator.package.clone(),
-            channel: operator.channel.clone(),
-            installed: operator.bundle.clone(),
-            installed_version: operator.version.clone(),
-        };
-        heard(self.resolver().list_upgrades(request).await)
-    }
-
-    /// The graph of the package, with the next update that is recommended.
-    async fn way(&self, operator: &Operator, upgrades: &Seen<ListUpgradesResponse>) -> Seen<Graph> {
-        if operator.package.is_empty() {
-            return Err(Unseen("Its package is not known.".to_owned()));
-        }
-        let graph = self.graph(&operator.catalog, &operator.package).await?;
-        let next = upgrades.as_ref().map(|it| it.recommended.clone());
-        let path = [operator.bundle.clone(), next.unwrap_or_default()];
-        let path = path.into_iter().filter(|name| !name.is_empty());
-        Ok(Graph {
-            path: path.collect(),
-            ..graph
-        })
-    }
 }
 
 // === impl Known ===
@@ -267,6 +242,7 @@ fn of_olm(it: health::Operator) -> Known {
         },
         facts: it.facts,
         plan: None,
+        way: None,
     }
 }
 
@@ -296,33 +272,7 @@ fn of_ours(it: &Ours) -> Known {
         },
         facts: Vec::new(),
         plan: status.plan.map(|it| (it.namespace, it.name)),
-    }
-}
-
-fn versions(it: &ListUpgradesResponse) -> Versions {
-    let next = it.successors.iter().map(|next| Follower {
-        name: next.name.clone(),
-        version: next.version.clone(),
-        channels: next.channels.clone(),
-        deprecation: next.deprecation.clone(),
-    });
-    let blocked = it.newer_unreachable.iter().map(|blocked| BlockedVersion {
-        name: blocked.name.clone(),
-        version: blocked.version.clone(),
-        why: blocked
-            .blockage
-            .as_ref()
-            .map_or_else(String::new, |blockage| blockage.text.clone()),
-    });
-    let reasons = it
-        .reasons
-        .iter()
-        .map(|Reason { message, .. }| message.clone());
-    Versions {
-        recommended: it.recommended.clone(),
-        next: next.collect(),
-        blocked: blocked.collect(),
-        reasons: reasons.collect(),
+        way: Some(status.path.into_iter().map(way::hop).collect()),
     }
 }
 

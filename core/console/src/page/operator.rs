@@ -9,7 +9,7 @@ use crate::part::{
     sentences, state, table,
 };
 use crate::place::Place;
-use crate::view::{Cause, Event, Operator, OperatorPage, Origin, Seen, Versions};
+use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, Versions};
 
 /// How many events are shown: older ones rarely explain what is wrong now.
 const MOST_EVENTS: usize = 30;
@@ -40,6 +40,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         facts: stands_on,
         cause: root,
         versions,
+        way,
         graph: package,
         plans: all,
         events,
@@ -57,6 +58,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         identity(operator),
         section("What is wrong", seen(root, root_cause)),
         section("Versions", seen(versions, |it| of_versions(operator, it))),
+        section("Where it goes", seen(way, |hops| of_way(operator, hops))),
         section("Update graph", seen(package, |it| graph(it, &file))),
         section("Health", health),
         section(
@@ -177,6 +179,30 @@ fn root_cause(root: &Option<Cause>) -> Element {
     }
 }
 
+fn bundle(operator: &Operator, name: &str) -> Element {
+    let place = Place::Bundle {
+        catalog: operator.catalog.clone(),
+        package: operator.package.clone(),
+        name: name.to_owned(),
+    };
+    link(&place, name)
+}
+
+fn of_way(operator: &Operator, hops: &[Hop]) -> Element {
+    if hops.is_empty() {
+        return note("It stays where it is.");
+    }
+    let rows = hops.iter().map(|it| {
+        vec![
+            Markup::of(bundle(operator, &it.bundle)),
+            Markup::of(or_none(&it.version)),
+            sentences(&it.notes),
+        ]
+    });
+    let columns = ["Bundle", "Version", "Note"];
+    table("Hop by hop", &columns, rows)
+}
+
 fn of_versions(operator: &Operator, versions: &Versions) -> Markup {
     let Versions {
         recommended,
@@ -184,14 +210,7 @@ fn of_versions(operator: &Operator, versions: &Versions) -> Markup {
         blocked,
         reasons,
     } = versions;
-    let bundle = |name: &str| {
-        let place = Place::Bundle {
-            catalog: operator.catalog.clone(),
-            package: operator.package.clone(),
-            name: name.to_owned(),
-        };
-        link(&place, name)
-    };
+    let bundle = |name: &str| bundle(operator, name);
     let next_rows = next.iter().map(|it| {
         let is_recommended = it.name == *recommended;
         let mut notes = Vec::new();

@@ -4,9 +4,9 @@ use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 
 use crate::Frame;
 use crate::view::{
-    BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Operator, OperatorPage,
-    Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow, Remedy, State,
-    Step, Unseen, Versions, Window,
+    BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Hop, Operator,
+    OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow,
+    Remedy, State, Step, Unseen, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
@@ -151,6 +151,11 @@ fn an_operator_page(text: &str) -> OperatorPage {
             }],
             reasons: vec![text.to_owned()],
         }),
+        way: Ok(vec![Hop {
+            bundle: text.to_owned(),
+            version: text.to_owned(),
+            notes: vec![text.to_owned()],
+        }]),
         graph: Ok(a_graph(text)),
         plans: Ok(vec![a_plan(text)]),
         events: Ok(vec![Event {

@@ -49,12 +49,25 @@ pub struct OperatorPage {
     pub cause: Seen<Option<Cause>>,
     /// Where it can go.
     pub versions: Seen<Versions>,
+    /// The whole way that it is on; empty if it stays.
+    pub way: Seen<Vec<Hop>>,
     /// The graph of its package, with where it is and where it goes.
     pub graph: Seen<Graph>,
     /// Plans that move it.
     pub plans: Seen<Vec<Plan>>,
     /// Warnings of its namespace, the newest first.
     pub events: Seen<Vec<Event>>,
+}
+
+/// One step of a way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    /// The bundle that it leads to.
+    pub bundle: String,
+    /// The version of that.
+    pub version: String,
+    /// What is to be said of it, such as what it waits for.
+    pub notes: Vec<String>,
 }
 
 /// Something that happened to an object.
