@@ -129,6 +129,7 @@ fn the_sample_world_is_on_its_pages() {
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
         ("/diagnose", vec!["To blame is"]),
+        ("/updates", vec!["nobody is updated by itself"]),
         (
             "/preview?change=add&operator=ferry&version=1.2.0",
             vec!["is installed", "portolan create ferry --version 1.2.0"],

@@ -10,6 +10,7 @@ mod operators;
 mod plans;
 mod policies;
 mod preview;
+mod updates;
 mod way;
 
 use std::sync::Arc;
@@ -121,6 +122,7 @@ impl Services {
             Place::Plans => View::Plans(self.plans().await),
             Place::Policies => View::Policies(self.policies().await),
             Place::Diagnose => View::Diagnose(self.diagnoses().await),
+            Place::Updates => View::Updates(self.updates().await),
             Place::Preview(wanted) => View::Preview(wanted.clone(), self.preview(wanted).await),
         }
     }

@@ -16,12 +16,13 @@ pub struct Frame {
 }
 
 /// The pages that the head of each page leads to.
-const SECTIONS: [(&str, Place); 7] = [
+const SECTIONS: [(&str, Place); 8] = [
     ("Overview", Place::Overview),
     ("Operators", Place::Operators),
     ("Catalogs", Place::Catalogs),
     ("Plans", Place::Plans),
     ("Policies", Place::Policies),
+    ("Updates", Place::Updates),
     ("Diagnose", Place::Diagnose),
     (
         "Preview",

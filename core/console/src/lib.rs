@@ -26,7 +26,7 @@ pub use frame::Frame;
 pub use gate::{Asked, Gate, HEADERS, Refused, Standing};
 pub use page::{
     bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, preview, refused, search,
+    policies, preview, refused, search, updates,
 };
 pub use place::{Change, Place, Unknown, Wanted};
 pub use show::{Form, Shown};

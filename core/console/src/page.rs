@@ -5,6 +5,7 @@ mod operator;
 mod policy;
 mod preview;
 mod stranger;
+mod updates;
 
 use portolan_core_markup::{Element, Markup};
 
@@ -18,6 +19,7 @@ pub use self::operator::{diagnose, operator, operators};
 pub use self::policy::{plans, policies};
 pub use self::preview::preview;
 pub use self::stranger::{login, refused};
+pub use self::updates::updates;
 
 /// How everything is: numbers, and what somebody should look at.
 pub fn overview(frame: &Frame, overview: &Overview) -> String {

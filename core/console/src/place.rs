@@ -59,6 +59,8 @@ pub enum Place {
     Policies,
     /// What is wrong, and what heals it.
     Diagnose,
+    /// Who is updated by itself, and how that goes.
+    Updates,
     /// What a change of the Operators of Portolan would come to.
     Preview(Wanted),
 }
@@ -135,6 +137,7 @@ impl Place {
             "/plans" => Self::Plans,
             "/policies" => Self::Policies,
             "/diagnose" => Self::Diagnose,
+            "/updates" => Self::Updates,
             "/preview" => Self::Preview(Wanted {
                 change: Change::parse(&take("change").unwrap_or_default())?,
                 operator: take("operator").unwrap_or_default(),
@@ -182,6 +185,7 @@ impl Place {
             Self::Plans => Href::to("/plans"),
             Self::Policies => Href::to("/policies"),
             Self::Diagnose => Href::to("/diagnose"),
+            Self::Updates => Href::to("/updates"),
             Self::Preview(wanted) => {
                 let place = Href::to("/preview");
                 if *wanted == Wanted::default() {

@@ -44,6 +44,7 @@ impl Frame {
             View::Plans(all) => there(page::plans(self, all)),
             View::Policies(all) => there(page::policies(self, all)),
             View::Diagnose(all) => there(page::diagnose(self, all)),
+            View::Updates(all) => there(page::updates(self, all)),
             View::Preview(wanted, told) => there(page::preview(self, wanted, told.as_ref())),
             View::Graph(graph) => {
                 let drawn = graph.as_ref().map_err(Clone::clone).and_then(|graph| {

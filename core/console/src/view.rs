@@ -8,6 +8,7 @@ mod catalog;
 mod operator;
 mod policy;
 mod preview;
+mod updates;
 
 pub use self::all::View;
 pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
@@ -17,6 +18,7 @@ pub use self::operator::{
 };
 pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Preview, Step};
+pub use self::updates::{Updated, Updates};
 
 /// How something is, in one word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,12 +6,12 @@ use crate::Frame;
 use crate::view::{
     BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Hop, Operator,
     OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow,
-    Remedy, State, Step, Unseen, Versions, Window,
+    Remedy, State, Step, Unseen, Updated, Updates, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
     bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, preview, search,
+    policies, preview, search, updates,
 };
 
 pub(super) fn frame(text: &str) -> Frame {
@@ -225,6 +225,20 @@ fn a_policy(text: &str) -> Policy {
 }
 
 /// Every page with this text in all places, and how often it stands in its view: two texts more for the frame.
+fn some_updates(text: &str) -> Updates {
+    Updates {
+        configuration: Ok(vec![(text.to_owned(), text.to_owned())]),
+        operators: Ok(vec![Updated {
+            name: text.to_owned(),
+            version: text.to_owned(),
+            wanted: text.to_owned(),
+            state: State::Working,
+            reason: text.to_owned(),
+            message: text.to_owned(),
+        }]),
+    }
+}
+
 fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
     let wanted = Wanted {
         change: Change::Upgrade,
@@ -282,6 +296,7 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
             "diagnose",
             diagnose(frame, &Ok(vec![(an_operator(text), Some(a_cause(text)))])),
         ),
+        ("updates", updates(frame, &some_updates(text))),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),
         ("login", login(text, Some(text))),

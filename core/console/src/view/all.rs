@@ -4,7 +4,7 @@ use portolan_core_drawing::Graph;
 
 use super::{
     BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,
-    Policy, Preview, Seen,
+    Policy, Preview, Seen, Updates,
 };
 use crate::place::Wanted;
 
@@ -35,6 +35,8 @@ pub enum View {
     Policies(Seen<Vec<Policy>>),
     /// What is wrong with each operator.
     Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
+    /// Updates that nobody types.
+    Updates(Updates),
     /// What a change would come to, once somebody has said which.
     Preview(Wanted, Option<Seen<Preview>>),
 }

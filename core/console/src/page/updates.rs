@@ -1,0 +1,58 @@
+//! Updates that nobody types.
+
+use portolan_core_markup::{Element, Markup};
+
+use crate::frame::Frame;
+use crate::part::{link, long, note, or_none, section, seen, state, table};
+use crate::place::Place;
+use crate::view::{Updated, Updates};
+
+/// Who is updated by itself, and how that goes.
+pub fn updates(frame: &Frame, page: &Updates) -> String {
+    let Updates {
+        configuration,
+        operators,
+    } = page;
+    let texts = |all: &Vec<(String, String)>| {
+        let texts = all.iter().map(|(place, text)| {
+            Element::new("div")
+                .with(Element::new("p").with(long(place)))
+                .with(Element::new("pre").with(long(text)))
+        });
+        Element::new("div").each(texts)
+    };
+    let content = [
+        section("Who is updated by itself", seen(configuration, texts)),
+        section("How that goes", seen(operators, |all| table_of(all))),
+    ];
+    frame.page(&Place::Updates, "Updates", content)
+}
+
+fn table_of(all: &[Updated]) -> Element {
+    if all.is_empty() {
+        return note("There are no Operators of Portolan.");
+    }
+    let rows = all.iter().map(|it| {
+        let place = Place::Operator {
+            namespace: String::new(),
+            name: it.name.clone(),
+        };
+        vec![
+            Markup::of(link(&place, &it.name)),
+            Markup::of(or_none(&it.version)),
+            Markup::of(long(or_none(&it.wanted))),
+            Markup::of(state(it.state)),
+            Markup::of(long(or_none(&it.reason))),
+            Markup::of(long(&it.message)),
+        ]
+    });
+    let columns = [
+        "Operator",
+        "Installed",
+        "Wanted",
+        "State",
+        "Reason",
+        "Message",
+    ];
+    table("Operators of Portolan", &columns, rows)
+}
