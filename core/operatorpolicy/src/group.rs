@@ -93,7 +93,7 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
 fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
     // Derived from the namespace, so that two who create it cannot make two.
     let name = named.unwrap_or(&case.namespace.name);
-    let message = format!("{}; it is created", nothing_there(case, named));
+    let message = format!("{}; it will be created", nothing_there(case, named));
     let done = Condition::good(
         TYPE,
         Reason::OperatorGroupCreated,
@@ -321,11 +321,10 @@ fn changing(
 ) -> Contribution {
     let is_own = is_own(case, group);
     let whose = match others_mark(case, group) {
-        None if is_own => "it is changed".to_owned(),
-        None => {
-            "it is nobody's that is known here, and is changed as the policy names it".to_owned()
-        }
-        Some(other) => format!("it is taken over from the policy {other}, which is gone"),
+        None if is_own => "it will be changed".to_owned(),
+        None => "it is nobody's that is known here, and will be changed as the policy names it"
+            .to_owned(),
+        Some(other) => format!("it will be taken over from the policy {other}, which is gone"),
     };
     let part = mismatch(
         case,

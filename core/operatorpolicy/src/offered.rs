@@ -8,13 +8,18 @@ mod tests;
 
 use std::fmt::Display;
 
-use portolan_core_names::nearest;
+use portolan_core_names::text::some;
+use portolan_core_names::{Consent, nearest};
 use portolan_core_olm::CatalogSource;
 
 use crate::case::{Case, DesiredSubscription};
-use crate::{Answer, Offer, Sight};
+use crate::{Answer, Bundle, Offer, Sight};
 
-/// The catalog, the package or the channel that is not there: a sentence without a full stop.
+/// How many bundles that are not there a sentence names.
+const MOST_NAMED: usize = 3;
+
+/// The catalog, the package, the channel or the bundle to begin with that is not there: a sentence without
+/// a full stop.
 pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     match (&case.answers.sight, &case.answers.offer) {
@@ -24,7 +29,7 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
         )),
         (Sight::Current, Answer::NotFound(sentence)) => Some(sentence.clone()),
         (Sight::Current, Answer::Found(offer)) if offer.catalog == catalog => {
-            no_channel(case, wanted, offer)
+            no_channel(case, wanted, offer).or_else(|| no_start(case, wanted, offer))
         }
         (Sight::Unclear | Sight::Current | Sight::Absent { .. }, _) => None,
     }
@@ -60,6 +65,58 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
         "package {} has no channel {channel} in {}{hint}",
         case.intent.subscription.package, offer.catalog
     ))
+}
+
+/// The bundle that startingCSV names and the channel does not have. OLM asks for it only as long as nothing
+/// is installed.
+fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
+    let start = case.intent.subscription.starting_csv.as_ref()?;
+    let present = case.subscription();
+    if present.is_some_and(|present| !present.status.installed_csv.is_empty()) {
+        return None;
+    }
+    let channel = wanted.channel.as_str();
+    let is_listed = |bundle: &&Bundle| bundle.channels.iter().any(|name| name == channel);
+    let listed = offer.bundles.iter().filter(is_listed);
+    let names: Vec<&str> = listed.map(|bundle| bundle.name.as_str()).collect();
+    if names.contains(&start.as_str()) {
+        return None;
+    }
+    Some(format!(
+        "channel {channel} of package {} has no bundle {start} in {}, which \
+         spec.subscription.startingCSV names{}",
+        case.intent.subscription.package,
+        offer.catalog,
+        meant(nearest(start.as_str(), names.iter()))
+    ))
+}
+
+/// Of the bundles that the policy allows by name those that the package does not have at all, each with the
+/// one that was probably meant: the end of a sentence.
+pub(crate) fn unknown_bundles(case: &Case<'_>, offer: &Offer) -> String {
+    let names: Vec<&str> = offer
+        .bundles
+        .iter()
+        .map(|each| each.name.as_str())
+        .collect();
+    let allowed = case
+        .intent
+        .consents
+        .iter()
+        .filter_map(|consent| match consent {
+            Consent::Bundle(name) => Some(name.as_str()),
+            Consent::Any | Consent::Range(_, _) => None,
+        });
+    let unknown: Vec<_> = allowed.filter(|name| !names.contains(name)).collect();
+    let Some(first) = unknown.first() else {
+        return String::new();
+    };
+    format!(
+        "; package {} has no bundle {}{}",
+        case.intent.subscription.package,
+        some(MOST_NAMED, &unknown),
+        meant(nearest(first, names.iter()))
+    )
 }
 
 fn meant(near: Option<impl Display>) -> String {

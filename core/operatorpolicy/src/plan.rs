@@ -20,9 +20,8 @@ use crate::kinds::INSTALL_PLAN;
 use crate::phrase::clause;
 use crate::{PlannedBundle, State};
 
-use consent::is_certain;
 pub use consent::newest_allowed;
-pub(crate) use consent::{allows, field};
+pub(crate) use consent::{allows, field, is_certain};
 pub(crate) use news::{channel, version};
 use release::{Permission, Withheld};
 pub(crate) use relevant::Relevant;

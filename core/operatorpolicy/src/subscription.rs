@@ -211,8 +211,8 @@ fn differing(
     let is_changed = stays.is_none();
     let (reason, what) = stays.unwrap_or_else(|| {
         let what = match maker {
-            Some(_) => "it is taken over",
-            None => "it is changed",
+            Some(_) => "it will be taken over",
+            None => "it will be changed",
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });

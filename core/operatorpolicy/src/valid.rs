@@ -120,17 +120,12 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let name = case.namespace.name.as_str();
     let good = Condition::good(type_, Reason::PolicyValidated, valid(case));
     let Some(namespace) = &case.namespace.object else {
-        let is_created = case.acts() && case.observed.has_olm;
-        let message = if is_created {
-            format!("the namespace {name:?} does not exist yet, and will be created")
+        return if case.acts() && case.observed.has_olm {
+            Contribution::of(missing_yet(case)).add_step(create(name, good))
         } else {
-            format!("the namespace {name:?} does not exist; create it, or write another")
-        };
-        let part = Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
-        return if is_created {
-            part.add_step(create(name, good))
-        } else {
-            part
+            let message =
+                format!("the namespace {name:?} does not exist; create it, or write another");
+            Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message))
         };
     };
     if namespace.metadata.deletion_timestamp.is_some() {
@@ -140,6 +135,20 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
         return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }
     Contribution::of(good)
+}
+
+/// The policy is right, and its namespace comes first. What is not in there yet is told of each.
+fn missing_yet(case: &Case<'_>) -> Condition {
+    let message = format!(
+        "{}; the namespace {:?} does not exist yet, and will be created",
+        valid(case),
+        case.namespace.name
+    );
+    Condition::good(
+        ConditionType::ValidPolicySpec,
+        Reason::PolicyValidated,
+        message,
+    )
 }
 
 fn create(name: &str, done: Condition) -> Step {

@@ -134,8 +134,8 @@ fn told(desired: &Desired) -> String {
 #[case::of_the_established_form_is_made_and_told(
     established,
     None,
-    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is created; \
-     package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it will be \
+     created; package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::of_the_design_form_stays_as_it_is(
     design,
@@ -164,6 +164,52 @@ fn a_subscription_to_what_is_not_there(
     assert_eq!(told, expected);
     let lacking = "package etcd has no channel stabel in olm/shop; did you mean stable?";
     assert_eq!(desired.report.lacking.as_deref(), Some(lacking));
+}
+
+/// A policy that says which bundle comes first.
+fn starting_with(form: fn(Value) -> Value, bundle: &str) -> Value {
+    let spec = merged(subscription_spec(), json!({"startingCSV": bundle}));
+    form(json!({"subscription": spec}))
+}
+
+const NO_START: &str = "channel stable of package etcd has no bundle etcd.v3.0.1 in olm/shop, which \
+                        spec.subscription.startingCSV names; did you mean etcd.v3.0.0?";
+
+#[rstest]
+#[case::before_anything_is_installed(None, Some(NO_START))]
+#[case::with_a_subscription_that_has_brought_nothing(Some(""), Some(NO_START))]
+#[case::what_is_installed_has_begun_already(Some("etcd.v1.0.0"), None)]
+fn a_bundle_to_begin_with_that_the_channel_does_not_have(
+    #[case] installed: Option<&str>,
+    #[case] expected: Option<&str>,
+) {
+    let mut stage = seen(starting_with(design, "etcd.v3.0.1"), Sight::Current);
+    if let Some(installed) = installed {
+        stage = stage.object(subscription(json!({
+            "spec": {"startingCSV": "etcd.v3.0.1"},
+            "status": {"installedCSV": installed},
+        })));
+    }
+    assert_eq!(stage.decide().report.lacking.as_deref(), expected);
+}
+
+#[rstest]
+#[case::is_not_made_in_the_design_form(
+    design,
+    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is not \
+     created, as "
+)]
+#[case::is_made_and_told_in_the_established_form(
+    established,
+    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it will be \
+     created; "
+)]
+fn a_subscription_that_begins_with_what_is_not_there(
+    #[case] form: fn(Value) -> Value,
+    #[case] expected: &str,
+) {
+    let stage = seen(starting_with(form, "etcd.v3.0.1"), Sight::Current);
+    assert_eq!(told(&stage.decide()), format!("{expected}{NO_START}"));
 }
 
 #[test]

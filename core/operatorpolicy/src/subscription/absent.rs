@@ -1,6 +1,6 @@
 //! A Subscription that is not there.
 
-use portolan_api::Reason;
+use portolan_api::{Form, Reason};
 use serde_json::{Value, json};
 
 use super::{CREATED, MISSING, TYPE, approval, entry, marks, neighbors, quoted, told, withholds};
@@ -9,7 +9,7 @@ use crate::change;
 use crate::contribution::{Contribution, known};
 use crate::desired::{Condition, Step};
 use crate::kinds::SUBSCRIPTION;
-use crate::{Answer, offered, valid};
+use crate::{Answer, offered, plan, valid};
 
 pub(super) fn judge(
     case: &Case<'_>,
@@ -22,7 +22,7 @@ pub(super) fn judge(
     let message = format!(
         "the Subscription {} is not there; {}",
         quoted(case),
-        what.as_deref().unwrap_or("it is created")
+        what.as_deref().unwrap_or("it will be created")
     );
     let message = told(message, lacking.as_deref());
     let mut related = vec![entry(case, "NonCompliant", MISSING)];
@@ -62,6 +62,9 @@ fn why_not(
     if case.intent.restricts() && wanted.starting_csv.is_none() {
         return Some(unpinned(case, wanted));
     }
+    if let Some(why) = forbidden_start(case) {
+        return Some(why);
+    }
     let waited_for = neighbors::automatic_of_policies(case);
     let waits = case.intent.restricts() && !waited_for.is_empty();
     waits.then(|| {
@@ -73,15 +76,39 @@ fn why_not(
     })
 }
 
+/// The policy begins with a bundle that it does not allow itself, and OLM would wait for ever. In the
+/// established form that is told of the InstallPlan, as its users know it.
+fn forbidden_start(case: &Case<'_>) -> Option<String> {
+    let start = case.intent.subscription.starting_csv.as_ref()?;
+    let version = match &case.answers.offer {
+        Answer::Found(offer) => offer
+            .bundles
+            .iter()
+            .find(|each| each.name == start.as_str()),
+        Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => None,
+    };
+    let version = version.map_or("", |bundle| bundle.version.as_str());
+    let is_forbidden = case.intent.form == Form::Design
+        && plan::is_certain(case.intent, version)
+        && !plan::allows(case.intent, start.as_str(), version);
+    is_forbidden.then(|| {
+        format!(
+            "it is not created, as it would begin with {start}, which spec.allowedCSVs does not \
+             allow; add it there, or take spec.subscription.startingCSV out"
+        )
+    })
+}
+
 /// Nobody knows which bundle to begin with, and OLM would take the newest.
 fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {
             return format!(
                 "it is not created, as no bundle of the channel {:?} in the catalog {} is allowed; \
-                 allow one, or write another channel",
+                 allow one, or write another channel{}",
                 wanted.channel.as_str(),
-                offer.catalog
+                offer.catalog,
+                offered::unknown_bundles(case, offer)
             );
         }
         Answer::NotFound(sentence) => sentence.clone(),

@@ -59,6 +59,12 @@ fn pinned() -> Value {
     established(json!({"versions": ["etcd@<3.0.0"]}))
 }
 
+/// In the design form, with version 2 alone, from a bundle on.
+fn begins(bundle: &str) -> Value {
+    let spec = merged(subscription_spec(), json!({"startingCSV": bundle}));
+    design(json!({"subscription": spec, "allowedCSVs": ["etcd@>=2.0.0 <3.0.0"]}))
+}
+
 /// A policy of another package in the namespace, with other fields.
 fn redis(other: Value) -> Value {
     let subscription_spec = merged(subscription_spec(), json!({"name": "redis"}));
@@ -123,6 +129,11 @@ fn silent() -> Unavailable {
     "nothing_allowed",
     stage(established(json!({"versions": ["etcd.v9.0.0"]})))
 )]
+#[case::is_not_created_to_begin_with_what_is_not_allowed(
+    "start_not_allowed",
+    stage(begins("etcd.v1.0.0"))
+)]
+#[case::is_created_to_begin_with_what_is_allowed("start_allowed", stage(begins("etcd.v2.0.0")))]
 #[case::is_not_created_while_nobody_knows_what_is_newest(
     "offer_silent",
     stage(pinned()).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))

@@ -83,7 +83,7 @@ async fn is_told(stage: &Stage) -> Result<(), Failure> {
     let its = format!("the Subscription \"gondola\" in the namespace {here:?}");
     let before = format!(
         "{its} is not as the policy wants it: spec.channel is \"beta\", written by {BY}, and shall \
-         be \"stable\"; it was made by {BY}; it is taken over"
+         be \"stable\"; it was made by {BY}; it will be taken over"
     );
     let after = format!(
         "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); it was \
