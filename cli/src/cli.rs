@@ -311,8 +311,10 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// A slip of the pen is told the nearest flag, unless that one has a cluster changed.
+/// A slip of the pen is told the nearest flag, unless that one has a cluster changed. That what looks like a
+/// flag could stand behind `--` helps nobody here, as nothing is called so.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
+    error.remove(ContextKind::Suggested);
     let tip = error.get(ContextKind::SuggestedArg);
     let tip = tip.map(ToString::to_string).unwrap_or_default();
     if RASH.iter().any(|flag| tip.starts_with(flag)) {

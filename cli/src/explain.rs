@@ -156,8 +156,12 @@ impl Command {
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() {
             return Err(Failure::taught(format!(
-                "there is no OperatorPolicy{}",
-                words::within(&namespace)
+                "there is no OperatorPolicy{}{}",
+                words::within(&namespace),
+                match &*namespace {
+                    "" => "",
+                    _ => "; -n is the namespace of policies, not of their operators",
+                }
             )));
         }
         print(&answer, output)?;
@@ -242,6 +246,8 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
         (Some(policy), None) => Ok(policy),
         (None, _) => {
             let near = portolan_core_names::nearest(&name, names.iter());
+            let near = all.iter().find(|each| Some(&each.name) == near);
+            let near = near.map(|each| words::located(&each.namespace, &each.name));
             let near = words::did_you_mean(near);
             let place = match &*namespace {
                 "" => "any namespace".to_owned(),

@@ -73,6 +73,20 @@ impl Kind {
     /// What is installed, by whatever is known of it.
     pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
 
+    /// As a person writes it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Subscription => "sub",
+            Self::Csv => "csv",
+            Self::Package => "package",
+            Self::Catalog => "catalog",
+            Self::InstallPlan => "installplan",
+            Self::Policy => "operatorpolicy",
+            Self::Plan => "plan",
+            Self::Operator => "operator",
+        }
+    }
+
     /// A kind in any way that kubectl takes or prints.
     fn read(text: &str) -> Option<Self> {
         // `kubectl get -o name` puts the group behind the kind.
@@ -156,10 +170,15 @@ impl Named {
     /// The same, if what is asked about has a name of its kind.
     pub(crate) fn among(self, kinds: &[Kind]) -> Result<Self, Failure> {
         match self.kind {
-            Some(kind) if !kinds.contains(&kind) => Err(Failure::taught(format!(
-                "{} is of a kind that is not asked about here; say its name alone, or see --help",
-                self.name
-            ))),
+            Some(kind) if !kinds.contains(&kind) => {
+                let meant = kinds.iter().map(|kind| format!("{}/NAME", kind.word()));
+                Err(Failure::taught(format!(
+                    "{}/{} is of a kind that is not asked about here; say {}",
+                    kind.word(),
+                    self.name,
+                    meant.collect::<Vec<_>>().join(" or ")
+                )))
+            }
             Some(_) | None => Ok(self),
         }
     }

@@ -16,6 +16,9 @@ use crate::subscribed::Start;
 use crate::which::{Found, Which};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.
+///
+/// The exit code is 3 where no path is found, and the catalog does not have the bundle of --from, as a skip
+/// range might cover it; and where there seems to be nothing to do, and a document of the catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -41,8 +44,8 @@ pub(crate) struct Command {
     /// Where the path shall end.
     ///
     /// A version; a bundle; a version range such as `>=1.2.0 <2.0.0`; `head`, the head of the
-    /// channel; `patch` or `minor`, the newest bundle of the installed minor or major version, which
-    /// answers call the newest z-stream or y-stream.
+    /// channel; `patch`, the newest patch version of the installed minor version, or `minor`, the newest
+    /// minor version of the installed major version.
     #[arg(
         long,
         value_name = "VERSION|BUNDLE|RANGE|head|patch|minor",
@@ -119,8 +122,7 @@ impl Command {
         let answer = resolver.ask(async |client| client.find_path(request).await);
         let answer = answer.await?;
         self.form.print(&answer, &answer.catalogs, render)?;
-        let is_blocked = matches!(answer.answer, Some(Answer::Blocked(_)));
-        Ok(Exit::no_if(is_blocked))
+        Ok(exit_of(&answer))
     }
 }
 
@@ -132,6 +134,20 @@ impl Walk {
             Self::Catalog => walk::Kind::Catalog,
             Self::OlmV0 => walk::Kind::OlmV0,
         }
+    }
+}
+
+/// That there is nothing to do is not known where a document of the catalog cannot be read, and that there
+/// is no path where the catalog does not have the bundle: a skip range might cover it.
+fn exit_of(answer: &FindPathResponse) -> Exit {
+    let mut installed = answer.installed.iter();
+    match answer.answer {
+        Some(Answer::Blocked(_)) if installed.any(|it| it.version.is_empty()) => Exit::Unknown,
+        Some(Answer::Blocked(_)) => Exit::No,
+        Some(Answer::AlreadyThere(_)) => {
+            Exit::Answered.unless_in_doubt(words::may_hide(&answer.faults))
+        }
+        Some(Answer::Reached(_)) | None => Exit::Answered,
     }
 }
 
@@ -159,7 +175,10 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
                 "{name} is the destination; there is nothing to do."
             ));
         }
-        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags_of_help(&blockage.text)),
+        Some(Answer::Blocked(blockage)) => page.block(&words::with_flags_of_help(
+            &blockage.text,
+            words::Asking::Path,
+        )),
         None => page.say(words::UNKNOWN_ANSWER),
     }
     let faults = answer.faults.iter().filter(|fault| !is_told(answer, fault));

@@ -30,7 +30,7 @@ const AHEAD: usize = 5;
 /// Without a word it is everything that is installed on the cluster, a row for each operator; with NAME
 /// one of them, all about it. Or name a package and, with --from, a bundle of it: then no cluster is looked at. That
 /// nothing can be updated is an answer, not an error: the exit code is 0; it is 3 where the catalog does not have
-/// the bundle of --from, as a skip range might cover it.
+/// the bundle of --from, as a skip range might cover it, and where a document of the catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -129,15 +129,11 @@ const UNKNOWN_VERSION: &str = "UnknownVersion";
 // === impl Answer ===
 
 impl Answer {
-    /// Whether there may be an update where none is found: somebody has typed a bundle that the
-    /// catalog does not have. Of what is installed the version is known.
+    /// Whether there may be an update where none is found.
     fn is_in_doubt(&self) -> bool {
         match self {
-            Self::All(_) => false,
-            Self::One(answer) => {
-                let mut reasons = answer.reasons.iter();
-                answer.successors.is_empty() && reasons.any(|why| why.code == UNKNOWN_VERSION)
-            }
+            Self::All(answers) => answers.answers().any(is_in_doubt),
+            Self::One(answer) => is_in_doubt(answer),
         }
     }
 
@@ -159,6 +155,14 @@ impl Names for Answer {
             Self::One(answer) => answer.names(),
         }
     }
+}
+
+/// Whether there may be an update where none is found: somebody has typed a bundle that the catalog does
+/// not have, or a document of the catalog cannot be read.
+fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
+    let mut reasons = answer.reasons.iter();
+    let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);
+    answer.successors.is_empty() && (is_unknown || words::may_hide(&answer.faults))
 }
 
 fn render(answer: &ListUpgradesResponse, detail: Detail) -> Page {
@@ -248,7 +252,8 @@ fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail
     page.section("Newer, but out of reach:");
     for bundle in unreachable.iter().take(shown) {
         let text = bundle.blockage.as_ref().map(|blockage| &blockage.text);
-        page.block(&words::with_flags(text.unwrap_or(&bundle.name)));
+        let text = text.unwrap_or(&bundle.name);
+        page.block(&words::with_flags_of_help(text, words::Asking::Upgrades));
     }
     if let Some(rest) = unreachable.get(shown..)
         && !rest.is_empty()

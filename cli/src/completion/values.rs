@@ -1,8 +1,9 @@
-//! Words that only the facts know: contexts, namespaces, packages and their bundles.
+//! Words that only the facts know: contexts, namespaces, operators, packages and their bundles.
 //!
 //! A shell waits for them, so that whoever does not answer soon is not waited for, and nothing is said:
 //! a line that is not finished yet is no place for warnings.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use clap::{Arg, Args as _, Command, FromArgMatches as _};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
-use portolan_core_olm::Namespace;
+use portolan_core_olm::{Namespace, Subscription};
 use portolan_proto::resolver::v1::GetPackageRequest;
 use portolan_world::World as _;
 use tokio::time::timeout;
@@ -28,10 +29,14 @@ enum Value {
     Namespace,
     Package,
     Bundle,
+    /// Where a path may end: a bundle, or a word for one.
+    Destination,
+    /// A Subscription, with its namespace once that is begun.
+    Operator,
 }
 
 /// The arguments whose values are offered, in whichever command they are.
-const OFFERED: [(&str, Value); 8] = [
+const OFFERED: [(&str, Value); 9] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
     ("package", Value::Package),
@@ -40,12 +45,19 @@ const OFFERED: [(&str, Value); 8] = [
     ("name", Value::Package),
     ("from", Value::Bundle),
     ("bundle", Value::Bundle),
+    ("to", Value::Destination),
 ];
 
 /// Of the commands that look into catalogs; elsewhere their words mean something else.
 const OF_CATALOGS: [&str; 8] = [
     "upgrades", "path", "route", "resolve", "generate", "graph", "packages", "show",
 ];
+
+/// Of the commands whose word is an operator that is installed.
+const OF_OPERATORS: [&str; 2] = ["diagnose", "health"];
+
+/// The words for destinations that are no bundles.
+const DESTINATIONS: [&str; 3] = ["head", "patch", "minor"];
 
 /// The flags that say where to look.
 const FACTS: [&str; 5] = [
@@ -60,11 +72,13 @@ const FACTS: [&str; 5] = [
 pub(crate) fn offered(program: Command) -> Command {
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
+        let is_of_operators = OF_OPERATORS.contains(&command.get_name());
         offered(command).mut_args(|arg| {
             let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
             match value {
                 Some((_, value @ (Value::Context | Value::Namespace))) => offering(arg, *value),
                 Some((_, value)) if is_of_catalogs => offering(arg, *value),
+                Some(("name", _)) if is_of_operators => offering(arg, Value::Operator),
                 Some(_) | None => arg,
             }
         })
@@ -78,6 +92,9 @@ fn offering(arg: Arg, value: Value) -> Arg {
         let line = Line::typed(env::args_os());
         let mut words = line.values(value);
         words.retain(|word| word.starts_with(&*begun));
+        if let Value::Operator = value {
+            words.retain(|word| word.contains('/') == begun.contains('/'));
+        }
         words.into_iter().map(CompletionCandidate::new).collect()
     }))
 }
@@ -146,6 +163,8 @@ impl Line {
                     Value::Namespace => self.namespaces().await,
                     Value::Package => self.packages().await,
                     Value::Bundle => self.bundles().await,
+                    Value::Destination => Some(self.destinations().await),
+                    Value::Operator => self.operators().await,
                 }
             };
             timeout(PATIENCE, found).await.ok().flatten()
@@ -183,6 +202,25 @@ impl Line {
         let answer = facts.ask(&[], async |client| client.get_package(request).await);
         let bundles = answer.await.ok()?.bundles.into_iter();
         Some(bundles.map(|bundle| bundle.name).collect())
+    }
+
+    async fn destinations(&self) -> Vec<String> {
+        let words = DESTINATIONS.iter().map(|word| (*word).to_owned());
+        let bundles = self.bundles().await.unwrap_or_default();
+        words.chain(bundles).collect()
+    }
+
+    /// Each by its name, and by its name behind its namespace.
+    async fn operators(&self) -> Option<Vec<String>> {
+        let world = self.facts()?.open().await.ok()?;
+        let mut subscriptions = world.objects::<Subscription>();
+        let view = subscriptions.known().await.ok()?;
+        let both = view.objects.keys().flat_map(|key| {
+            let name = key.name.to_string();
+            [format!("{}/{name}", key.namespace), name]
+        });
+        let both: BTreeSet<_> = both.collect();
+        Some(both.into_iter().collect())
     }
 
     async fn namespaces(&self) -> Option<Vec<String>> {

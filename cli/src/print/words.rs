@@ -25,39 +25,80 @@ pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
+/// What a service says of a channel that has to be named.
+const SAY_WHOSE_HEAD: &str = "say whose head";
+
 /// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
 pub(crate) fn with_flags(sentence: &str) -> String {
-    TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
+    let sentence = TOLD.iter().fold(sentence.to_owned(), |sentence, field| {
         sentence.replace(field, &flag(field))
-    })
+    });
+    sentence.replace(SAY_WHOSE_HEAD, &format!("{SAY_WHOSE_HEAD} with --channel"))
 }
 
-/// What would help a path, as a resolver says it, and the flags that ask for it.
-const HELP: [(&str, &str); 6] = [
-    ("there is a path over all channels", "--all-channels"),
-    (
-        "there is a path hop by hop, without OLM leaping ahead",
-        "--walk catalog",
-    ),
-    ("allow a downgrade (unsafe)", "--allow-downgrade"),
-    ("allow an unconnected jump (unsafe)", "--allow-unconnected"),
-    (
-        "allow a downgrade and an unconnected jump (unsafe)",
-        "--allow-downgrade --allow-unconnected",
-    ),
-    ("a skip range may cover it", "--installed-version VERSION"),
+/// The command that an answer with a blockage is printed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    Path,
+    /// It has not all flags of `path`.
+    Upgrades,
+}
+
+/// Something that would help a path.
+struct Help {
+    /// As a resolver says it.
+    said: &'static str,
+    /// The flags that ask for it.
+    flags: &'static str,
+    /// Whether `path` alone has them.
+    is_of_path: bool,
+}
+
+const HELP: [Help; 6] = [
+    Help {
+        said: "there is a path over all channels",
+        flags: "--all-channels",
+        is_of_path: false,
+    },
+    Help {
+        said: "there is a path hop by hop, without OLM leaping ahead",
+        flags: "--walk catalog",
+        is_of_path: true,
+    },
+    Help {
+        said: "allow a downgrade (unsafe)",
+        flags: "--allow-downgrade",
+        is_of_path: true,
+    },
+    Help {
+        said: "allow an unconnected jump (unsafe)",
+        flags: "--allow-unconnected",
+        is_of_path: true,
+    },
+    Help {
+        said: "allow a downgrade and an unconnected jump (unsafe)",
+        flags: "--allow-downgrade --allow-unconnected",
+        is_of_path: true,
+    },
+    Help {
+        said: "a skip range may cover it",
+        flags: "--installed-version VERSION",
+        is_of_path: false,
+    },
 ];
 
 /// The same of a blockage, whose last lines say what would help: each with the flags for that.
-pub(crate) fn with_flags_of_help(blockage: &str) -> String {
+pub(crate) fn with_flags_of_help(blockage: &str, asking: Asking) -> String {
     let lines = with_flags(blockage);
     let lines = lines.lines().map(|line| {
-        let is_meant = |(help, _): &&(&str, &str)| {
-            line.contains("help: ") && (line.ends_with(&format!(" {help}")))
-        };
-        match HELP.iter().find(is_meant) {
-            Some((_, flags)) => format!("{line}: {flags}"),
-            None => line.to_owned(),
+        let is_meant =
+            |help: &&Help| line.contains("help: ") && (line.ends_with(&format!(" {}", help.said)));
+        match (HELP.iter().find(is_meant), asking) {
+            (Some(help), Asking::Upgrades) if help.is_of_path => {
+                format!("{line}: path {}", help.flags)
+            }
+            (Some(help), Asking::Path | Asking::Upgrades) => format!("{line}: {}", help.flags),
+            (None, _) => line.to_owned(),
         }
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -177,6 +218,13 @@ pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
         let what = Span::warning(format!("{subject} is deprecated:"));
         [what, deprecation.message.trim().into()]
     }));
+}
+
+/// Whether an error of the catalog that belongs to no package, such as a document that cannot be read, may
+/// hide what was asked about.
+pub(crate) fn may_hide(faults: &[Fault]) -> bool {
+    let mut faults = faults.iter();
+    faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())
 }
 
 /// What is wrong with the catalog, as the last part of an answer.

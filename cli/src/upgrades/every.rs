@@ -47,14 +47,16 @@ impl Names for Answers {
 const AT_HEAD: &str = "AtHead";
 
 impl Answers {
+    /// About those of which there is one.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
+        let operators = self.operators.iter();
+        operators.filter_map(|each| each.upgrades.as_ref())
+    }
+
     /// What the answers were made from.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
-        let answers = self
-            .operators
-            .iter()
-            .filter_map(|each| each.upgrades.as_ref());
         let mut catalogs: Vec<CatalogRef> = Vec::new();
-        for catalog in answers.flat_map(|answer| &answer.catalogs) {
+        for catalog in self.answers().flat_map(|answer| &answer.catalogs) {
             if !catalogs.contains(catalog) {
                 catalogs.push(catalog.clone());
             }
@@ -176,9 +178,14 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
     let reason = reasons.next().filter(|_| answer.recommended.is_empty());
     let reason = reason.map_or("", |reason| &reason.code);
     let is_deprecated = !answer.deprecations.is_empty();
+    let is_hidden = words::may_hide(&answer.faults);
     let text = words::notes([
         (!reason.is_empty(), reason),
-        (!answer.faults.is_empty(), "its channel has faults"),
+        (is_hidden, "an error of its catalog may hide some"),
+        (
+            !is_hidden && !answer.faults.is_empty(),
+            "its channel has faults",
+        ),
         (is_deprecated, "deprecated"),
         (further > 0, &format!("{further} further")),
         (unreachable > 0, &format!("{unreachable} out of reach")),

@@ -143,7 +143,7 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
     no path from ferry.v1.0.5 to version 1.1.0 over all channels
     ├── ferry.v1.1.0 does not replace ferry.v1.0.5, skip it, or cover its version
     ├── help: the author of the catalog can let ferry.v1.1.0 skip ferry.v1.0.5
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     [exit 0]
     "#);
 }

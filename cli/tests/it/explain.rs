@@ -112,6 +112,25 @@ fn what_a_catalog_does_not_have_is_told(
 }
 
 /// A policy of the sample world.
+/// One that is not installed yet.
+#[test]
+fn a_bundle_to_begin_with_that_the_channel_does_not_have_is_told() {
+    let text = fs::read_to_string(demo_policy("buoy")).expect("a policy");
+    let changed = text.replace(
+        "channel: stable",
+        "channel: stable, startingCSV: buoy.v0.5.1",
+    );
+    assert_ne!(changed, text);
+    let folder = TempFolder::empty();
+    let file = folder.join("buoy.yaml");
+    fs::write(&file, changed).expect("a file");
+    let said = explain(&file.display().to_string());
+    let told = "channel stable of package buoy has no bundle buoy.v0.5.1 in olm/inland, which \
+                spec.subscription.startingCSV names; did you mean buoy.v0.5.0?";
+    assert!(said.contains(told), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
 fn demo_policy(name: &str) -> String {
     format!(
         "{}/../deploy/demo/policies/{name}.yaml",
@@ -153,11 +172,15 @@ fn to_delete_a_policy_is_told_object_by_object() {
 #[rstest]
 #[case::no_policy(
     "--delete tugg",
-    "error: there is no OperatorPolicy tugg in any namespace; did you mean tug?"
+    "error: there is no OperatorPolicy tugg in any namespace; did you mean policies/tug?"
 )]
 #[case::a_namespace_without_policies(
     "-n nowhere",
-    "error: there is no OperatorPolicy in namespace nowhere"
+    "error: there is no OperatorPolicy in namespace nowhere; -n is the namespace of policies, not of their operators"
+)]
+#[case::the_namespace_of_an_operator(
+    "ferries/ferry",
+    "error: there is no OperatorPolicy ferry in namespace ferries; did you mean policies/ferry?"
 )]
 #[case::a_file_of_another_namespace(
     "-n harbor deploy/demo/policies/tug.yaml",

@@ -86,6 +86,10 @@ fn it_answers_as_the_program_does() {
 #[case::a_wish_of_a_route(&["route", "--catalog", FERRY, "f"], "ferry\n:4\n")]
 #[case::a_bundle(&["path", "ferry", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::a_namespace(&["upgrades", "--world=deploy/demo", "-n", "tu"], "tugs\n:4\n")]
+#[case::a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
+#[case::a_word_for_a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "he"], "head\n:4\n")]
+#[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
+#[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
 #[case::nothing_where_nobody_answers(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
 #[case::a_server_is_not_offered(&["approv"], ":0\n")]
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
@@ -152,7 +156,7 @@ fn a_policy_is_explained_by_its_name() {
     for (word, refusal) in [
         (
             "ferri",
-            "error: there is no OperatorPolicy ferri in any namespace; did you mean ferry?",
+            "error: there is no OperatorPolicy ferri in any namespace; did you mean policies/ferry?",
         ),
         (
             "ferry.yaml",

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
+use crate::program::{FERRY, ferry_upgrades, in_demo, portolan, ran, said};
 use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0";
@@ -148,12 +148,73 @@ fn a_kind_that_is_not_asked_about_is_no_namespace() {
     assert!(told.ends_with("[exit 2]"), "{told}");
 }
 
+#[rstest]
+#[case::a_policy(
+    "explain sub/ferry",
+    "error: sub/ferry is of a kind that is not asked about here; say operatorpolicy/NAME"
+)]
+#[case::a_plan(
+    "review sub/ferry",
+    "error: sub/ferry is of a kind that is not asked about here; say installplan/NAME"
+)]
+fn a_kind_that_is_asked_about_elsewhere_is_told_the_one_of_here(
+    #[case] line: &str,
+    #[case] sentence: &str,
+) {
+    let told = said(&mut portolan(&format!("{line} --world deploy/demo")));
+    assert!(told.contains(sentence), "{told}");
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}
+
 /// A skip range might cover what is installed, but nobody knows its version.
 #[test]
 fn of_a_bundle_that_the_catalog_does_not_have_no_update_is_no_answer() {
     let told = said(&mut ferry_upgrades("--from fery.v1.0.0"));
     assert!(told.contains("did you mean ferry.v1.0.0?"), "{told}");
     assert!(told.ends_with("[exit 3]"), "{told}");
+}
+
+/// What a document that cannot be read may hide is not said to be absent.
+#[rstest]
+#[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
+#[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]
+#[case::what_is_seen_is_an_answer("upgrades ferry --from ferry.v1.0.0", 0)]
+fn what_a_document_may_hide_is_not_known(#[case] question: &str, #[case] exit: u8) {
+    let folder = TempFolder::empty();
+    let ferry = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/fixtures/catalogs/ferry/catalog.yaml"
+    );
+    std::fs::copy(ferry, folder.join("catalog.yaml")).expect("the fixture is there");
+    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
+    let said = said(&mut in_demo(&folder, question));
+    assert!(said.contains("Syntax: wreck.yaml:1: not YAML"), "{said}");
+    assert!(said.ends_with(&format!("[exit {exit}]")), "{said}");
+}
+
+/// Where nobody listens: which API server that is.
+#[test]
+fn an_api_server_that_does_not_answer_is_named() {
+    let folder = TempFolder::empty();
+    let file = folder.join("kubeconfig");
+    let text = "apiVersion: v1\nkind: Config\ncurrent-context: a\n\
+                clusters: [{name: a, cluster: {server: \"http://127.0.0.1:1\"}}]\n\
+                users: [{name: a, user: {}}]\n\
+                contexts: [{name: a, context: {cluster: a, user: a}}]\n";
+    std::fs::write(&file, text).expect("the folder takes files");
+    let said = said(portolan("upgrades").env("KUBECONFIG", &file));
+    let wanted = "the API server cannot be asked: http://127.0.0.1:1/: Connection refused";
+    assert!(said.contains(wanted), "{said}");
+    assert!(said.ends_with("[exit 3]"), "{said}");
+}
+
+/// What looks like a flag is meant as one.
+#[test]
+fn a_flag_that_is_none_is_not_said_to_be_a_value() {
+    let told = said(&mut portolan("catalog check --package ferry"));
+    assert!(told.contains("unexpected argument '--package'"), "{told}");
+    assert!(!told.contains("as a value"), "{told}");
+    assert!(told.ends_with("[exit 2]"), "{told}");
 }
 
 #[test]

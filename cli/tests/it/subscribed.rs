@@ -121,7 +121,7 @@ fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
 )]
 #[case::another_kind(
     "upgrades ip/tug",
-    "tug is of a kind that is not asked about here; say its name alone, or see --help"
+    "installplan/tug is of a kind that is not asked about here; say sub/NAME or csv/NAME or package/NAME"
 )]
 #[case::not_of_that_kind(
     "diagnose csv/ferry",

@@ -42,12 +42,12 @@ fn people_see_the_near_and_how_much_there_is_besides() {
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.2.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     ... so are a.v2.1.0, a.v2.0.0 (-o wide shows why)
 
     package a is deprecated: sunk in \u{1b}[31mred\u{7}
@@ -77,22 +77,22 @@ fn wide_leaves_nothing_out() {
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.2.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.1.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.0.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
 
     package a is deprecated: sunk in \u{1b}[31mred\u{7}
     channel a/fast is deprecated: too fast

@@ -131,8 +131,8 @@ impl fmt::Display for Destination {
             Self::Bundle(bundle) => write!(f, "bundle {bundle}"),
             Self::Range(range) => write!(f, "version in {range}"),
             Self::Head => f.write_str("head"),
-            Self::NewestPatch => f.write_str("newest z-stream"),
-            Self::NewestMinor => f.write_str("newest y-stream"),
+            Self::NewestPatch => f.write_str("the newest patch version"),
+            Self::NewestMinor => f.write_str("the newest minor version"),
         }
     }
 }

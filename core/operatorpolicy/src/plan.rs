@@ -141,7 +141,9 @@ fn waiting(relevant: &Relevant<'_>) -> Contribution {
             with_plan(relevant, waiting).add_step(approval(relevant, although.as_deref()))
         }
         Permission::Withheld(Withheld { reason, why, again }) => {
-            let part = with_plan(relevant, wait(relevant, reason, format!("{head}. {why}")));
+            let behind = skip::behind(relevant).unwrap_or_default();
+            let message = format!("{head}. {why}{behind}");
+            let part = with_plan(relevant, wait(relevant, reason, message));
             match again {
                 Some(later) => part.requeue_at(relevant.case.now + later),
                 None => part,

@@ -47,6 +47,23 @@ fn waiting(case: &Case<'_>) -> String {
     }
 }
 
+/// Where the bundle that OLM goes to is not allowed: which one that is allowed it would come to by it.
+pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
+    let (case, lead) = (relevant.case, relevant.lead());
+    let channel = relevant.subscription.spec.channel.as_str();
+    let walk = &route(case, relevant.installed(), channel)?.walk;
+    let mut walk = walk.iter().skip_while(|bundle| bundle.name != lead);
+    let stop = walk.next()?;
+    if allows(case.intent, &stop.name, &stop.version) {
+        return None;
+    }
+    let goal = walk.find(|bundle| allows(case.intent, &bundle.name, &bundle.version))?;
+    Some(format!(
+        "; {}, which is allowed, comes after {lead}",
+        goal.name
+    ))
+}
+
 /// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it
 /// does not choose again as long as its InstallPlan is there.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {

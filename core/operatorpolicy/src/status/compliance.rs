@@ -10,6 +10,9 @@ use crate::phrase::{cut, on_one_line, uncapitalized};
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
 
+/// The longest part of it, so that one condition does not hide all others.
+const LONGEST_PART: usize = 1024;
+
 /// Whether a policy is Compliant, why, and because of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Verdict {
@@ -39,7 +42,12 @@ pub(super) fn judge(
     };
     let messages = in_message(conditions).into_iter();
     let messages: Vec<_> = messages
-        .map(|condition| uncapitalized(&on_one_line(&condition.message)))
+        .map(|condition| {
+            cut(
+                uncapitalized(&on_one_line(&condition.message)),
+                LONGEST_PART,
+            )
+        })
         .collect();
     let reason = match policy.form() {
         Form::Established => word.to_string(),

@@ -3,10 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use http::Uri;
+use kube::client::ClientBuilder;
 use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 use thiserror::Error;
+use tower::BoxError;
+use tower::util::MapErrLayer;
 
+use super::ask::innermost;
 use super::{Cluster, Pace};
 
 /// Which cluster to look at. Without a word it is the one that kubectl would take, and within a
@@ -49,6 +54,15 @@ pub enum ReachCluster {
     Client(#[from] Box<kube::Error>),
 }
 
+/// An API server from which no answer came.
+#[derive(Debug, Error)]
+#[error("{server}: {why}")]
+struct Unanswered {
+    server: Uri,
+    /// What it comes from: what the layers above call it says less.
+    why: String,
+}
+
 // === impl Access ===
 
 impl Access {
@@ -81,7 +95,10 @@ impl Access {
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn client(&self) -> Result<Client, ReachCluster> {
         let config = self.config().await?;
-        Ok(Client::try_from(config).map_err(Box::new)?)
+        let server = config.cluster_url.clone();
+        let builder = ClientBuilder::try_from(config).map_err(Box::new)?;
+        let naming = MapErrLayer::new(move |error| named(&server, error));
+        Ok(builder.with_layer(&naming).build())
     }
 
     /// What a client of that cluster is made from.
@@ -126,6 +143,17 @@ impl Access {
         }
         Ok(config)
     }
+}
+
+/// With where the API server is. What kube says itself, such as of a login, it tells apart by its type.
+fn named(server: &Uri, error: BoxError) -> BoxError {
+    if error.is::<kube::Error>() {
+        return error;
+    }
+    Box::new(Unanswered {
+        server: server.clone(),
+        why: innermost(&*error),
+    })
 }
 
 // === impl Cluster ===

@@ -4,7 +4,7 @@ mod served;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error as _;
+use std::error;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -264,7 +264,7 @@ impl<T> Events<T> {
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
         let Error::Api(status) = error else {
-            return Self::Trouble(Trouble::Unreachable(sentence(&error)));
+            return Self::Trouble(Trouble::Unreachable(innermost(&error)));
         };
         match status.code {
             404 => Self::NotServed,
@@ -287,12 +287,10 @@ fn version(group: &str, version: &str) -> String {
 }
 
 /// The innermost cause, which says what the outer ones are called.
-fn sentence(error: &Error) -> String {
-    let mut inner = error.source();
-    let mut last = None;
-    while let Some(error) = inner {
-        last = Some(error);
-        inner = error.source();
+pub(super) fn innermost(error: &(dyn error::Error + 'static)) -> String {
+    let mut last = error;
+    while let Some(inner) = last.source() {
+        last = inner;
     }
-    last.map_or_else(|| error.to_string(), ToString::to_string)
+    last.to_string()
 }

@@ -38,10 +38,15 @@ fn waits(reason: Reason, message: &str) -> Contribution {
 }
 
 fn unlisted() -> Contribution {
+    unlisted_before("")
+}
+
+fn unlisted_before(more: &str) -> Contribution {
+    let message = "It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
+                   spec.allowedCSVs";
     waits(
         Reason::InstallPlanRequiresApproval,
-        "It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
-         spec.allowedCSVs",
+        &format!("{message}{more}"),
     )
 }
 
@@ -61,7 +66,14 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
     allows("etcd@>=1.1.0 <2.0.0", route()),
     waits(Reason::AllowedVersionSkippedByOLM, PAST,)
 )]
-#[case::is_none_that_olm_comes_to_later(allows("etcd.v3.0.0", route()), unlisted())]
+#[case::is_none_that_olm_comes_to_later(
+    allows("etcd.v3.0.0", route()),
+    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+)]
+#[case::nor_one_that_a_range_allows_later(
+    allows("etcd@>=3.0.0 <4.0.0", route()),
+    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+)]
 #[case::is_none_that_no_edge_leads_to(allows("etcd.v1.4.0", route()), unlisted())]
 #[case::is_none_where_the_resolver_tells_of_another_bundle(
     allows("etcd.v1.5.0", Route { installed: "etcd.v0.9.0".into(), ..route() }),
