@@ -33,7 +33,7 @@ fn what_could_not_be_looked_at_is_never_well() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     assert_snapshot!(said(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
-    warning: no trouble is seen in 1 operator, but not all is known: The content of CatalogSource deadline-0/fleet is not available, so it is not known what it offers: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
+    warning: no trouble is seen in 1 operator, but not all is known: What CatalogSource deadline-0/fleet offers cannot be seen: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
     [exit 0]
     "#);
 }
@@ -59,7 +59,7 @@ fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
     assert!(!crashes.contains("Not known"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     let well = said(&mut portolan(&format!("diagnose --world {world} -o wide")));
-    let way = "Not known: The content of CatalogSource deadline-0/fleet is not available";
+    let way = "Not known: What CatalogSource deadline-0/fleet offers cannot be seen";
     assert!(well.contains(way), "{well}");
 }
 

@@ -159,7 +159,7 @@ fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {
         return Some(format!(
-            "The content of {} is not available, so it is not known what it offers: {why}",
+            "What {} offers cannot be seen: {why}",
             offer.object()
         ));
     }
