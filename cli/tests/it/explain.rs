@@ -157,6 +157,17 @@ fn a_policy_comes_from_a_pipe() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// As behind `kubectl apply`.
+#[test]
+fn a_file_may_stand_behind_a_flag() {
+    let spec =
+        format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0]}}");
+    let (_folder, file) = policy("tug", &spec);
+    let told = explain(&format!("-f {file}"));
+    assert!(told.contains("policies    tug      Compliant"), "{told}");
+    assert_eq!(told, explain(&file));
+}
+
 #[test]
 fn a_policy_that_is_not_valid_is_bad_input() {
     let (_folder, file) = policy("tug", "{remediationAction: enforce, allowedCSVs: []}");

@@ -15,6 +15,8 @@ use crate::program::{portolan, ran, said};
 
 const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators";
 
+const POLICIES: &str = "/apis/policy.open-cluster-management.io/v1beta1/operatorpolicies";
+
 /// An API server that has one kind, if it does, and does what it is told.
 #[derive(Clone)]
 struct ApiServer {
@@ -94,7 +96,11 @@ impl ApiServer {
             let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code, "reason": "X"});
             (code, status)
         };
-        if !self.is_served || !path.starts_with(OPERATORS) {
+        if verb == "GET" && path == POLICIES {
+            return (200, held_policies());
+        }
+        let is_known = path.starts_with(OPERATORS) || path.contains("/operatorpolicies/");
+        if !self.is_served || !is_known {
             return status(404, "the server could not find the requested resource");
         }
         if verb == "GET" {
@@ -123,6 +129,29 @@ impl ApiServer {
             ),
         }
     }
+}
+
+/// One policy is held by our finalizer, and one is not.
+fn held_policies() -> Value {
+    let policy = |name: &str, finalizers: &[&str]| {
+        json!({
+            "apiVersion": "meta.k8s.io/v1",
+            "kind": "PartialObjectMetadata",
+            "metadata": {
+                "name": name,
+                "namespace": "policies",
+                "uid": name,
+                "resourceVersion": "1",
+                "finalizers": finalizers,
+            },
+        })
+    };
+    json!({
+        "apiVersion": "meta.k8s.io/v1",
+        "kind": "PartialObjectMetadataList",
+        "metadata": {"resourceVersion": "1"},
+        "items": [policy("tug", &["portolan.dev/removal"]), policy("buoy", &["another.dev/one"])],
+    })
 }
 
 /// Ferry appears, and is ready.
@@ -163,6 +192,25 @@ fn server() -> ApiServer {
         is_served: true,
         writes: Arc::default(),
     }
+}
+
+/// The first command of an uninstall says beforehand whom it would let go.
+#[test]
+fn who_would_be_let_go_is_told_and_held_on_to() {
+    let server = server();
+    assert_snapshot!(server.told("controller release-finalizers --dry-run"), @r#"
+    [stdout]
+    policies/tug would be free
+    [exit 0]
+    "#);
+    assert_eq!(server.writes(), []);
+    server.told("controller release-finalizers");
+    let writes = server.writes();
+    let [(verb, path, _)] = writes.as_slice() else {
+        panic!("one policy must be let go: {writes:?}");
+    };
+    assert_eq!(verb, "PATCH");
+    assert!(path.ends_with("/policies/operatorpolicies/tug"), "{path}");
 }
 
 #[test]
