@@ -78,7 +78,7 @@ pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
     ObjectRef, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
-    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Upgrades, owns,
+    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Rendered, Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};
 pub use standing::{Allows, Overlap, Says, Standing, Withheld, standings};
