@@ -18,7 +18,7 @@
 //! may move, are parsed alike. [`components`] has a version of a kind of OLM.
 //!
 //! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
-//! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
+//! InstallPlan, and resolves no templates: it is told what they became. Whether an operator is well, which plan is approved and
 //! what is written is for its neighbors: `controller` and `services/approval`.
 //!
 //! ```
