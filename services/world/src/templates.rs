@@ -134,7 +134,7 @@ async fn follow<W: RawWorld>(
         let (view, is_whole) = resolver.resolve(policies.now());
         sender.send_if_modified(|shown| {
             // Whoever waits for a first answer waits for one with all policies.
-            if !is_whole && shown.state == State::Pending || *shown == view {
+            if !is_whole && shown.state == State::Pending || is_same(shown, &view) {
                 return false;
             }
             *shown = view;
@@ -224,6 +224,15 @@ impl<W: RawWorld> Resolver<W> {
             read: resolution.lookups.into_iter().map(stamp).collect(),
         }
     }
+}
+
+/// Whether two views have the very same policies.
+fn is_same(was: &View<OperatorPolicy>, is: &View<OperatorPolicy>) -> bool {
+    let mut pairs = was.objects.iter().zip(&*is.objects);
+    was.state == is.state
+        && was.faults == is.faults
+        && was.objects.len() == is.objects.len()
+        && pairs.all(|((key, before), (other, after))| key == other && Arc::ptr_eq(before, after))
 }
 
 /// Whether the templates of two policies are the same.
