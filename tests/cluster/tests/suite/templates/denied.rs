@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{INVALID, VALID, config_map};
 use crate::approval::policy::policy;
 use crate::kubectl::Kubectl;
-use crate::operatorpolicy::fleet::Fleet;
+use crate::operatorpolicy::fleet::{Fleet, kubeconfig_flag};
 use crate::operatorpolicy::stage::{message, stage_of};
 use crate::world;
 
@@ -26,7 +26,15 @@ async fn the_role_that_is_missing_is_told_and_heals() -> Result<(), Failure> {
     };
     let kubeconfig = world.cluster().admit(USER, None)?;
     admit(&world).await?;
-    let fleet = Fleet::led_by(&world, kubeconfig).await?;
+    let services = world
+        .cluster()
+        .admit(&Fleet::user(&world), Some("system:masters"))?;
+    let flags = vec![
+        "--no-lease".to_owned(),
+        format!("--only-namespace={}", world.namespace()),
+    ];
+    let at = kubeconfig_flag(&services);
+    let fleet = Fleet::over(services, kubeconfig, flags, at).await;
     let stage = stage_of(world, fleet, &catalog("yawl: 1.0.0").installable()).await?;
     let here = stage.world.namespace().to_owned();
     config_map(&stage, "allowed", json!({"yawl": "yawl.v1.0.0"})).await?;

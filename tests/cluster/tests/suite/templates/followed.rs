@@ -73,7 +73,7 @@ async fn what_olm_has_installed_is_looked_up_and_what_never_ends_is_cut() -> Res
         stage.write(&endless).await?;
     }
     let version = format!(
-        r#"tender.v{{{{ (lookup "operators.coreos.com/v1alpha1" "ClusterServiceVersion" "{here}" "lugger.v1.0.0").spec.version | default "NONE" }}}}"#
+        r#"{{{{ with lookup "operators.coreos.com/v1alpha1" "ClusterServiceVersion" "{here}" "lugger.v1.0.0" }}}}tender.v{{{{ .spec.version }}}}{{{{ else }}}}{{{{ fail "no lugger yet" }}}}{{{{ end }}}}"#
     );
     stage
         .write(&stage.about(policy("tender").allows(&[&version]).informs()))
@@ -83,7 +83,9 @@ async fn what_olm_has_installed_is_looked_up_and_what_never_ends_is_cut() -> Res
         let told = message(&status, "ValidPolicySpec");
         assert!(told.contains(why), "{told}");
     }
-    stage.mentions("tender", "ValidPolicySpec", "NONE").await?;
+    stage
+        .mentions("tender", "ValidPolicySpec", "no lugger yet")
+        .await?;
 
     let group = json!({"name": "own", "targetNamespaces": [here]});
     let lugger = stage.about(policy("lugger"));
