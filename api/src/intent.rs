@@ -11,7 +11,7 @@ use portolan_core_names::Consent;
 
 use crate::OperatorPolicy;
 use crate::place::ManifestPlace;
-use crate::refusal::{Refusal, Refusals};
+use crate::refusal::{Flaw, Refusal, Refusals};
 use crate::words::{PRESENCES, REMEDIATIONS, SEVERITIES, UPGRADE_APPROVALS};
 
 pub(crate) use consents::field as consents_field;
@@ -114,7 +114,16 @@ impl Intent {
     pub fn parse(policy: &OperatorPolicy) -> Result<Self, Refusals> {
         let spec = ManifestPlace::new("spec", policy.spec.as_json());
         let mut refused = Vec::new();
-        let draft = draft(&spec, policy.has_templates(), &mut refused);
+        let mut draft = draft(&spec, policy.has_templates(), &mut refused);
+        let unresolved = policy.spec.unresolved();
+        if !unresolved.is_empty() {
+            // What is wrong with a template says more than that it is one.
+            refused.retain(|refusal| refusal.flaw != Flaw::Template);
+            refused.extend_from_slice(unresolved);
+        }
+        if let (Some(draft), Some(rendered)) = (&mut draft, policy.spec.rendered()) {
+            draft.subscription.secret_variables = rendered.secret_variables(policy.spec.as_json());
+        }
         Refusals::unless(refused, draft)
     }
 

@@ -18,7 +18,7 @@
 //! may move, are parsed alike. [`components`] has a version of a kind of OLM.
 //!
 //! The crate reads its arguments and nothing else. It knows no cluster, no catalog and no
-//! InstallPlan, and renders no templates. Whether an operator is well, which plan is approved and
+//! InstallPlan, and resolves no templates: it is told what they became. Whether an operator is well, which plan is approved and
 //! what is written is for its neighbors: `controller` and `services/approval`.
 //!
 //! ```
@@ -78,7 +78,7 @@ pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
     ObjectRef, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
-    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Upgrades, owns,
+    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Rendered, Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};
 pub use standing::{Allows, Overlap, Says, Standing, Withheld, standings};

@@ -1,19 +1,24 @@
 //! `OperatorPolicy`: which operator shall be on a cluster, and what of it may be installed.
 
+mod rendered;
 mod schema;
 mod status;
 mod status_schema;
 
+use std::sync::Arc;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
 use portolan_core_olm::{Annotation, Label, Reads};
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::Form;
 use crate::place::{ManifestPlace, TEMPLATE};
-use crate::written::{as_written, written_schema};
+use crate::refusal::Refusal;
+use crate::written::written_schema;
 
+pub use rendered::Rendered;
 pub use status::{
     Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
     OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
@@ -26,8 +31,8 @@ pub const CLUSTER_NAME: Label = Label::new("policy.open-cluster-management.io/cl
 pub const CLUSTER_NAMESPACE: Label =
     Label::new("policy.open-cluster-management.io/cluster-namespace");
 /// The annotation that makes `{{` in the texts of a policy plain text.
-pub const DISABLE_TEMPLATES: Annotation = Annotation::new(DISABLE_TEMPLATES_NAME);
-const DISABLE_TEMPLATES_NAME: &str = "policy.open-cluster-management.io/disable-templates";
+pub const DISABLE_TEMPLATES: Annotation =
+    Annotation::new("policy.open-cluster-management.io/disable-templates");
 
 /// The metadata of policies that is read here.
 pub const READS: &[Reads] = &[Reads::of::<OperatorPolicy>()
@@ -90,18 +95,68 @@ const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
     crates(kube_core = "::kube_core")
 )]
 #[serde(transparent)]
-pub struct OperatorPolicySpec(Value);
+pub struct OperatorPolicySpec {
+    json: Value,
+    /// What became of its templates, where somebody has looked; it is of this process alone.
+    #[serde(skip)]
+    rendered: Option<Arc<Rendered>>,
+}
 
 // === impl OperatorPolicySpec ===
 
 impl OperatorPolicySpec {
+    /// As it is meant: as it is written, or what its templates have become.
+    pub fn as_json(&self) -> &Value {
+        &self.json
+    }
+
+    /// What became of its templates; None where it has none, or nobody has looked.
+    pub fn rendered(&self) -> Option<&Rendered> {
+        self.rendered.as_deref()
+    }
+
+    /// As its author wrote it, templates and all.
+    pub fn written(&self) -> &Value {
+        self.rendered().map_or(&self.json, |it| &it.written)
+    }
+
+    /// The same spec with what became of the templates of `known`, where both are written alike.
+    #[must_use]
+    pub fn rendered_as(self, known: &Self) -> Self {
+        if self.rendered.is_none() && self.json == *known.written() {
+            known.clone()
+        } else {
+            self
+        }
+    }
+
+    /// Why its templates became nothing; none where they did, or there are none.
+    pub(crate) fn unresolved(&self) -> &[Refusal] {
+        self.rendered().map_or(&[], |it| &it.refused)
+    }
+
     /// A field of the subscription, if it is a text.
     pub(crate) fn subscription_text(&self, name: &str) -> Option<&str> {
-        self.0.get("subscription")?.get(name)?.as_str()
+        self.json.get("subscription")?.get(name)?.as_str()
     }
 }
 
-as_written!(OperatorPolicySpec);
+impl From<Value> for OperatorPolicySpec {
+    fn from(json: Value) -> Self {
+        Self {
+            json,
+            rendered: None,
+        }
+    }
+}
+
+/// Any JSON will do, and none as well: what it should be is said by the parse.
+impl<'de> Deserialize<'de> for OperatorPolicySpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Option::<Value>::deserialize(deserializer)?;
+        Ok(json.unwrap_or_default().into())
+    }
+}
 
 written_schema!(OperatorPolicySpec = schema::spec());
 
@@ -115,19 +170,22 @@ impl OperatorPolicy {
         Form::of(&ManifestPlace::new("spec", self.spec.as_json()))
     }
 
-    /// Whether a `{{` in its texts begins a template.
+    /// Whether a `{{` in its texts begins a template. What came out of templates is text, be there
+    /// braces in it.
     pub fn has_templates(&self) -> bool {
         let disabled = DISABLE_TEMPLATES.of(&self.metadata);
-        !disabled.is_some_and(|word| TRUE.contains(&word))
+        let is_done = self.spec.rendered().is_some_and(Rendered::is_whole);
+        !is_done && !disabled.is_some_and(|word| TRUE.contains(&word))
     }
 
-    /// The same policy with a spec in which a `{{` is plain text.
+    /// The same policy with the spec that its templates have become.
     #[must_use]
-    pub fn with_plain_spec(&self, spec: Value) -> Self {
+    pub fn with_rendered(&self, json: Value, rendered: Rendered) -> Self {
         let mut policy = self.clone();
-        policy.spec = spec.into();
-        let annotations = policy.metadata.annotations.get_or_insert_default();
-        annotations.insert(DISABLE_TEMPLATES_NAME.to_owned(), "true".to_owned());
+        policy.spec = OperatorPolicySpec {
+            json,
+            rendered: Some(Arc::new(rendered)),
+        };
         policy
     }
 

@@ -47,6 +47,12 @@ pub enum Flaw {
          annotation {DISABLE_TEMPLATES} to \"true\" if the text is meant as it is"
     )]
     Template,
+    /// A template for another cluster.
+    #[error("has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
+    HubTemplate,
+    /// A template that became nothing, in the words of the engine.
+    #[error("cannot be resolved: {0}")]
+    Unresolved(String),
 }
 
 /// All that is wrong with a policy, in the order of its fields; at least one.

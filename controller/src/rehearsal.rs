@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_api::{ConditionType, Intent, OperatorPolicyStatus};
+use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Rendered};
 use portolan_core_operatorpolicy::{
     Answer, Answers, Observed, Preview, Review, StaleKind, Unavailable, WriteMode, is_outdated,
     preview, render_status,
@@ -17,6 +17,7 @@ use portolan_core_operatorpolicy::{
 use portolan_runtime::{Driver, Outcome, Reconciler, Reconciles, instant};
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Ended, Key};
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -76,6 +77,8 @@ pub struct Rehearsed {
     pub violations: Vec<String>,
     /// The catalog, the package or the channel that it asks for and that is not there: a sentence.
     pub lacking: Option<String>,
+    /// The fields that have templates, each with these and with what they become; None without any.
+    pub rendered: Option<Vec<(String, Value, Value)>>,
     /// What would be done next, in this order.
     pub changes: Vec<Change>,
     /// Why nothing at all would be done, if that is so: a sentence.
@@ -251,6 +254,12 @@ impl Reconciler for DryRunReconciler {
             .conditions
             .iter()
             .filter(|condition| condition.violates);
+        let secret = parsed
+            .as_ref()
+            .as_ref()
+            .map(|intent| &intent.subscription.secret_variables);
+        let secret = secret.cloned().unwrap_or_default();
+        let steps = desired.steps.iter();
         let rehearsed = Rehearsed {
             namespace: text(&policy.metadata.namespace),
             name: text(&policy.metadata.name),
@@ -265,7 +274,8 @@ impl Reconciler for DryRunReconciler {
                 .map(|condition| condition.type_.as_str().to_owned())
                 .collect(),
             lacking: desired.report.lacking.clone(),
-            changes: desired.steps.iter().map(Change::of).collect(),
+            changes: steps.map(|step| Change::of(step, &secret)).collect(),
+            rendered: policy.spec.rendered().map(Rendered::differences),
             withheld: match &observed.write_mode {
                 WriteMode::ReadWrite => None,
                 WriteMode::ReadOnly(why) => Some(why.clone()),

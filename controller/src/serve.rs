@@ -18,7 +18,9 @@ use portolan_runtime::{Controllers, Driver, FencedClient, MetadataWatches, Stopp
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_webhook::Watch;
-use portolan_world::{AnyWorld, Area, Cluster, Ended, Files, Pace, ReachCluster, WorldFlags};
+use portolan_world::{
+    AnyWorld, Area, Cluster, Ended, Files, Pace, ReachCluster, ResolvedWorld, WorldFlags,
+};
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -214,7 +216,7 @@ impl Listening {
         let writer = writer.transpose()?;
         let driver = Driver {
             cache: PolicyCache::new(
-                Informers::of(&environment.world, rules),
+                Informers::of(&ResolvedWorld::of(environment.world.clone()), rules),
                 service_changes(&services),
                 schema_of(environment.client),
                 metrics.clone(),

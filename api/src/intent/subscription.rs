@@ -1,5 +1,7 @@
 //! The Subscription that a policy wants.
 
+use std::collections::BTreeMap;
+
 use portolan_core_names::{BundleName, ChannelName, PackageName};
 use serde_json::{Map, Value};
 
@@ -49,6 +51,8 @@ pub struct Subscription {
     pub starting_csv: Option<BundleName>,
     /// The additions that OLM makes to the operator's Deployments, as they are written.
     pub config: Option<Map<String, Value>>,
+    /// The environment variables in it whose values depend on Secrets, with what is shown for them.
+    pub secret_variables: BTreeMap<String, String>,
     /// Only the design form has it.
     pub approval: Option<Approval>,
 }
@@ -82,6 +86,7 @@ pub(super) fn parse(
         source_namespace,
         starting_csv,
         config: config.cloned(),
+        secret_variables: BTreeMap::new(),
         approval,
     })
 }

@@ -1,5 +1,6 @@
 //! Policies for tests.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -97,6 +98,7 @@ pub(crate) fn intent(form: Form, package: &str, consents: &[&str]) -> Intent {
 
 pub(crate) fn subscription(package: &str) -> Subscription {
     Subscription {
+        secret_variables: BTreeMap::new(),
         package: package.parse().expect("a package"),
         namespace: None,
         channel: None,

@@ -54,6 +54,9 @@ pub(crate) struct Explained {
     pub(crate) lacking: Option<String>,
     /// The types of the conditions because of which it is not compliant.
     pub(crate) violations: Vec<String>,
+    /// What its templates become, field by field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) templates: Vec<Template>,
     /// What would be done next.
     pub(crate) changes: Vec<Diff>,
     /// From what is installed to where it leads.
@@ -64,6 +67,16 @@ pub(crate) struct Explained {
     pub(crate) unknown: Vec<String>,
     /// The status that it would have before anything is done.
     pub(crate) status: OperatorPolicyStatus,
+}
+
+/// What the templates of a field become.
+#[derive(Debug, Serialize)]
+pub(crate) struct Template {
+    /// Such as `spec.versions`.
+    pub(crate) field: String,
+    pub(crate) written: Value,
+    /// Without what Secrets hold.
+    pub(crate) becomes: Value,
 }
 
 /// A change of one object.
@@ -124,6 +137,7 @@ impl Explained {
             status,
             lacking,
             violations,
+            rendered,
             changes,
             withheld,
             mut unknown,
@@ -139,6 +153,7 @@ impl Explained {
             refusals,
             lacking,
             violations,
+            templates: rendered.into_iter().flatten().map(Template::of).collect(),
             changes: changes.iter().map(|each| Diff::of(each, before)).collect(),
             path: path(&status),
             unknown,
@@ -181,7 +196,10 @@ impl Explained {
 
     /// Whether there is more to say of it than a row does.
     pub(crate) fn needs_words(&self) -> bool {
-        !self.is_fine() || !self.unknown.is_empty() || self.keeps_an_upgrade_waiting()
+        !self.is_fine()
+            || !self.templates.is_empty()
+            || !self.unknown.is_empty()
+            || self.keeps_an_upgrade_waiting()
     }
 
     /// The names of the bundles that are installed, come next, and are there in the end, as far as
@@ -219,15 +237,46 @@ fn path(status: &OperatorPolicyStatus) -> Vec<String> {
     installed.chain(way).collect()
 }
 
+// === impl Template ===
+
+impl Template {
+    fn of((field, written, becomes): (String, Value, Value)) -> Self {
+        Self {
+            field,
+            written,
+            becomes,
+        }
+    }
+
+    /// The field, and what becomes of it.
+    pub(crate) fn title(&self) -> String {
+        let Self {
+            field,
+            written,
+            becomes,
+        } = self;
+        format!("{field}: {} -> {}", text(written), text(becomes))
+    }
+}
+
+/// A text as it is, and anything else as JSON.
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
 // === impl Diff ===
 
 impl Diff {
     fn of(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Self {
         let named = change.object.as_ref();
         let now = named.and_then(|named| before.get(named));
-        let diff = match change.after(now) {
-            Some(after) if named.is_some() && unseen(change, before).is_none() => diff(now, after),
-            Some(_) | None => String::new(),
+        let diff = match change.shown(now) {
+            (now, Some(after)) if named.is_some() && unseen(change, before).is_none() => {
+                diff(now.as_ref(), after)
+            }
+            (_, Some(_) | None) => String::new(),
         };
         Self {
             change: change.verb.as_str(),

@@ -36,6 +36,9 @@ fn section(text: &mut String, policy: &Explained) {
     if !policy.path.is_empty() {
         *text += &format!("- Path: {}\n", prose(&policy.path.join(" → ")));
     }
+    for template in &policy.templates {
+        *text += &format!("- Template: {}\n", prose(&template.title()));
+    }
     if let Some(why) = &policy.withheld {
         *text += &format!("- Nothing is done: {}\n", prose(why));
     }

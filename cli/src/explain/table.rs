@@ -58,6 +58,9 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
     if !policy.path.is_empty() {
         page.below([Span::heading("Path:"), policy.path.join(" -> ").into()]);
     }
+    for template in &policy.templates {
+        page.below([Span::heading("Template:"), template.title().into()]);
+    }
     for change in &policy.changes {
         page.below([Span::heading("Would"), change.title().into()]);
         for line in change.diff.lines() {

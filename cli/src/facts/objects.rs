@@ -15,7 +15,9 @@ use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
-use portolan_world::{Access, AnyWorld, Area, Fault, FaultPlace, Kind, State, World as _};
+use portolan_world::{
+    Access, AnyWorld, Area, Fault, FaultPlace, Kind, ResolvedWorld, State, World as _,
+};
 
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
@@ -172,7 +174,7 @@ impl ObjectFacts {
                 upgrades: Some(portolan_core_consent::Terms::default()),
                 ..portolan_approval::Options::default()
             };
-            let approval = Approval::of(world, options);
+            let approval = Approval::of(ResolvedWorld::of(world), options);
             Ok(Local {
                 connection: client::local(approval.clone().into_service()),
                 settled: Box::pin(async move { approval.settled().await }),

@@ -267,6 +267,52 @@ fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_wor
     assert!(said.contains(approves), "{said}");
 }
 
+/// What templates read comes from the world; what a Secret holds is not shown.
+#[test]
+fn templates_are_shown_with_what_they_become() {
+    let world = demo();
+    fs::remove_file(world.join("policies/tug.yaml")).expect("a file");
+    let subscription = TUG.replace(
+        '}',
+        r#", config: {env: [{name: TOKEN, value: '{{ fromSecret "tugs" "key" "token" | base64dec }}'}]}}"#,
+    );
+    let allowed = r#"[tug.v2.0.0, '{{ fromConfigMap "tugs" "allowed" "tug" }}']"#;
+    let spec = format!(
+        "{{remediationAction: enforce, subscription: {subscription}, allowedCSVs: {allowed}}}"
+    );
+    let (_folder, file) = policy("tug", &spec);
+    let explained = || {
+        let line = format!("explain --world {} -n policies {file}", world.display());
+        said(&mut portolan(&line))
+    };
+    let missing =
+        "ConfigMap tugs/allowed is not in the files that are taken for the cluster; add it to them";
+    let before = explained();
+    assert!(
+        before.contains(missing) && before.ends_with("[exit 2]"),
+        "{before}"
+    );
+
+    let objects = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: allowed, namespace: tugs}\n\
+                   data: {tug: tug.v2.1.0}\n---\n\
+                   apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: tugs}\n\
+                   data: {token: bWFja2VyZWwtc2t5}\n";
+    fs::write(world.join("read.yaml"), objects).expect("a file");
+    let told = explained();
+    for part in [
+        r#"Template: spec.allowedCSVs[1]: {{ fromConfigMap "tugs" "allowed" "tug" }} -> tug.v2.1.0"#,
+        "| base64dec }} -> <Secret tugs/key token>",
+        "Would approve InstallPlan tugs/install-m4x2c",
+        "value: <Secret tugs/key token>",
+    ] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    let is_held = ["mackerel-sky", "bWFja2VyZWwtc2t5"]
+        .iter()
+        .any(|held| told.contains(held));
+    assert!(!is_held, "{told}");
+}
+
 /// Another controller ties them all, whoever else writes a status that one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]

@@ -1,10 +1,15 @@
 //! What would be written, as what an object is before it and after it.
 
-use portolan_core_operatorpolicy::{Action, Step, Target};
+use std::collections::BTreeMap;
+
+use portolan_core_operatorpolicy::{Action, Step, Target, hidden};
 use portolan_world::ObjectId;
 use serde_json::{Value, json};
 
 use crate::write::compile;
+
+/// Where a Subscription has what OLM gives to its operator.
+const CONFIG: &str = "/spec/config";
 
 /// One write that would be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +21,8 @@ pub struct Change {
     /// The condition that it is about, by its type.
     pub about: &'static str,
     action: Action,
+    /// The environment variables whose values are not shown, with what is shown instead.
+    secret: BTreeMap<String, String>,
 }
 
 /// What would be done.
@@ -57,7 +64,7 @@ impl Verb {
 // === impl Change ===
 
 impl Change {
-    pub(super) fn of(step: &Step) -> Self {
+    pub(super) fn of(step: &Step, secret: &BTreeMap<String, String>) -> Self {
         let (verb, object) = match &step.action {
             Action::Create(manifest) => (Verb::Create, Some(named(manifest))),
             Action::Apply(manifest) => (Verb::Change, Some(named(manifest))),
@@ -74,7 +81,24 @@ impl Change {
             object,
             about: step.type_.as_str(),
             action: step.action.clone(),
+            secret: secret.clone(),
         }
+    }
+
+    /// The object before the write and after it, for people: without what Secrets hold.
+    pub fn shown(&self, before: Option<&Value>) -> (Option<Value>, Option<Value>) {
+        let after = self.after(before);
+        let config = |object: Option<&Value>| object?.pointer(CONFIG).cloned();
+        let configs = [config(before), config(after.as_ref())];
+        let (found, wanted) = hidden(configs[0].as_ref(), configs[1].as_ref(), &self.secret);
+        let with = |object: Option<Value>, config: Option<Value>| {
+            let mut object = object?;
+            if let (Some(place), Some(config)) = (object.pointer_mut(CONFIG), config) {
+                *place = config;
+            }
+            Some(object)
+        };
+        (with(before.cloned(), found), with(after, wanted))
     }
 
     /// The object after the write, if there is one; `before` is how it is now. What an API server
@@ -116,7 +140,7 @@ mod tests {
     use super::*;
 
     fn change(action: Action) -> Change {
-        Change::of(&Step {
+        let step = Step {
             action,
             type_: ConditionType::SubscriptionCompliant,
             done: Condition {
@@ -128,7 +152,9 @@ mod tests {
                 since: None,
             },
             related: Vec::new(),
-        })
+        };
+        let secret = [("TOKEN".to_owned(), "<Secret harbor/key token>".to_owned())];
+        Change::of(&step, &secret.into())
     }
 
     fn ferry() -> Target {
@@ -193,6 +219,25 @@ mod tests {
             "spec": {"channel": "stable", "config": {"env": []}},
         });
         assert_eq!(change(action).after(Some(&before)), Some(expected));
+    }
+
+    #[test]
+    fn what_a_secret_holds_is_not_shown() {
+        let config = |value: &str| json!({"env": [{"name": "TOKEN", "value": value}]});
+        let object =
+            |value: &str| json!({"metadata": {"name": "ferry"}, "spec": {"config": config(value)}});
+        let change = change(replaced("/spec/config", Some(config("hunter2"))));
+        assert_eq!(
+            change.shown(Some(&object("hunter1"))),
+            (
+                Some(object("(not shown)")),
+                Some(object("<Secret harbor/key token>"))
+            )
+        );
+        assert_eq!(
+            change.after(Some(&object("hunter1"))),
+            Some(object("hunter2"))
+        );
     }
 
     #[test]

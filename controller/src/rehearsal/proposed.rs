@@ -1,4 +1,4 @@
-//! A world with policies that were not applied to it yet.
+//! A world with policies that were not applied to it yet, and with what their templates become.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,9 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::OperatorPolicy;
-use portolan_world::{Area, Dialer, Ended, Key, Kind, Objects, State, View, World};
+use portolan_world::{
+    Area, Dialer, Ended, Key, Kind, Objects, RawWorld, State, View, World, resolved,
+};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -24,7 +26,7 @@ pub struct Proposed<W> {
 
 // === impl Proposed ===
 
-impl<W: World> Proposed<W> {
+impl<W: RawWorld> Proposed<W> {
     /// With these policies, wherever they are asked for; none leave the world as it is.
     ///
     /// # Panics
@@ -33,9 +35,10 @@ impl<W: World> Proposed<W> {
         let (sender, views) = watch::channel(View::default());
         let merging = tokio::spawn(follow(proposals, under.objects(), sender));
         let merging = AbortOnDropHandle::new(merging);
+        let merged = Objects::from_views(views, merging);
         Self {
+            policies: resolved(merged, &under),
             under,
-            policies: Objects::from_views(views, merging),
         }
     }
 }

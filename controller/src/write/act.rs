@@ -185,7 +185,7 @@ async fn finalized(context: &StepContext<'_>, write: Option<Write>) -> Result<Wr
         return Ok(Written::done(None));
     };
     let written = context.session.write(write).await.map_err(outcome)?;
-    let policy = answered(written.object).map_err(outcome)?;
+    let policy = answered(written.object, &context.observed.policy).map_err(outcome)?;
     Ok(context.rewrote(policy, written.pending))
 }
 

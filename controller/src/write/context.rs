@@ -55,9 +55,16 @@ pub(super) fn seen(policy: &OperatorPolicy) -> Seen {
     Seen::of(API_VERSION, KIND, &policy.metadata)
 }
 
-/// A policy as the API server answered with it.
-pub(super) fn answered(object: Option<DynamicObject>) -> Result<OperatorPolicy, WriteFailure> {
+/// A policy as the API server answered with it, and what its templates had become before.
+pub(super) fn answered(
+    object: Option<DynamicObject>,
+    before: &OperatorPolicy,
+) -> Result<OperatorPolicy, WriteFailure> {
     let object = object.ok_or_else(|| WriteFailure::Lost("the answer has no policy".to_owned()))?;
-    let policy = object.try_parse();
-    policy.map_err(|error| WriteFailure::Lost(error.to_string()))
+    let policy = object.try_parse::<OperatorPolicy>();
+    let policy = policy.map_err(|error| WriteFailure::Lost(error.to_string()))?;
+    Ok(OperatorPolicy {
+        spec: policy.spec.rendered_as(&before.spec),
+        ..policy
+    })
 }

@@ -94,7 +94,7 @@ impl<R: Reviewer> Writer<R> {
         let Some(written) = written else {
             return Ok(None);
         };
-        Ok(Some((answered(written.object)?, written.pending)))
+        Ok(Some((answered(written.object, policy)?, written.pending)))
     }
 
     async fn announce(

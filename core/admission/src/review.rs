@@ -1,10 +1,13 @@
 //! From a request to its answer.
 
 use portolan_api::policy::{self, Binding, Policy, PolicyBinding};
-use portolan_api::{Flaw, OperatorPolicy, Refusals, operator, plan};
+use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, operator, plan};
 use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
 use portolan_core_names::text::some;
 use portolan_core_olm::State;
+use portolan_core_templates::{
+    Answer, Lookup, Objects, PolicyOutcome, refused_policy, resolve_policy,
+};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -49,14 +52,17 @@ impl Faults {
     fn refuse<T>(&mut self, parsed: &Result<T, Refusals>) {
         for refusal in parsed.as_ref().err().into_iter().flatten() {
             match &refusal.flaw {
-                // Another controller may render it.
-                Flaw::Template => self.doubtful.push(refusal.to_string()),
+                // What it reads is read by others, and they say what becomes of it.
+                Flaw::Template => {}
+                // Another controller may ask the hub.
+                Flaw::HubTemplate => self.doubtful.push(refusal.to_string()),
                 Flaw::Missing(_)
                 | Flaw::Type { .. }
                 | Flaw::Unknown { .. }
                 | Flaw::OtherForm { .. }
                 | Flaw::Word { .. }
-                | Flaw::Value(_) => self.refused.push(Refused {
+                | Flaw::Value(_)
+                | Flaw::Unresolved(_) => self.refused.push(Refused {
                     field: refusal.field.clone(),
                     sentence: refusal.flaw.to_string(),
                 }),
@@ -89,7 +95,25 @@ fn parsed<K: DeserializeOwned, T>(
 }
 
 fn operator_policy(object: &Value) -> Faults {
-    parsed::<OperatorPolicy, _>(object, portolan_api::Intent::parse)
+    parsed::<OperatorPolicy, _>(object, |policy| {
+        match resolve_policy(policy, &Unread, 0).outcome {
+            PolicyOutcome::Plain => Intent::parse(policy),
+            PolicyOutcome::Resolved(policy) => Intent::parse(&policy),
+            PolicyOutcome::Unread(refused) if refused.is_empty() => Intent::parse(policy),
+            PolicyOutcome::Unread(refused) | PolicyOutcome::Refused(refused) => {
+                Intent::parse(&refused_policy(policy, refused))
+            }
+        }
+    })
+}
+
+/// Reads nothing: what a template makes of an object is not known before it is there.
+struct Unread;
+
+impl Objects for Unread {
+    fn answer(&self, _: &Lookup) -> Answer {
+        Answer::Unread
+    }
 }
 
 /// The parse of a Policy. Of a rule that cannot be read here nobody knows whether it is wrong.

@@ -1,5 +1,7 @@
 //! What makes an object what it should be.
 
+use std::collections::BTreeMap;
+
 use kube_core::ObjectMeta;
 use portolan_api::RelatedObject;
 use serde_json::{Value, json};
@@ -8,6 +10,7 @@ use crate::contribution::Contribution;
 use crate::desired::{Action, Condition, Step, Target};
 use crate::kinds::ApiKind;
 use crate::managed;
+use crate::variables::hidden;
 
 /// The longest value that stands in a sentence.
 const LONGEST: usize = 120;
@@ -21,6 +24,8 @@ pub(crate) struct Field {
     pub(crate) wanted: Wanted,
     /// Whether it is written whole, foreign parts of it as well.
     pub(crate) is_whole: bool,
+    /// The environment variables in it whose values are not shown, with what is shown instead.
+    pub(crate) secret: BTreeMap<String, String>,
 }
 
 /// How a field should be.
@@ -66,6 +71,7 @@ impl Field {
             found: found.map(Value::from),
             wanted: wanted.map_or(Wanted::Open, |wanted| Wanted::Value(json!(wanted))),
             is_whole: false,
+            secret: BTreeMap::new(),
         }
     }
 }
@@ -210,8 +216,14 @@ pub(crate) struct Changed {
 
 /// What differs of a field: part by part where it is an object that is written whole.
 fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
-    let Field { name, found, .. } = field;
-    match (found, wanted) {
+    let Field {
+        name,
+        found,
+        secret,
+        ..
+    } = field;
+    let (found, wanted) = hidden(found.as_ref(), wanted, secret);
+    match (&found, &wanted) {
         (Some(Value::Object(found)), Some(Value::Object(wanted))) => {
             let mut names: Vec<_> = found.keys().chain(wanted.keys()).collect();
             names.sort();
@@ -228,7 +240,7 @@ fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> 
         (_, _) => vec![Difference {
             field: format!("spec.{name}"),
             found: found.clone(),
-            wanted: wanted.cloned(),
+            wanted: wanted.clone(),
             owners: managed::others(metadata, &["spec", name]),
         }],
     }

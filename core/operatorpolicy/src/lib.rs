@@ -48,6 +48,7 @@ mod subscription;
 mod tests;
 mod upgrades;
 mod valid;
+mod variables;
 mod words;
 
 pub use answers::{
@@ -66,3 +67,4 @@ pub use plan::{UnseenPolicy, is_outdated, newest_allowed, unseen_policy};
 pub use portolan_core_olm::State;
 pub use removal::{Preview, PreviewedObject, crds_to_delete, preview};
 pub use status::{ComplianceEvent, StatusUpdate, render_status};
+pub use variables::hidden;

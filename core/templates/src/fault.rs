@@ -28,12 +28,16 @@ pub enum Limit {
         "branches and pipelines in templates that invoke each other are nested more than {MOST_LEVELS} deep"
     )]
     Levels,
+    #[error("it reads more than {MOST_OBJECTS} objects or lists of them")]
+    Objects,
     #[error("a value in it is nested too deeply")]
     Nesting,
 }
 
 pub(crate) const MOST_STEPS: u64 = 1_000_000;
 pub(crate) const MOST_BYTES: usize = 1 << 20;
+/// Each of them is watched.
+pub(crate) const MOST_OBJECTS: usize = 50;
 pub(crate) const DEEPEST: usize = 50;
 /// The evaluation calls itself once for each of them.
 pub(crate) const MOST_LEVELS: usize = 250;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::fault::{Limit, MOST_BYTES, MOST_STEPS};
+use crate::fault::{Limit, MOST_BYTES, MOST_OBJECTS, MOST_STEPS};
 use crate::objects::{Answer, Lookup, Objects};
 use crate::origin::Origins;
 
@@ -73,9 +73,13 @@ impl<'o> Host<'o> {
         self.steps(bytes / 16)
     }
 
-    pub(crate) fn look_up(&mut self, lookup: Lookup) -> Answer {
+    pub(crate) fn look_up(&mut self, lookup: Lookup) -> Result<Answer, Limit> {
+        let is_new = !self.lookups.contains(&lookup);
+        if is_new && self.lookups.len() == MOST_OBJECTS {
+            return Err(Limit::Objects);
+        }
         let answer = self.objects.answer(&lookup);
         self.lookups.insert(lookup);
-        answer
+        Ok(answer)
     }
 }

@@ -66,5 +66,5 @@ pub use fault::{Fault, Limit};
 pub use functions::offered;
 pub use objects::{Answer, Lookup, Objects};
 pub use origin::SecretEntry;
-pub use policy::{PolicyOutcome, PolicyResolution, ResolvedPolicy, resolve_policy};
+pub use policy::{PolicyOutcome, PolicyResolution, refused_policy, resolve_policy};
 pub use resolve::{Outcome, Refusal, Resolution, Resolved, as_template, has_template, resolve};

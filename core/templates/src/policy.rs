@@ -5,17 +5,18 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::OperatorPolicy;
+use portolan_api::{Flaw, OperatorPolicy, Refusal, Rendered};
 use serde_json::{Map, Value as Json};
 
 use crate::objects::{Lookup, Objects};
-use crate::resolve::{Outcome, has_template, resolve};
+use crate::resolve::{self, Outcome, has_template, resolve};
 
 /// The fields of a spec whose texts are templates. Each is a document of its own: variables end with it.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
 
-/// The one place that may depend on a Secret, below `spec`: nothing that is said of a policy has it in it.
-const MAY_BE_SECRET: &str = "subscription.config";
+/// The places that may depend on a Secret, below `spec`: what is said of a policy has nothing of them
+/// in it, and a dump leaves them out.
+const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
 /// What became of the templates of a policy.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,20 +30,12 @@ pub struct PolicyResolution {
 pub enum PolicyOutcome {
     /// It has no templates.
     Plain,
-    Resolved(Box<ResolvedPolicy>),
-    /// Sentences, each of which begins with a field.
-    Refused(Vec<String>),
-    /// One of the lookups was not answered yet.
-    Unread,
-}
-
-/// A policy without templates.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResolvedPolicy {
-    /// Says that it has no templates: what came out of one is text, be there braces in it.
-    pub policy: OperatorPolicy,
-    /// Its spec for people, without what Secrets hold.
-    pub shown: Json,
+    /// The policy that it stands for, which has none any more.
+    Resolved(Box<OperatorPolicy>),
+    /// What is wrong with its templates.
+    Refused(Vec<Refusal>),
+    /// One of the lookups was not answered yet; with what is wrong already.
+    Unread(Vec<Refusal>),
 }
 
 /// Resolves the templates of a policy; `now` is in seconds since 1970.
@@ -75,6 +68,7 @@ fn resolved(
     now: i64,
     lookups: &mut BTreeSet<Lookup>,
 ) -> PolicyOutcome {
+    let written = Json::Object(spec.clone());
     let (mut spec, mut shown) = (spec.clone(), spec.clone());
     let mut refused = Vec::new();
     let mut is_unread = false;
@@ -90,24 +84,51 @@ fn resolved(
                 spec.insert((*field).to_owned(), resolved.value);
                 shown.insert((*field).to_owned(), resolved.shown);
             }
-            Outcome::Refused(refusal) => refused.push(format!("spec.{field}: {refusal}")),
+            Outcome::Refused(refusal) => refused.push(Refusal {
+                field: format!("spec.{field}"),
+                flaw: flaw(&refusal),
+            }),
             Outcome::Unread => is_unread = true,
         }
     }
     if is_unread {
-        return PolicyOutcome::Unread;
+        return PolicyOutcome::Unread(refused);
     }
     if !refused.is_empty() {
         return PolicyOutcome::Refused(refused);
     }
-    let policy = policy.with_plain_spec(Json::Object(spec));
-    let shown = Json::Object(shown);
-    PolicyOutcome::Resolved(Box::new(ResolvedPolicy { policy, shown }))
+    let rendered = Rendered {
+        written,
+        shown: Json::Object(shown),
+        refused,
+    };
+    PolicyOutcome::Resolved(Box::new(policy.with_rendered(Json::Object(spec), rendered)))
+}
+
+fn flaw(refusal: &resolve::Refusal) -> Flaw {
+    match refusal {
+        resolve::Refusal::OfHub => Flaw::HubTemplate,
+        resolve::Refusal::Fault(_) | resolve::Refusal::NoDocument(_) => {
+            Flaw::Unresolved(refusal.to_string())
+        }
+    }
+}
+
+/// The policy with what is wrong with its templates, which its parse tells.
+#[must_use]
+pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> OperatorPolicy {
+    let written = policy.spec.written().clone();
+    let rendered = Rendered {
+        shown: written.clone(),
+        written: written.clone(),
+        refused,
+    };
+    policy.with_rendered(written, rendered)
 }
 
 /// Refuses each place where something shows that is not what it is.
-fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<String>) {
-    if value == shown || path == MAY_BE_SECRET {
+fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refusal>) {
+    if value == shown || may_be_secret(path, value) {
         return;
     }
     match (value, shown) {
@@ -121,9 +142,22 @@ fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Strin
                 secret_places(value, shown, &format!("{path}[{index}]"), refused);
             }
         }
-        _ => refused.push(format!(
-            "spec.{path} depends on a Secret, and the status tells it; take it from a ConfigMap, or write it \
-             below spec.{MAY_BE_SECRET}"
-        )),
+        _ => refused.push(Refusal {
+            field: format!("spec.{path}"),
+            flaw: Flaw::Value(
+                "depends on a Secret, and the status tells it; take it from a ConfigMap, or make it the \
+                 value of a variable in spec.subscription.config.env"
+                    .to_owned(),
+            ),
+        }),
     }
+}
+
+/// Whether it is the value of a variable; what is no text is none, and an API server says so.
+fn may_be_secret(path: &str, value: &Json) -> bool {
+    let [before, behind] = MAY_BE_SECRET;
+    let index = path.strip_prefix(before);
+    let index = index.and_then(|rest| rest.strip_suffix(behind));
+    let is_index = index.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()));
+    is_index && value.is_string()
 }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use portolan_core_consent::{Fallback, Terms};
 use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
 use portolan_shell::{SecurityFlags, ServeFlags, Server};
-use portolan_world::WorldFlags;
+use portolan_world::{ResolvedWorld, WorldFlags};
 
 use crate::{Approval, Options, cache};
 
@@ -101,7 +101,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, cell.heard());
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
-        let world = objects.open().await?;
+        let world = ResolvedWorld::of(objects.open().await?);
         Err(cache::follow(world, options, cell).await.into())
     };
     Ok(Listening::new(server.bind().await?, following))

@@ -14,7 +14,7 @@ use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
 use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceFlags};
 use portolan_shell::BlockingPool;
-use portolan_world::{AnyWorld, World};
+use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
 
 use crate::kubernetes::Kubernetes;
@@ -102,7 +102,7 @@ impl Diagnosis {
         options: Options,
     ) -> Result<(), ReadCatalogs> {
         let catalogs = Following::of(world.clone(), given, sources)?;
-        self.follow(world, catalogs, options);
+        self.follow(ResolvedWorld::of(world), catalogs, options);
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use kube::core::{Expression, Selector, SelectorExt as _};
 
 /// Which objects of a kind are meant: those of one namespace or of all, with some labels or with
-/// any. Areas that say the same are equal, in whatever order they say it.
+/// any, all of them or the one of a name. Areas that say the same are equal, in whatever order they say it.
 ///
 /// Kinds that are in no namespace have only one place, and so they ignore the namespace.
 ///
@@ -27,6 +27,7 @@ use kube::core::{Expression, Selector, SelectorExt as _};
 pub struct Area {
     namespace: Option<String>,
     labels: BTreeSet<Expression>,
+    name: Option<String>,
 }
 
 impl Area {
@@ -40,7 +41,15 @@ impl Area {
         Self {
             namespace: (!name.is_empty()).then(|| name.to_owned()),
             labels: BTreeSet::new(),
+            name: None,
         }
+    }
+
+    /// Of these objects the one of this name. An empty name stands for all of them.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        let name = (!name.is_empty()).then(|| name.to_owned());
+        Self { name, ..self }
     }
 
     /// Of these objects the ones that the selector selects as well.
@@ -67,10 +76,21 @@ impl Area {
         self.labels.iter().cloned().collect()
     }
 
+    /// The only object of it, as API servers select it.
+    pub(crate) fn fields(&self) -> Option<String> {
+        let name = self.name.as_ref()?;
+        Some(format!("metadata.name={name}"))
+    }
+
     /// Whether it has an object with these names and labels.
-    pub(crate) fn has(&self, namespace: Option<&str>, labels: &BTreeMap<String, String>) -> bool {
+    pub(crate) fn has(
+        &self,
+        (namespace, name): (Option<&str>, Option<&str>),
+        labels: &BTreeMap<String, String>,
+    ) -> bool {
         let is_there = self.namespace.is_none() || self.namespace.as_deref() == namespace;
-        is_there && self.labels.iter().all(|each| each.matches(labels))
+        let is_named = self.name.is_none() || self.name.as_deref() == name;
+        is_there && is_named && self.labels.iter().all(|each| each.matches(labels))
     }
 }
 
@@ -83,8 +103,14 @@ impl Hash for Area {
 
 impl fmt::Display for Area {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { namespace, labels } = self;
+        let Self {
+            namespace,
+            labels,
+            name,
+        } = self;
         f.write_str(namespace.as_deref().unwrap_or("everywhere"))?;
+        name.iter()
+            .try_for_each(|name| write!(f, ", named {name}"))?;
         labels.iter().try_for_each(|each| write!(f, ", {each}"))
     }
 }

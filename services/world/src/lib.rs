@@ -49,6 +49,11 @@
 //! Who has to know of many objects of many kinds, and of each hardly more than that it is as it
 //! was, watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
 //!
+//! # Templates in policies
+//!
+//! A policy may have templates that read objects. A [`ResolvedWorld`] has the policies that these become, and
+//! watches each object that one of them reads, by its name.
+//!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
 //! use portolan_core_olm::{Annotation, Pod, Reads};
@@ -101,6 +106,7 @@ mod raw;
 mod regular;
 pub mod settle;
 mod store;
+mod templates;
 mod user;
 mod view;
 
@@ -128,6 +134,7 @@ pub use portolan_core_olm::Reads;
 pub use portolan_registry::Dialer;
 pub use projection::Projection;
 pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
+pub use templates::{ResolvedWorld, resolved};
 pub use user::User;
 pub use view::{State, Trouble, View};
 

@@ -135,6 +135,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
+            "portolan-core-templates",
         ],
     ),
     (
@@ -231,6 +232,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-core-install",
             "portolan-core-olm",
+            "portolan-core-templates",
             "portolan-registry",
         ],
     ),

@@ -15,7 +15,6 @@ use portolan_layers::{EDGES, sources};
 /// read but handed on or written.
 const RAW: &[&str] = &[
     "api/src/metadata.rs",
-    "api/src/operator_policy.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
     "controller/components/src/index.rs",

@@ -1,5 +1,7 @@
 //! What a policy says of the spec of an OperatorGroup.
 
+use std::collections::BTreeMap;
+
 use portolan_api::{Targets, UpgradeStrategy};
 use portolan_core_olm::OperatorGroup;
 use serde_json::{Value, json};
@@ -39,6 +41,7 @@ pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
                 .then(|| json!(spec.static_provided_apis)),
             wanted: static_apis.map_or(Wanted::Open, |wanted| Wanted::Value(json!(wanted))),
             is_whole: false,
+            secret: BTreeMap::new(),
         },
         Field::text(
             "upgradeStrategy",
@@ -54,6 +57,7 @@ fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
         found,
         wanted,
         is_whole: true,
+        secret: BTreeMap::new(),
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) fn field(
         found,
         wanted: wanted.map_or(change::Wanted::Open, change::Wanted::Value),
         is_whole: true,
+        secret: case.intent.subscription.secret_variables.clone(),
     }
 }
 

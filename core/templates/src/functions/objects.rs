@@ -220,7 +220,7 @@ fn look_up(
         name: string(name),
     };
     host.steps(10)?;
-    match host.look_up(lookup) {
+    match host.look_up(lookup)? {
         Answer::Object(object) => {
             host.steps(weight(&object))?;
             Ok(Found::Object(object))

@@ -50,6 +50,25 @@ fn an_object_that_was_not_read_ends_the_evaluation() {
 }
 
 #[test]
+fn a_template_reads_so_many_objects_and_no_more() {
+    let read = |count: usize| {
+        let text = r#"{{ range until N }}{{ (lookup "v1" "ConfigMap" "harbor" (printf "m%d" .)).data }}{{ end }}"#;
+        let document = json!({"a": text.replace('N', &count.to_string())});
+        resolve(&document, &Cluster(Vec::new()), 0)
+    };
+    assert!(matches!(read(50).outcome, Outcome::Resolved(_)));
+    let resolution = read(51);
+    assert_eq!(resolution.lookups.len(), 50);
+    let Outcome::Refused(Refusal::Fault(Fault { message, .. })) = resolution.outcome else {
+        panic!("it must be cut");
+    };
+    assert!(
+        message.ends_with("it reads more than 50 objects or lists of them"),
+        "{message}"
+    );
+}
+
+#[test]
 fn what_may_not_be_read_is_told_with_its_place() {
     let document = json!({"a": r#"{{ fromConfigMap "harbor" "a" "k" }}"#});
     let answer = Answer::NotAllowed("no Role allows it".to_owned());

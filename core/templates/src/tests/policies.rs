@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::cluster::Cluster;
 use crate::objects::{Answer, Lookup, Objects};
-use crate::policy::{PolicyOutcome, ResolvedPolicy, resolve_policy};
+use crate::policy::{PolicyOutcome, refused_policy, resolve_policy};
 
 fn cluster() -> Cluster {
     Cluster(vec![
@@ -46,10 +46,19 @@ fn outcome(policy: &OperatorPolicy) -> PolicyOutcome {
     resolve_policy(policy, &cluster(), 0).outcome
 }
 
-fn resolved(policy: &OperatorPolicy) -> ResolvedPolicy {
+fn resolved(policy: &OperatorPolicy) -> OperatorPolicy {
     match outcome(policy) {
         PolicyOutcome::Resolved(resolved) => *resolved,
-        other @ (PolicyOutcome::Plain | PolicyOutcome::Refused(_) | PolicyOutcome::Unread) => {
+        other @ (PolicyOutcome::Plain | PolicyOutcome::Refused(_) | PolicyOutcome::Unread(_)) => {
+            panic!("{other:?}")
+        }
+    }
+}
+
+fn refused(policy: &OperatorPolicy) -> Vec<String> {
+    match outcome(policy) {
+        PolicyOutcome::Refused(refused) => refused.iter().map(ToString::to_string).collect(),
+        other @ (PolicyOutcome::Plain | PolicyOutcome::Resolved(_) | PolicyOutcome::Unread(_)) => {
             panic!("{other:?}")
         }
     }
@@ -62,8 +71,8 @@ fn what_it_stands_for_is_an_ordinary_policy() {
     Intent::parse(&policy).expect_err("a template is no version");
     let resolved = resolved(&policy);
     let expected = json!(["ferry.v1.2.0", "ferry.v1.0.0"]);
-    assert_eq!(resolved.policy.spec.as_json()["versions"], expected);
-    Intent::parse(&resolved.policy).expect("a policy");
+    assert_eq!(resolved.spec.as_json()["versions"], expected);
+    Intent::parse(&resolved).expect("a policy");
 }
 
 #[test]
@@ -74,9 +83,9 @@ fn braces_that_come_out_are_text() {
         json!({"env": [{"name": "A", "value": value}]}),
     );
     let resolved = resolved(&policy);
-    let env = &resolved.policy.spec.as_json()["subscription"]["config"]["env"][0];
+    let env = &resolved.spec.as_json()["subscription"]["config"]["env"][0];
     assert_eq!(env["value"], "{{ x }}");
-    Intent::parse(&resolved.policy).expect("a policy");
+    Intent::parse(&resolved).expect("a policy");
 }
 
 #[test]
@@ -88,8 +97,11 @@ fn a_secret_in_the_config_has_a_form_to_show() {
     );
     let resolved = resolved(&policy);
     let value = |spec: &Json| spec["subscription"]["config"]["env"][0]["value"].clone();
-    assert_eq!(value(resolved.policy.spec.as_json()), "hunter2");
-    assert_eq!(value(&resolved.shown), "<Secret harbor/key password>");
+    assert_eq!(value(resolved.spec.as_json()), "hunter2");
+    assert_eq!(
+        value(&resolved.spec.rendered().expect("templates").shown),
+        "<Secret harbor/key password>"
+    );
 }
 
 #[rstest]
@@ -100,18 +112,30 @@ fn a_secret_in_the_config_has_a_form_to_show() {
     json!("{{ if eq SECRET \"hunter2\" }}a{{ else }}b{{ end }}"),
     "spec.subscription.channel"
 )]
+#[case::an_annotation(
+    "/spec/subscription/config",
+    json!({"annotations": {"a": "{{ SECRET }}"}}),
+    "spec.subscription.config.annotations.a"
+)]
+#[case::the_name_of_a_variable(
+    "/spec/subscription/config",
+    json!({"env": [{"name": "{{ SECRET }}", "value": "b"}]}),
+    "spec.subscription.config.env[0].name"
+)]
+#[case::a_variable_that_may_be_there(
+    "/spec/subscription/config",
+    json!({"env": "{{ if SECRET }}[]{{ end }}"}),
+    "spec.subscription.config.env"
+)]
 fn elsewhere_a_secret_is_refused(#[case] pointer: &str, #[case] value: Json, #[case] field: &str) {
     let secret = r#"(fromSecret \"harbor\" \"key\" \"password\" | base64dec)"#;
     let value = value.to_string().replace("SECRET", secret);
     let value = serde_json::from_str(&value).expect("a value");
     let told = format!(
-        "{field} depends on a Secret, and the status tells it; take it from a ConfigMap, or write it below \
-         spec.subscription.config"
+        "{field} depends on a Secret, and the status tells it; take it from a ConfigMap, or make it the \
+         value of a variable in spec.subscription.config.env"
     );
-    assert_eq!(
-        outcome(&policy(pointer, value)),
-        PolicyOutcome::Refused(vec![told])
-    );
+    assert_eq!(refused(&policy(pointer, value)), [told]);
 }
 
 #[test]
@@ -122,14 +146,28 @@ fn what_is_wrong_is_told_of_each_field() {
     spec["operatorGroup"] = json!({"name": "{{hub .Name hub}}"});
     wrong.spec = spec.into();
     let told = [
-        r#"spec.subscription: template: tmpl:1:13: executing "tmpl" at <fromConfigMap "harbor" "gone" "x">: error calling fromConfigMap: failed getting the ConfigMap gone from harbor: configmaps "gone" not found"#,
-        "spec.operatorGroup: it has a template of the hub, {{hub … hub}}, which only the hub resolves",
-        r#"spec.versions: template: tmpl:1: function "nope" not defined"#,
+        r#"spec.subscription cannot be resolved: template: tmpl:1:13: executing "tmpl" at <fromConfigMap "harbor" "gone" "x">: error calling fromConfigMap: failed getting the ConfigMap gone from harbor: configmaps "gone" not found"#,
+        "spec.operatorGroup has a template of the hub, {{hub … hub}}, which only the hub resolves",
+        r#"spec.versions cannot be resolved: template: tmpl:1: function "nope" not defined"#,
     ];
-    assert_eq!(
-        outcome(&wrong),
-        PolicyOutcome::Refused(told.map(str::to_owned).to_vec())
-    );
+    assert_eq!(refused(&wrong), told);
+}
+
+#[test]
+fn a_parse_tells_what_is_wrong_with_templates_and_all_else() {
+    let mut wrong = policy("/spec/versions", json!(["{{ nope }}"]));
+    let mut spec = wrong.spec.as_json().clone();
+    spec["severity"] = json!("dire");
+    wrong.spec = spec.into();
+    let PolicyOutcome::Refused(refused) = outcome(&wrong) else {
+        panic!("it must be refused");
+    };
+    let refused = Intent::parse(&refused_policy(&wrong, refused)).expect_err("no policy");
+    let told = [
+        r#"spec.severity is "dire"; write low, Low, medium, Medium, high, High, critical or Critical"#,
+        r#"spec.versions cannot be resolved: template: tmpl:1: function "nope" not defined"#,
+    ];
+    assert_eq!(refused.sentences(), told);
 }
 
 #[rstest]
@@ -172,5 +210,5 @@ fn all_fields_tell_what_they_want_to_know() {
         .map(|lookup| lookup.name.as_str())
         .collect();
     assert_eq!(names, ["a", "b"]);
-    assert_eq!(resolution.outcome, PolicyOutcome::Unread);
+    assert_eq!(resolution.outcome, PolicyOutcome::Unread(Vec::new()));
 }

@@ -45,9 +45,22 @@ fn areas_that_say_the_same_are_one() {
 #[case::both(Area::namespace("pier").with_labels(equal("a").into()), [false, true, false])]
 fn an_area_has_what_all_its_parts_have(#[case] area: Area, #[case] expected: [bool; 3]) {
     let has = [
-        area.has(Some("harbor"), &labels(["a", "b"])),
-        area.has(Some("pier"), &labels(["a"])),
-        area.has(None, &labels(["b"])),
+        area.has((Some("harbor"), None), &labels(["a", "b"])),
+        area.has((Some("pier"), None), &labels(["a"])),
+        area.has((None, None), &labels(["b"])),
     ];
     assert_eq!(has, expected);
+}
+
+#[test]
+fn an_area_may_have_one_object() {
+    let area = Area::namespace("harbor").named("allowed");
+    assert_eq!(area.to_string(), "harbor, named allowed");
+    assert_eq!(area.fields().as_deref(), Some("metadata.name=allowed"));
+    let has = |name| area.has((Some("harbor"), Some(name)), &BTreeMap::new());
+    assert_eq!([has("allowed"), has("other")], [true, false]);
+    assert_eq!(
+        Area::namespace("harbor").named(""),
+        Area::namespace("harbor")
+    );
 }

@@ -51,7 +51,7 @@ pub(super) struct Query {
     /// The name of the CRD that would make the kind known.
     crd: String,
     selector: Option<String>,
-    fields: Option<&'static str>,
+    fields: Option<String>,
     page: u32,
     is_metadata_only: bool,
 }
@@ -186,7 +186,10 @@ impl Query {
             version: version(&K::group(&()), &K::version(&())),
             crd: format!("{}.{}", K::plural(&()), K::group(&())),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
-            fields: K::FIELDS,
+            fields: [K::FIELDS.map(str::to_owned), area.fields()]
+                .into_iter()
+                .flatten()
+                .reduce(|own, name| format!("{own},{name}")),
             page: K::PAGE,
             is_metadata_only: K::METADATA_ONLY,
         }
@@ -201,7 +204,7 @@ impl Query {
             version: version(&kind.group, &kind.version),
             crd: format!("{}.{}", kind.plural, kind.group),
             selector: (!selector.selects_all()).then(|| selector.to_string()),
-            fields: None,
+            fields: area.fields(),
             page: RAW_PAGE,
             is_metadata_only: false,
         }
@@ -219,7 +222,7 @@ impl Query {
     pub(super) fn list(&self, from: Option<String>) -> Built {
         let params = ListParams {
             label_selector: self.selector.clone(),
-            field_selector: self.fields.map(str::to_owned),
+            field_selector: self.fields.clone(),
             limit: Some(self.page),
             continue_token: from,
             ..ListParams::default()
@@ -235,7 +238,7 @@ impl Query {
     fn watch(&self, version: &str) -> Built {
         let params = WatchParams {
             label_selector: self.selector.clone(),
-            field_selector: self.fields.map(str::to_owned),
+            field_selector: self.fields.clone(),
             timeout: Some(WATCH_SECONDS),
             ..WatchParams::default()
         };

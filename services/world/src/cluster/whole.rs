@@ -130,7 +130,7 @@ impl WholeKind {
     }
 
     /// Which it is.
-    pub(super) fn name(&self) -> KindName {
+    pub(crate) fn name(&self) -> KindName {
         KindName {
             group: (self.group)(),
             kind: (self.kind)(),

@@ -30,6 +30,11 @@ impl Object {
         self.value["metadata"]["namespace"].as_str()
     }
 
+    /// Its name, if it has one.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.value["metadata"]["name"].as_str()
+    }
+
     /// Its labels, those that are text.
     pub(super) fn labels(&self) -> BTreeMap<String, String> {
         let labels = self.value["metadata"]["labels"].as_object();

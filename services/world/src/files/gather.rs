@@ -129,7 +129,7 @@ impl Gatherer for RawGathering {
     fn wants(&self, object: &Object) -> bool {
         let area = self.store.area();
         self.is_of_kind(&object.group, &object.kind)
-            && area.has(object.namespace(), &object.labels())
+            && area.has((object.namespace(), object.name()), &object.labels())
     }
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {
@@ -176,7 +176,7 @@ pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
         return false;
     }
     let labels = object.labels();
-    area.has(object.namespace(), &labels) && K::selector().matches(&labels)
+    area.has((object.namespace(), object.name()), &labels) && K::selector().matches(&labels)
 }
 
 fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {

@@ -26,6 +26,7 @@ mod process;
 mod program;
 mod resolver;
 mod rules;
+mod templates;
 mod updater;
 mod v2alpha1;
 mod webhook;

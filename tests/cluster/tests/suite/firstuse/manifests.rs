@@ -93,9 +93,11 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
         renders(&said(&helm, &words).await?, &with(&components).await?);
     }
     // What is converted needs the webhook.
-    let words = [&words[..], &["--set=v2alpha1.enabled=true"]].concat();
     let mut alone = Command::new(&helm);
-    alone.args(words).current_dir(ROOT);
+    alone
+        .args(&words)
+        .arg("--set=v2alpha1.enabled=true")
+        .current_dir(ROOT);
     let refused = output(alone).await?;
     let complaint = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success(), "{complaint}");
@@ -303,6 +305,40 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
         };
         let known: BTreeSet<_> = services.iter().map(name).collect();
         assert!(known.contains(&text(&names[0])), "{names:?}");
+    }
+    Ok(())
+}
+
+/// What lets templates read is of one namespace, and of those who resolve them.
+#[tokio::test]
+async fn a_namespace_is_opened_to_templates() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let folder = TempFolder::empty();
+    let mut copied = Command::new("cp");
+    let from = Path::new(ROOT).join("deploy/overlays/templates");
+    copied.arg("-r").arg(from).arg(&*folder);
+    assert!(output(copied).await?.status.success());
+    let own = "resources: [templates]\nnamespace: harbor\n";
+    fs::write(folder.join("kustomization.yaml"), own)
+        .map_err(Failure::touch("write an overlay"))?;
+    let rendered = by_name(&kustomized(&folder).await?);
+    for kind in ["Role", "RoleBinding"] {
+        let [object] = &of_kind(&rendered, kind)[..] else {
+            panic!("there must be one {kind}");
+        };
+        assert_eq!(object["metadata"]["namespace"], "harbor");
+    }
+    let subjects = of_kind(&rendered, "RoleBinding")[0]["subjects"].as_array();
+    let accounts = by_name(&with(&[]).await?);
+    let accounts = of_kind(&accounts, "ServiceAccount");
+    for subject in subjects.into_iter().flatten() {
+        let is_it = |account: &&Value| {
+            let metadata = &account["metadata"];
+            (&metadata["name"], &metadata["namespace"]) == (&subject["name"], &subject["namespace"])
+        };
+        assert!(accounts.iter().any(is_it), "{subject}");
     }
     Ok(())
 }

@@ -1,0 +1,109 @@
+//! What became of the templates of a policy.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+
+/// What became of the templates of a spec, beside the spec that they became.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rendered {
+    /// The spec as its author wrote it.
+    pub written: Value,
+    /// What came out, for people: a mark stands for what Secrets hold.
+    pub shown: Value,
+    /// Why nothing came out. The spec is as it was written, then.
+    pub refused: Vec<Refusal>,
+}
+
+// === impl Rendered ===
+
+impl Rendered {
+    /// Whether something came out.
+    pub fn is_whole(&self) -> bool {
+        self.refused.is_empty()
+    }
+
+    /// The environment variables of the operator whose values depend on Secrets, each with the mark
+    /// that is shown for its value. `spec` is what came out.
+    pub fn secret_variables(&self, spec: &Value) -> BTreeMap<String, String> {
+        let variables = |spec: &Value| {
+            let variables = spec.pointer("/subscription/config/env");
+            variables.and_then(Value::as_array).cloned()
+        };
+        let (real, shown) = (variables(spec), variables(&self.shown));
+        let pairs = real.into_iter().flatten().zip(shown.into_iter().flatten());
+        let secret = pairs.filter_map(|(real, shown)| {
+            let is_secret = real["value"] != shown["value"];
+            let name = real["name"].as_str().filter(|_| is_secret)?;
+            Some((name.to_owned(), shown["value"].as_str()?.to_owned()))
+        });
+        secret.collect()
+    }
+
+    /// The fields that have become something else, each with what was written and what is shown.
+    pub fn differences(&self) -> Vec<(String, Value, Value)> {
+        let mut found = Vec::new();
+        compare("spec", &self.written, &self.shown, &mut found);
+        found
+    }
+}
+
+fn compare(field: &str, written: &Value, shown: &Value, found: &mut Vec<(String, Value, Value)>) {
+    match (written, shown) {
+        (Value::Object(before), Value::Object(after)) if before.keys().eq(after.keys()) => {
+            for (name, value) in before {
+                compare(&format!("{field}.{name}"), value, &after[name], found);
+            }
+        }
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            for (place, (value, after)) in before.iter().zip(after).enumerate() {
+                compare(&format!("{field}[{place}]"), value, after, found);
+            }
+        }
+        (before, after) if before != after => {
+            found.push((field.to_owned(), before.clone(), after.clone()));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn spec(versions: &Value, value: &str) -> Value {
+        json!({
+            "subscription": {"config": {"env": [{"name": "TOKEN", "value": value}]}},
+            "versions": versions,
+        })
+    }
+
+    #[test]
+    fn fields_that_have_become_something_else_are_told_with_marks() {
+        let rendered = Rendered {
+            written: spec(&json!(["{{ a }}"]), "{{ b }}"),
+            shown: spec(&json!(["x", "y"]), "<Secret harbor/key token>"),
+            refused: Vec::new(),
+        };
+        let expected = [
+            (
+                "spec.subscription.config.env[0].value".to_owned(),
+                json!("{{ b }}"),
+                json!("<Secret harbor/key token>"),
+            ),
+            (
+                "spec.versions".to_owned(),
+                json!(["{{ a }}"]),
+                json!(["x", "y"]),
+            ),
+        ];
+        assert_eq!(rendered.differences(), expected);
+        let secret = rendered.secret_variables(&spec(&json!(["x", "y"]), "hunter2"));
+        let mark = "<Secret harbor/key token>".to_owned();
+        assert_eq!(secret, [("TOKEN".to_owned(), mark)].into());
+    }
+}

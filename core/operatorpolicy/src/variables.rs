@@ -1,0 +1,96 @@
+//! The environment variables of a config, as they are shown.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// Stands for a value that may have come from a Secret, which nobody can tell any more.
+const NOT_SHOWN: &str = "(not shown)";
+
+/// A config as it is found and as it is wanted, for people: a value that depends on a Secret shows as
+/// `secret` has it by the name of its variable, and what was there before in its place is not shown.
+#[must_use]
+pub fn hidden(
+    found: Option<&Value>,
+    wanted: Option<&Value>,
+    secret: &BTreeMap<String, String>,
+) -> (Option<Value>, Option<Value>) {
+    let values = values(wanted);
+    let shown_found = found.cloned().map(|config| {
+        with_values(config, |name, value| {
+            let is_wanted = values.get(name).is_some_and(|wanted| *wanted == value);
+            match secret.get(name) {
+                Some(mark) if is_wanted => mark.clone().into(),
+                None if is_wanted => value.clone(),
+                Some(_) | None => NOT_SHOWN.into(),
+            }
+        })
+    });
+    let shown_wanted = wanted.cloned().map(|config| {
+        with_values(config, |name, value| match secret.get(name) {
+            Some(mark) => mark.clone().into(),
+            None => value.clone(),
+        })
+    });
+    (shown_found, shown_wanted)
+}
+
+/// The values of variables by their names.
+fn values(config: Option<&Value>) -> BTreeMap<&str, &Value> {
+    let variables = config.and_then(|config| config.get("env"));
+    let variables = variables.and_then(Value::as_array).into_iter().flatten();
+    let named =
+        variables.filter_map(|each| Some((each.get("name")?.as_str()?, each.get("value")?)));
+    named.collect()
+}
+
+fn with_values(mut config: Value, shown: impl Fn(&str, &Value) -> Value) -> Value {
+    let variables = config.get_mut("env").and_then(Value::as_array_mut);
+    for variable in variables.into_iter().flatten() {
+        let name = variable["name"].as_str().unwrap_or_default().to_owned();
+        if let Some(value) = variable.get_mut("value") {
+            *value = shown(&name, value);
+        }
+    }
+    config
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    fn config(value: &str) -> Value {
+        json!({"env": [{"name": "TOKEN", "value": value}, {"name": "REF", "valueFrom": {}}], "x": 1})
+    }
+
+    #[rstest]
+    #[case::the_same("a", "a", "<Secret>", "<Secret>")]
+    #[case::another("a", "b", NOT_SHOWN, "<Secret>")]
+    fn of_a_secret_nothing_is_shown(
+        #[case] found: &str,
+        #[case] wanted: &str,
+        #[case] shown_found: &str,
+        #[case] shown_wanted: &str,
+    ) {
+        let secret = [("TOKEN".to_owned(), "<Secret>".to_owned())].into();
+        let shown = hidden(Some(&config(found)), Some(&config(wanted)), &secret);
+        assert_eq!(
+            shown,
+            (Some(config(shown_found)), Some(config(shown_wanted)))
+        );
+    }
+
+    /// The template may have been another one before.
+    #[rstest]
+    #[case::that_is_other_now(Some("b"), NOT_SHOWN)]
+    #[case::that_is_gone(None, NOT_SHOWN)]
+    #[case::that_is_as_it_was(Some("a"), "a")]
+    fn of_what_was_there_nothing_is_shown(#[case] wanted: Option<&str>, #[case] shown: &str) {
+        let wanted = wanted.map(config);
+        let (found, same) = hidden(Some(&config("a")), wanted.as_ref(), &BTreeMap::new());
+        assert_eq!((found, same), (Some(config(shown)), wanted));
+    }
+}

@@ -1,0 +1,243 @@
+//! Policies with what their templates have become.
+//!
+//! ```text
+//! Objects<OperatorPolicy> --\
+//!                             core/templates: resolve -> Objects<OperatorPolicy>
+//! Reader: what was asked for -/          \--> what is asked for
+//! ```
+//!
+//! An object that a template reads is watched by its name, as long as some policy reads it; where a template
+//! asks for all objects of a kind, these are. When one changes, the policies that read it are resolved again.
+
+mod denied;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube::core::ApiResource;
+use portolan_api::{DISABLE_TEMPLATES, OperatorPolicy};
+use portolan_core_templates::{Lookup, PolicyOutcome, refused_policy, resolve_policy};
+use portolan_registry::Dialer;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use self::reader::{Reader, Stamp};
+use crate::{Area, Ended, Key, Kind, Objects, RawObjects, RawWorld, State, View, World};
+
+/// A world whose policies have no templates any more: they are what these became, or say why they became
+/// nothing. All else is as it is.
+#[derive(Debug, Clone)]
+pub struct ResolvedWorld<W> {
+    under: W,
+    policies: Objects<OperatorPolicy>,
+}
+
+/// What was made of a policy.
+#[derive(Debug)]
+struct KnownPolicy {
+    /// As it was seen.
+    seen: Arc<OperatorPolicy>,
+    /// What it became; None as long as something that it reads was not read.
+    resolved: Option<Arc<OperatorPolicy>>,
+    /// What it reads, as that was.
+    read: BTreeMap<Lookup, Stamp>,
+}
+
+struct Resolver<W> {
+    reader: Reader<W>,
+    known: BTreeMap<Key, KnownPolicy>,
+}
+
+// === impl ResolvedWorld ===
+
+impl<W: RawWorld> ResolvedWorld<W> {
+    /// This world, with its policies resolved from now on.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(under: W) -> Self {
+        let policies = resolved(under.objects(), &under);
+        Self { under, policies }
+    }
+}
+
+impl<W> ResolvedWorld<W> {
+    /// The world as it is.
+    pub fn under(&self) -> &W {
+        &self.under
+    }
+}
+
+impl<W: World> World for ResolvedWorld<W> {
+    /// Policies are had everywhere.
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        let policies: Box<dyn Any> = Box::new(self.policies.clone());
+        match policies.downcast::<Objects<K>>() {
+            Ok(policies) => *policies,
+            Err(_) => self.under.objects_in(area),
+        }
+    }
+
+    fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
+        self.under.kubernetes()
+    }
+
+    fn dialer(&self) -> Dialer {
+        self.under.dialer()
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.under.folder()
+    }
+
+    fn is_partial(&self) -> bool {
+        self.under.is_partial()
+    }
+}
+
+impl<W: RawWorld> RawWorld for ResolvedWorld<W> {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        self.under.raw(kind, area)
+    }
+}
+
+/// Policies with what their templates have become, from the objects of a world.
+///
+/// # Panics
+/// Outside of a tokio runtime.
+pub fn resolved(
+    policies: Objects<OperatorPolicy>,
+    world: &impl RawWorld,
+) -> Objects<OperatorPolicy> {
+    let (sender, views) = watch::channel(View::default());
+    let resolver = Resolver {
+        reader: Reader::of(world.clone()),
+        known: BTreeMap::new(),
+    };
+    let following = tokio::spawn(follow(policies, resolver, sender));
+    Objects::from_views(views, AbortOnDropHandle::new(following))
+}
+
+async fn follow<W: RawWorld>(
+    mut policies: Objects<OperatorPolicy>,
+    mut resolver: Resolver<W>,
+    sender: watch::Sender<View<OperatorPolicy>>,
+) -> Result<Infallible, Ended> {
+    loop {
+        let (view, is_whole) = resolver.resolve(policies.now());
+        sender.send_if_modified(|shown| {
+            // Whoever waits for a first answer waits for one with all policies.
+            if !is_whole && shown.state == State::Pending || is_same(shown, &view) {
+                return false;
+            }
+            *shown = view;
+            true
+        });
+        tokio::select! {
+            changed = policies.changed() => changed?,
+            changed = resolver.reader.changed() => changed?,
+        }
+    }
+}
+
+// === impl Resolver ===
+
+impl<W: RawWorld> Resolver<W> {
+    /// The policies of a view as what they became, and whether none is left out: one is that reads what was
+    /// not read yet, and was never resolved.
+    fn resolve(&mut self, view: View<OperatorPolicy>) -> (View<OperatorPolicy>, bool) {
+        self.known.retain(|key, _| view.objects.contains_key(key));
+        let mut objects = BTreeMap::new();
+        for (key, seen) in &*view.objects {
+            let known = match self.known.remove(key) {
+                Some(known) => self.looked_at_again(known, seen),
+                None => self.looked_at(seen, None),
+            };
+            if let Some(resolved) = &known.resolved {
+                objects.insert(key.clone(), resolved.clone());
+            }
+            self.known.insert(key.clone(), known);
+        }
+        let read = self.known.values().flat_map(|known| known.read.keys());
+        let read: BTreeSet<_> = read.cloned().collect();
+        self.reader.keep(&read);
+        let is_whole = objects.len() == view.objects.len();
+        let objects = Arc::new(objects);
+        (View { objects, ..view }, is_whole)
+    }
+
+    fn looked_at_again(&mut self, known: KnownPolicy, seen: &Arc<OperatorPolicy>) -> KnownPolicy {
+        let mut read = known.read.iter();
+        let is_as_read = read.all(|(lookup, stamp)| self.reader.stamp(lookup) == *stamp);
+        match &known.resolved {
+            Some(_) if is_as_read && Arc::ptr_eq(&known.seen, seen) => known,
+            Some(resolved) if is_as_read && says_the_same(&known.seen, seen) => {
+                let resolved = match resolved.spec.rendered() {
+                    Some(_) => Arc::new(OperatorPolicy {
+                        spec: resolved.spec.clone(),
+                        ..(**seen).clone()
+                    }),
+                    None => seen.clone(),
+                };
+                KnownPolicy {
+                    seen: seen.clone(),
+                    resolved: Some(resolved),
+                    ..known
+                }
+            }
+            Some(_) | None => self.looked_at(seen, known.resolved),
+        }
+    }
+
+    /// Resolves a policy. What it was stays until all that it reads was read.
+    fn looked_at(
+        &mut self,
+        seen: &Arc<OperatorPolicy>,
+        before: Option<Arc<OperatorPolicy>>,
+    ) -> KnownPolicy {
+        let now = Timestamp::now().as_second();
+        let mut resolution = resolve_policy(seen, &self.reader, now);
+        // What it asks for may be watched for another policy, and what comes of it asks for more.
+        while self.reader.open(&resolution.lookups) {
+            resolution = resolve_policy(seen, &self.reader, now);
+        }
+        let resolved = match resolution.outcome {
+            PolicyOutcome::Plain => Some(seen.clone()),
+            PolicyOutcome::Resolved(policy) => Some(Arc::new(*policy)),
+            PolicyOutcome::Refused(refused) => Some(Arc::new(refused_policy(seen, refused))),
+            PolicyOutcome::Unread(_) => before,
+        };
+        let stamp = |lookup: Lookup| {
+            let stamp = self.reader.stamp(&lookup);
+            (lookup, stamp)
+        };
+        KnownPolicy {
+            seen: seen.clone(),
+            resolved,
+            read: resolution.lookups.into_iter().map(stamp).collect(),
+        }
+    }
+}
+
+/// Whether two views have the very same policies.
+fn is_same(was: &View<OperatorPolicy>, is: &View<OperatorPolicy>) -> bool {
+    let mut pairs = was.objects.iter().zip(&*is.objects);
+    was.state == is.state
+        && was.faults == is.faults
+        && was.objects.len() == is.objects.len()
+        && pairs.all(|((key, before), (other, after))| key == other && Arc::ptr_eq(before, after))
+}
+
+/// Whether the templates of two policies are the same.
+fn says_the_same(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
+    let disabled =
+        |policy: &OperatorPolicy| DISABLE_TEMPLATES.of(&policy.metadata).map(str::to_owned);
+    was.spec == is.spec && disabled(was) == disabled(is)
+}

@@ -1,0 +1,139 @@
+//! Why a template does not read an object, and what lets it.
+
+use kube::core::ApiResource;
+use portolan_core_templates::Lookup;
+
+use super::reader::place;
+use crate::Trouble;
+
+/// What a ServiceAccount is called as a user.
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
+
+/// The sentence; where a right is missing it has the Role that gives it, and nothing else, as commands.
+pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble) -> String {
+    let (kind, place) = (&lookup.kind, place(lookup));
+    let what = format!("{kind} {place}");
+    let what = what.trim_end();
+    match trouble {
+        Trouble::Forbidden(why) => {
+            let user = quoted(why).unwrap_or_default();
+            format!(
+                "{} may not read {what}; this lets it: {}",
+                if user.is_empty() { "it" } else { user },
+                commands(lookup, resource, user)
+            )
+        }
+        Trouble::Refused { .. }
+        | Trouble::Silent(_)
+        | Trouble::Unreachable(_)
+        | Trouble::Missing(_)
+        | Trouble::NotDumped(_) => format!("{what} cannot be read: {trouble}"),
+    }
+}
+
+/// The Role and its binding; of what is in no namespace a ClusterRole.
+fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
+    let Lookup {
+        namespace, name, ..
+    } = lookup;
+    let ApiResource { plural, group, .. } = resource;
+    let (role, of_role, place) = match &**namespace {
+        "" => ("clusterrole", "clusterrole", String::new()),
+        namespace => ("role", "role", format!(" -n {namespace}")),
+    };
+    let (holder, subject) = match user.strip_prefix(SERVICE_ACCOUNT) {
+        Some(account) => {
+            let name = account.rsplit(':').next().unwrap_or_default();
+            (name, format!("--serviceaccount={account}"))
+        }
+        None => ("portolan", format!("--user={user:?}")),
+    };
+    let own = match &**name {
+        "" => format!("{holder}-{plural}"),
+        name => format!("{holder}-{plural}-{name}"),
+    };
+    let resource = match &**group {
+        "" => plural.clone(),
+        group => format!("{plural}.{group}"),
+    };
+    let only = match &**name {
+        "" => String::new(),
+        name => format!(" --resource-name={name}"),
+    };
+    format!(
+        "kubectl create {role} {own}{place} --verb=list,watch --resource={resource}{only} && kubectl create \
+         {role}binding {own}{place} --{of_role}={own} {subject}"
+    )
+}
+
+/// Who was refused, in the words of an API server: `User "NAME" cannot ...`.
+fn quoted(why: &str) -> Option<&str> {
+    let (_, behind) = why.split_once("User \"")?;
+    Some(behind.split_once('"')?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::GroupVersionKind;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn sentence(api_version: &str, kind: &str, [namespace, name]: [&str; 2], user: &str) -> String {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind));
+        let lookup = Lookup {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        let why = format!("things is forbidden: User {user:?} cannot list resource");
+        denied(&lookup, &resource, &Trouble::Forbidden(why))
+    }
+
+    #[rstest]
+    #[case::of_an_account(
+        sentence("v1", "ConfigMap", ["harbor", "allowed"], "system:serviceaccount:portolan:portolan-controller"),
+        "system:serviceaccount:portolan:portolan-controller may not read ConfigMap harbor/allowed; this lets \
+         it: kubectl create role portolan-controller-configmaps-allowed -n harbor --verb=list,watch \
+         --resource=configmaps --resource-name=allowed && kubectl create rolebinding \
+         portolan-controller-configmaps-allowed -n harbor --role=portolan-controller-configmaps-allowed \
+         --serviceaccount=portolan:portolan-controller"
+    )]
+    #[case::of_a_person_for_a_list(
+        sentence("operators.coreos.com/v1alpha1", "ClusterServiceVersion", ["harbor", ""], "jane"),
+        "jane may not read ClusterServiceVersion in harbor; this lets it: kubectl create role \
+         portolan-clusterserviceversions -n harbor --verb=list,watch \
+         --resource=clusterserviceversions.operators.coreos.com && kubectl create rolebinding \
+         portolan-clusterserviceversions -n harbor --role=portolan-clusterserviceversions --user=\"jane\""
+    )]
+    #[case::in_no_namespace(
+        sentence("v1", "Node", ["", "a"], "jane"),
+        "jane may not read Node a; this lets it: kubectl create clusterrole portolan-nodes-a \
+         --verb=list,watch --resource=nodes --resource-name=a && kubectl create clusterrolebinding \
+         portolan-nodes-a --clusterrole=portolan-nodes-a --user=\"jane\""
+    )]
+    fn who_may_not_is_told_what_to_type(#[case] told: String, #[case] expected: &str) {
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn other_trouble_is_told_as_it_is() {
+        let lookup = Lookup {
+            api_version: "v1".to_owned(),
+            kind: "Secret".to_owned(),
+            namespace: "harbor".to_owned(),
+            name: "key".to_owned(),
+        };
+        let resource = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Secret"));
+        let trouble = Trouble::Refused {
+            code: 500,
+            message: "no".to_owned(),
+        };
+        assert_eq!(
+            denied(&lookup, &resource, &trouble),
+            "Secret harbor/key cannot be read: the API server answers 500: no"
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! The objects that templates read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use kube::core::{ApiResource, GroupVersionKind};
+use portolan_core_templates::{Answer, Lookup, Objects as Readable};
+use serde_json::Value;
+
+use super::denied::denied;
+use crate::kind::all_kinds;
+use crate::{Area, Ended, RawObjects, RawView, RawWorld, State, Trouble};
+
+/// Has what templates have asked for, each watched.
+pub(super) struct Reader<W> {
+    world: W,
+    open: BTreeMap<Lookup, Opened>,
+}
+
+struct Opened {
+    kind: ApiResource,
+    objects: RawObjects,
+    view: RawView,
+}
+
+/// Which moment of an object it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stamp(Option<(u64, State)>);
+
+// === impl Reader ===
+
+impl<W: RawWorld> Reader<W> {
+    pub(super) fn of(world: W) -> Self {
+        Self {
+            world,
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Watches these as well. Says whether one of them that was not watched before is known at once.
+    pub(super) fn open(&mut self, lookups: &BTreeSet<Lookup>) -> bool {
+        let mut is_known = false;
+        for lookup in lookups {
+            let Some(kind) = kind(lookup).filter(|_| !self.open.contains_key(lookup)) else {
+                continue;
+            };
+            let area = Area::namespace(&lookup.namespace).named(&lookup.name);
+            let mut objects = self.world.raw(&kind, area);
+            let view = objects.now();
+            is_known |= view.state != State::Pending;
+            let opened = Opened {
+                kind,
+                objects,
+                view,
+            };
+            self.open.insert(lookup.clone(), opened);
+        }
+        is_known
+    }
+
+    /// Watches no others than these.
+    pub(super) fn keep(&mut self, lookups: &BTreeSet<Lookup>) {
+        self.open.retain(|lookup, _| lookups.contains(lookup));
+    }
+
+    pub(super) fn stamp(&self, lookup: &Lookup) -> Stamp {
+        let opened = self.open.get(lookup);
+        Stamp(opened.map(|it| (it.view.version, it.view.state.clone())))
+    }
+
+    /// Waits until one of them is another than it was, and takes all over.
+    ///
+    /// # Errors
+    /// The world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub(super) async fn changed(&mut self) -> Result<(), Ended> {
+        let news = self.open.values_mut();
+        let mut news: FuturesUnordered<_> = news
+            .map(|opened| Box::pin(opened.objects.changed()))
+            .collect();
+        match news.next().await {
+            Some(changed) => changed?,
+            None => std::future::pending().await,
+        }
+        drop(news);
+        for opened in self.open.values_mut() {
+            opened.view = opened.objects.now();
+        }
+        Ok(())
+    }
+}
+
+impl<W: RawWorld> Readable for Reader<W> {
+    fn answer(&self, lookup: &Lookup) -> Answer {
+        if kind(lookup).is_none() {
+            return Answer::NoSuchKind;
+        }
+        let Some(Opened { kind, view, .. }) = self.open.get(lookup) else {
+            return Answer::Unread;
+        };
+        match &view.state {
+            State::Pending => Answer::Unread,
+            State::NotServed => Answer::NoSuchKind,
+            State::Unknown { trouble, .. } => Answer::NotAllowed(denied(lookup, kind, trouble)),
+            // What may not be read any more is forgotten.
+            State::Stale {
+                trouble: trouble @ Trouble::Forbidden(_),
+                ..
+            } => Answer::NotAllowed(denied(lookup, kind, trouble)),
+            State::Synced | State::Stale { .. } => self.found(lookup, view),
+        }
+    }
+}
+
+impl<W: RawWorld> Reader<W> {
+    fn found(&self, lookup: &Lookup, view: &RawView) -> Answer {
+        let json = |json: &str| serde_json::from_str::<Value>(json).unwrap_or_default();
+        if lookup.name.is_empty() {
+            let all = view.objects.values();
+            return Answer::Objects(all.map(|object| json(&object.json)).collect());
+        }
+        match view.object(&lookup.namespace, &lookup.name) {
+            Some(object) => Answer::Object(json(&object.json)),
+            None if self.world.folder().is_some() && !is_dumped(lookup) => {
+                let Lookup { kind, .. } = lookup;
+                let place = place(lookup);
+                Answer::NotAllowed(format!(
+                    "{kind} {place} is not in the files that are taken for the cluster; add it to them"
+                ))
+            }
+            None => Answer::Absent,
+        }
+    }
+}
+
+/// An object by its names.
+pub(super) fn place(lookup: &Lookup) -> String {
+    let Lookup {
+        namespace, name, ..
+    } = lookup;
+    match (namespace.is_empty(), name.is_empty()) {
+        (true, _) => name.clone(),
+        (false, true) => format!("in {namespace}"),
+        (false, false) => format!("{namespace}/{name}"),
+    }
+}
+
+/// Whether it is of a kind that dumps have: one that is not there is not there.
+fn is_dumped(lookup: &Lookup) -> bool {
+    let group = lookup
+        .api_version
+        .split_once('/')
+        .map_or("", |(group, _)| group);
+    let mut kinds = all_kinds().into_iter().map(|kind| kind.name());
+    kinds.any(|it| it.group == group && it.kind == lookup.kind)
+}
+
+/// The kind that a template names; None if no API server has it. What it names goes into paths, and what is a
+/// Secret must be called one, as what it holds is not shown.
+fn kind(lookup: &Lookup) -> Option<ApiResource> {
+    let Lookup {
+        api_version,
+        kind,
+        namespace,
+        name,
+    } = lookup;
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_name = |text: &str| {
+        let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
+        text.bytes().all(is_of_names) && !text.contains("..")
+    };
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let is_named = kind.starts_with(|first: char| first.is_ascii_uppercase())
+        && is_word(kind)
+        && is_word(version)
+        && [group, namespace, name].into_iter().all(is_name);
+    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind));
+    let is_secret = resource.plural == "secrets";
+    (is_named && (!is_secret || kind == "Secret")).then_some(resource)
+}

@@ -1,0 +1,120 @@
+use std::fs;
+use std::time::Duration;
+
+use portolan_api::Intent;
+use portolan_kit::TempFolder;
+use tokio::time::timeout;
+
+use super::*;
+use crate::Files;
+use crate::settle::Pace;
+
+const POLICY: &str = r#"
+apiVersion: policy.open-cluster-management.io/v1beta1
+kind: OperatorPolicy
+metadata: {name: ferry, namespace: west}
+spec:
+  remediationAction: enforce
+  complianceType: musthave
+  upgradeApproval: Automatic
+  subscription: {name: ferry, namespace: harbor}
+  versions: ['{{ fromConfigMap "harbor" "allowed" "ferry" }}']
+"#;
+
+/// Has an entry of its own name, which a lookup in a wrong way could find.
+const SECRET: &str = r#"
+apiVersion: v1
+kind: Secret
+metadata: {name: key, namespace: harbor}
+data: {token: aHVudGVyMg==}
+"#;
+
+fn map(version: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: allowed, namespace: harbor}}\n\
+         data: {{ferry: {version}}}\n"
+    )
+}
+
+struct Folder {
+    folder: TempFolder,
+    policies: Objects<OperatorPolicy>,
+    _world: ResolvedWorld<Files>,
+}
+
+impl Folder {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = TempFolder::empty();
+        for (name, text) in files {
+            fs::write(folder.join(name), text).expect("a file");
+        }
+        let pace = Pace {
+            quiet: Duration::from_millis(40),
+            look: Duration::from_secs(3600),
+        };
+        let world = ResolvedWorld::of(Files::with_pace(&folder, pace));
+        Self {
+            folder,
+            policies: world.objects(),
+            _world: world,
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).expect("a file");
+    }
+
+    async fn until(&mut self, is_wanted: impl Fn(&Result<Intent, Vec<String>>) -> bool) {
+        let parsed = |view: &View<OperatorPolicy>| {
+            let policy = view.object("west", "ferry")?;
+            Some(Intent::parse(policy).map_err(|refused| refused.sentences()))
+        };
+        let is_so = |view: &View<_>| parsed(view).is_some_and(|it| is_wanted(&it));
+        let found = timeout(Duration::from_secs(10), self.policies.until(is_so)).await;
+        let now = parsed(&self.policies.now());
+        assert!(found.is_ok_and(|it| it.is_ok()), "it is {now:?}");
+    }
+}
+
+fn allows(intent: &Result<Intent, Vec<String>>, version: &str) -> bool {
+    let intent = intent.as_ref().ok();
+    intent.is_some_and(|it| format!("{:?}", it.consents).contains(version))
+}
+
+#[tokio::test]
+async fn a_policy_is_what_its_templates_become_and_becomes_another_with_what_they_read() {
+    let mut folder = Folder::with(&[("policy.yaml", POLICY), ("map.yaml", &map("ferry.v1.0.0"))]);
+    folder.until(|it| allows(it, "ferry.v1.0.0")).await;
+    folder.write("map.yaml", &map("ferry.v2.0.0"));
+    folder.until(|it| allows(it, "ferry.v2.0.0")).await;
+}
+
+#[tokio::test]
+async fn what_is_missing_is_told_and_heals() {
+    let mut folder = Folder::with(&[("policy.yaml", POLICY)]);
+    let told = "ConfigMap harbor/allowed is not in the files that are taken for the cluster; add it to them";
+    let is_told = |it: &Result<Intent, Vec<String>>| {
+        let refused = it.as_ref().err();
+        refused.is_some_and(|all| matches!(&all[..], [only] if only.ends_with(told)))
+    };
+    folder.until(is_told).await;
+    folder.write("map.yaml", &map("ferry.v1.0.0"));
+    folder.until(|it| allows(it, "ferry.v1.0.0")).await;
+}
+
+/// What is not called by the name of its kind would not be marked as coming from a Secret.
+#[rstest::rstest]
+#[case::in_small_letters("v1", "secret")]
+#[case::in_capitals("v1", "SECRET")]
+#[case::as_a_path("v1", "secrets?x=")]
+#[case::by_a_version("v1/namespaces/harbor/secrets?x=", "ConfigMap")]
+#[tokio::test]
+async fn a_secret_is_read_by_the_name_of_its_kind_alone(#[case] version: &str, #[case] kind: &str) {
+    let lookup = format!(r#"{{{{ (lookup "{version}" "{kind}" "harbor" "key").data.token }}}}"#);
+    let policy = POLICY.replace(r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#, &lookup);
+    let mut folder = Folder::with(&[("policy.yaml", &policy), ("secret.yaml", SECRET)]);
+    let told = "one or more API resources are not installed on the API server";
+    folder
+        .until(|it| it.as_ref().is_err_and(|all| all[0].ends_with(told)))
+        .await;
+}

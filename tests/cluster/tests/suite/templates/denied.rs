@@ -1,0 +1,106 @@
+//! A controller that may not read what a template reads.
+
+use kube::Api;
+use kube::api::{ApiResource, DynamicObject, PostParams};
+use kube::core::GroupVersionKind;
+use portolan_kit::catalog;
+use portolan_rig::{Failure, World};
+use serde_json::{Value, json};
+
+use super::{INVALID, VALID, config_map};
+use crate::approval::policy::policy;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::{Fleet, kubeconfig_flag};
+use crate::operatorpolicy::stage::{message, stage_of};
+use crate::world;
+
+const USER: &str = "templater";
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// The condition has the Role that is missing, as commands: whoever types them heals the policy, and gives
+/// no other right.
+#[tokio::test]
+async fn the_role_that_is_missing_is_told_and_heals() -> Result<(), Failure> {
+    let Some(world) = world("denied").await? else {
+        return Ok(());
+    };
+    let kubeconfig = world.cluster().admit(USER, None)?;
+    admit(&world).await?;
+    let services = world
+        .cluster()
+        .admit(&Fleet::user(&world), Some("system:masters"))?;
+    let flags = vec![
+        "--no-lease".to_owned(),
+        format!("--only-namespace={}", world.namespace()),
+    ];
+    let at = kubeconfig_flag(&services);
+    let fleet = Fleet::over(services, kubeconfig, flags, at).await;
+    let stage = stage_of(world, fleet, &catalog("yawl: 1.0.0").installable()).await?;
+    let here = stage.world.namespace().to_owned();
+    config_map(&stage, "allowed", json!({"yawl": "yawl.v1.0.0"})).await?;
+    let versions = format!(r#"{{{{ fromConfigMap "{here}" "allowed" "yawl" }}}}"#);
+    stage
+        .write(&stage.about(policy("yawl").allows(&[&versions]).informs()))
+        .await?;
+
+    let status = stage.says("yawl", &[INVALID]).await?;
+    let told = message(&status, "ValidPolicySpec");
+    let own = "portolan-configmaps-allowed";
+    let role = format!(
+        "kubectl create role {own} -n {here} --verb=list,watch --resource=configmaps --resource-name=allowed"
+    );
+    let binding =
+        format!("kubectl create rolebinding {own} -n {here} --role={own} --user=\"{USER}\"");
+    let expected = format!(
+        "error calling fromConfigMap: {USER} may not read ConfigMap {here}/allowed; this lets it: {role} && \
+         {binding}"
+    );
+    assert!(told.contains(&expected), "{told}");
+
+    let kubectl = Kubectl::of(stage.world.cluster());
+    for command in [role, binding] {
+        let command = command.replace('"', "");
+        let words: Vec<_> = command.split(' ').skip(1).collect();
+        kubectl.says(&words).await?;
+    }
+    stage.says("yawl", &[VALID]).await?;
+    Ok(())
+}
+
+/// Lets the controller do what it does in this story, but for reading ConfigMaps.
+async fn admit(world: &World) -> Result<(), Failure> {
+    let rule = |group: &str| json!({"apiGroups": [group], "resources": ["*"], "verbs": ["*"]});
+    let of_policies = "policy.open-cluster-management.io";
+    let mut rules: Vec<_> = [
+        "operators.coreos.com",
+        of_policies,
+        "apiextensions.k8s.io",
+        "events.k8s.io",
+    ]
+    .map(rule)
+    .into();
+    rules.push(rule("coordination.k8s.io"));
+    rules.push(rule("operators.operatorframework.io"));
+    rules.push(json!({"apiGroups": [""], "resources": ["namespaces", "events"], "verbs": ["*"]}));
+    let metadata = json!({"name": USER});
+    let role = json!({"metadata": metadata, "rules": rules});
+    let binding = json!({
+        "metadata": metadata,
+        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": USER},
+        "subjects": [{"apiGroup": RBAC, "kind": "User", "name": USER}],
+    });
+    for (kind, body) in [("ClusterRole", role), ("ClusterRoleBinding", binding)] {
+        create(world, kind, body).await?;
+    }
+    Ok(())
+}
+
+async fn create(world: &World, kind: &str, mut body: Value) -> Result<(), Failure> {
+    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(RBAC, "v1", kind));
+    body["apiVersion"] = json!(resource.api_version);
+    body["kind"] = json!(kind);
+    let object = serde_json::from_value(body).map_err(Failure::read("an object"))?;
+    let objects: Api<DynamicObject> = Api::all_with(world.client().clone(), &resource);
+    objects.create(&PostParams::default(), &object).await?;
+    Ok(())
+}

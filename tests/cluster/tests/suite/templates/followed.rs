@@ -1,0 +1,96 @@
+//! Templates that read ConfigMaps and what OLM has installed, and templates that never end.
+
+use portolan_kit::catalog;
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::{INVALID, VALID, config_map};
+use crate::approval::policy::policy;
+use crate::operatorpolicy::stage::{message, stage};
+
+/// Nothing is done as long as the ConfigMap is missing. What it allows is installed; the next version
+/// waits until the ConfigMap allows it as well, and is installed then.
+#[tokio::test]
+async fn versions_from_a_config_map_are_those_that_it_has_now() -> Result<(), Failure> {
+    let offered = catalog("skiff: 1.0.0 -> 1.1.0").installable();
+    let Some(stage) = stage("followed", &offered).await? else {
+        return Ok(());
+    };
+    let here = stage.world.namespace().to_owned();
+    let versions = format!(r#"{{{{ fromConfigMap "{here}" "allowed" "skiff" }}}}"#);
+    let group = json!({"name": "own", "targetNamespaces": [here]});
+    let skiff = stage.about(policy("skiff").allows(&[&versions]));
+    stage.write(&skiff.with("operatorGroup", group)).await?;
+    let status = stage.says("skiff", &[INVALID]).await?;
+    let told = message(&status, "ValidPolicySpec");
+    let expected = format!(
+        "spec.versions cannot be resolved: template: tmpl:1:6: executing \"tmpl\" at <fromConfigMap \
+         \"{here}\" \"allowed\" \"skiff\">: error calling fromConfigMap: failed getting the ConfigMap allowed \
+         from {here}: configmaps \"allowed\" not found"
+    );
+    assert!(told.contains(&expected), "{told}");
+    assert_eq!(stage.deeds()?, Vec::<String>::new());
+
+    config_map(&stage, "allowed", json!({"skiff": "skiff.v1.0.0"})).await?;
+    let waiting = [
+        VALID,
+        "installed: skiff.v1.0.0",
+        "next: skiff.v1.1.0",
+        "InstallPlanCompliant True InstallPlanRequiresApproval",
+    ];
+    stage.says("skiff", &waiting).await?;
+
+    let more = json!({"data": {"skiff": "skiff.v1.0.0, skiff.v1.1.0"}});
+    stage.editor.patch(Kind::ConfigMap, "allowed", more).await?;
+    let done = ["compliant: Compliant", "installed: skiff.v1.1.0"];
+    stage.says("skiff", &done).await?;
+    Ok(())
+}
+
+/// A policy that asks for what another one has brought is another one once that is there. One whose template
+/// never ends, and one that prints too much, are cut and told, and nobody else notices.
+#[tokio::test]
+async fn what_olm_has_installed_is_looked_up_and_what_never_ends_is_cut() -> Result<(), Failure> {
+    let offered = catalog("lugger: 1.0.0; tender: 1.0.0; hulk: 1.0.0; raft: 1.0.0").installable();
+    let Some(stage) = stage("looked-up", &offered).await? else {
+        return Ok(());
+    };
+    let here = stage.world.namespace().to_owned();
+    let cut = [
+        (
+            "hulk",
+            "{{ range until 900000 }}{{ . }}{{ end }}",
+            "it takes more than 1000000 steps",
+        ),
+        (
+            "raft",
+            r#"{{ repeat 10485760 "x" }}"#,
+            "it makes more than 1048576 bytes of text",
+        ),
+    ];
+    for (name, template, _) in cut {
+        let endless = stage.about(policy(name).allows(&[template]).informs());
+        stage.write(&endless).await?;
+    }
+    let version = format!(
+        r#"{{{{ with lookup "operators.coreos.com/v1alpha1" "ClusterServiceVersion" "{here}" "lugger.v1.0.0" }}}}tender.v{{{{ .spec.version }}}}{{{{ else }}}}{{{{ fail "no lugger yet" }}}}{{{{ end }}}}"#
+    );
+    stage
+        .write(&stage.about(policy("tender").allows(&[&version]).informs()))
+        .await?;
+    for (name, _, why) in cut {
+        let status = stage.says(name, &[INVALID]).await?;
+        let told = message(&status, "ValidPolicySpec");
+        assert!(told.contains(why), "{told}");
+    }
+    stage
+        .mentions("tender", "ValidPolicySpec", "no lugger yet")
+        .await?;
+
+    let group = json!({"name": "own", "targetNamespaces": [here]});
+    let lugger = stage.about(policy("lugger"));
+    stage.write(&lugger.with("operatorGroup", group)).await?;
+    stage.says("lugger", &["installed: lugger.v1.0.0"]).await?;
+    stage.says("tender", &[VALID]).await?;
+    Ok(())
+}

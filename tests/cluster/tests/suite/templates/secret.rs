@@ -1,0 +1,166 @@
+//! A template that reads a Secret: the operator has what it holds, and nobody is told.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use portolan_kit::{TempFolder, catalog};
+use portolan_rig::{Failure, Kind};
+use serde_json::json;
+
+use super::secret;
+use crate::approval::policy::policy;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::{kubeconfig_flag, probed_controller};
+use crate::operatorpolicy::stage::{Stage, stage};
+use crate::process::metrics;
+use crate::program::{output, portolan};
+
+/// What the Secret holds, before and after, and what base64 makes of both.
+const HELD: [&str; 4] = [
+    "mackerel-sky",
+    "red-at-night",
+    "bWFja2VyZWwtc2t5",
+    "cmVkLWF0LW5pZ2h0",
+];
+
+#[tokio::test]
+async fn what_a_secret_holds_reaches_the_operator_and_nobody_else() -> Result<(), Failure> {
+    let offered = catalog("cutter: 1.0.0").installable();
+    let Some(stage) = stage("kept-secret", &offered).await? else {
+        return Ok(());
+    };
+    let here = stage.world.namespace().to_owned();
+    secret(&stage, "key", json!({"token": HELD[0]})).await?;
+    let value = format!(r#"{{{{ fromSecret "{here}" "key" "token" | base64dec }}}}"#);
+    let config = json!({"env": [{"name": "TOKEN", "value": value}]});
+    let group = json!({"name": "own", "targetNamespaces": [here]});
+    let cutter = stage.about(policy("cutter")).asks("config", config);
+    let before = explained(&stage, &cutter.clone().with("operatorGroup", group.clone())).await?;
+    let mark = format!("<Secret {here}/key token>");
+    assert!(before.contains(&mark), "{before}");
+
+    stage.write(&cutter.with("operatorGroup", group)).await?;
+    let done = ["compliant: Compliant", "installed: cutter.v1.0.0"];
+    stage.says("cutter", &done).await?;
+    assert_eq!(given(&stage).await?, HELD[0]);
+
+    let kubectl = Kubectl::of(stage.world.cluster());
+    let other = format!(r#"{{"stringData":{{"token":"{}"}}}}"#, HELD[1]);
+    kubectl
+        .says(&[
+            "patch",
+            "secret",
+            "key",
+            "-n",
+            &here,
+            "--type=merge",
+            "-p",
+            &other,
+        ])
+        .await?;
+    stage.recalls("cutter", &["spec.config.env is"]).await?;
+    stage.says("cutter", &done).await?;
+    assert_eq!(given(&stage).await?, HELD[1]);
+
+    let mut printed = vec![before];
+    for kinds in [
+        "operatorpolicies.policy.open-cluster-management.io",
+        "events",
+    ] {
+        printed.push(
+            kubectl
+                .says(&["get", kinds, "-n", &here, "-o", "json"])
+                .await?,
+        );
+    }
+    printed.extend(programs(&stage).await?);
+    for text in &printed {
+        assert!(!text.is_empty(), "something is printed");
+        let held = HELD.iter().find(|held| text.contains(**held));
+        assert_eq!(held, None, "{text}");
+    }
+    assert!(printed[1].contains(&mark), "{}", printed[1]);
+    Ok(())
+}
+
+/// What the Subscription has for the operator.
+async fn given(stage: &Stage) -> Result<String, Failure> {
+    let subscription = stage.object(Kind::Subscription, "cutter").await?;
+    let subscription = subscription.expect("a Subscription");
+    let value = &subscription.data["spec"]["config"]["env"][0]["value"];
+    Ok(value.as_str().unwrap_or_default().to_owned())
+}
+
+/// What `explain` says of a policy that is not applied yet, with all that it logs.
+async fn explained(
+    stage: &Stage,
+    policy: &crate::approval::policy::Policy,
+) -> Result<String, Failure> {
+    let folder = TempFolder::empty();
+    let mut body = policy.body(stage.world.namespace());
+    body["apiVersion"] = json!("policy.open-cluster-management.io/v1beta1");
+    body["kind"] = json!("OperatorPolicy");
+    body["metadata"] = json!({"name": policy.name, "namespace": stage.world.namespace()});
+    let file = folder.join("policy.json");
+    fs::write(&file, body.to_string()).map_err(Failure::touch("write a policy"))?;
+    let file = file.display().to_string();
+    says(stage, &["explain", &file, "-o", "wide"]).await
+}
+
+/// What the programs print and keep: queries, a dump, logs, metrics.
+async fn programs(stage: &Stage) -> Result<Vec<String>, Failure> {
+    let here = stage.world.namespace();
+    let mut printed = vec![
+        says(stage, &["explain", "-n", here, "-o", "yaml"]).await?,
+        says(stage, &["review", "-n", here, "-o", "json"]).await?,
+        says(stage, &["health", "-n", here, "-o", "json"]).await?,
+    ];
+    let flags = stage.fleet.services().into_iter();
+    let own = [
+        "--no-lease".to_owned(),
+        format!("--only-namespace={here}"),
+        kubeconfig_flag(&stage.fleet.kubeconfig),
+    ];
+    let (probes, running) = probed_controller(flags.chain(own)).await;
+    crate::process::until_metric(probes, "cluster_policy_governance_info").await?;
+    printed.push(
+        metrics(probes)
+            .await
+            .map_err(Failure::touch("read metrics"))?,
+    );
+    drop(running);
+    let folder = TempFolder::empty();
+    let dump = folder.join("dump");
+    says(stage, &["dump", &dump.display().to_string()]).await?;
+    printed.extend(texts(&dump)?);
+    Ok(printed)
+}
+
+fn texts(folder: &Path) -> Result<Vec<String>, Failure> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(Failure::touch("read a dump"))? {
+        let path = entry.map_err(Failure::touch("read a dump"))?.path();
+        if path.is_dir() {
+            all.extend(texts(&path)?);
+        } else {
+            let bytes = fs::read(&path).map_err(Failure::touch("read a dump"))?;
+            all.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+    Ok(all)
+}
+
+/// All that the program says, whether it finds something wrong or not.
+async fn says(stage: &Stage, words: &[&str]) -> Result<String, Failure> {
+    let mut command = Command::new(portolan().await?);
+    command.args(words).args([
+        kubeconfig_flag(&stage.fleet.kubeconfig),
+        "--log=debug".to_owned(),
+    ]);
+    let output = output(command).await?;
+    let [out, err] =
+        [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    assert!(!out.contains("error: unexpected"), "{out}{err}");
+    Ok(format!("{out}{err}"))
+}
