@@ -35,6 +35,7 @@ mod metrics;
 mod policies;
 mod present;
 mod reconcile;
+mod rehearsal;
 mod statuses;
 mod updater;
 
@@ -44,6 +45,7 @@ pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{Csv, CsvId, Fleet, Home, ObjectId, Present, adopting, disowned};
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
+pub use rehearsal::{Rehearsal, Rehearsed};
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
 
 use portolan_core_operator::{Ask, Knowledge};

@@ -72,14 +72,25 @@ impl OperatorCatalogs {
         namespaces: BTreeSet<String>,
     ) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
-        let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
-        let client = client.max_decoding_message_size(LONGEST);
+        let resolver = client::remote(&addresses.resolver, terms)?;
         let terms = Terms::queries(DESCRIPTORS, consents::DEADLINE);
         let terms = terms.with(addresses.credentials.clone());
-        let approval = ApprovalClient::new(client::remote(&addresses.approval, terms)?);
+        let approval = client::remote(&addresses.approval, terms)?;
+        Ok(Self::over(resolver, approval, namespaces))
+    }
+
+    /// Begins to follow a resolver that is connected already, and asks approval. Must be called in a
+    /// runtime.
+    pub(crate) fn over(
+        resolver: Connection,
+        approval: Connection,
+        namespaces: BTreeSet<String>,
+    ) -> Self {
+        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST);
+        let approval = ApprovalClient::new(approval);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
-        Ok(Self {
+        Self {
             consents: Consents::new(approval, changes.clone(), clock.clone()),
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
             client,
@@ -93,7 +104,7 @@ impl OperatorCatalogs {
             images: AnswerCache::new(RESOLVER, clock.clone()),
             readable: AnswerCache::new(RESOLVER, clock.clone()),
             breaks: AnswerCache::new(RESOLVER, clock),
-        })
+        }
     }
 
     /// The catalogs that count: those of the cluster, and those in namespaces
@@ -284,12 +295,14 @@ impl Catalogs for OperatorCatalogs {
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
             Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),
-            Ask::Live(_) => {
-                let sentence = "what the cluster has, no service says".to_owned();
-                Knowledge::Live(Answer::Unavailable(sentence))
-            }
+            Ask::Live(_) => Knowledge::Live(Answer::Unavailable(of_cluster())),
+            Ask::Resources(_) => Knowledge::Resources(Answer::Unavailable(of_cluster())),
         }
     }
+}
+
+fn of_cluster() -> String {
+    "what the cluster has, no service says".to_owned()
 }
 
 impl fmt::Debug for OperatorCatalogs {
