@@ -28,7 +28,9 @@ pub use flags::{
     PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
-pub use portolan_operators::Rehearsed as RehearsedOperator;
+pub use portolan_operators::{
+    Act as OperatorAct, Rehearsed as RehearsedOperator, Step as OperatorStep,
+};
 pub use rehearsal::{
     Change, OperatorRehearsal, OperatorTerms, Proposed, Rehearsal, Rehearsed, Terms, Verb,
 };

@@ -42,7 +42,9 @@ mod updater;
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
 pub use metrics::BindingMetrics;
-pub use portolan_core_operator::{Csv, CsvId, Fleet, Home, ObjectId, Present, adopting, disowned};
+pub use portolan_core_operator::{
+    Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Step, adopting, disowned,
+};
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
 pub use rehearsal::{Rehearsal, Rehearsed};

@@ -97,14 +97,28 @@ impl<C: Catalogs> Rehearsal<C> {
 }
 
 impl<C: Catalogs> Known<C> {
+    /// A first write that only makes room for the next one is taken for done, so that this one is told,
+    /// too.
     async fn rehearsed(&self, seen: &OperatorSnapshot, home: &Home) -> Rehearsed {
         let mut observed = observation(seen, home, Timestamp::now());
+        let mut first = Vec::new();
+        let mut decision = decided(&mut observed, self).await;
+        if let Ok(first_decision) = &decision
+            && first_decision.steps == [Step::AddFinalizer]
+        {
+            first.push(Step::AddFinalizer);
+            let fleet = Arc::make_mut(&mut observed.fleet);
+            if let Some(member) = fleet.members.get_mut(&observed.name) {
+                member.has_finalizer = true;
+            }
+            decision = decided(&mut observed, self).await;
+        }
         let operator = seen.operator.clone();
-        match decided(&mut observed, self).await {
+        match decision {
             Ok(decision) => Rehearsed {
                 operator,
                 status: decision.status,
-                steps: decision.steps,
+                steps: first.into_iter().chain(decision.steps).collect(),
                 unknown: None,
             },
             Err(why) => Rehearsed {

@@ -49,6 +49,8 @@ pub(crate) struct OperatorCatalogs {
     changes: Arc<ChangeQueue>,
     /// The namespaces whose CatalogSources count.
     namespaces: BTreeSet<String>,
+    /// Whether it is asked once: since when somebody is silent is of no use then.
+    is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Offers>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
@@ -96,6 +98,7 @@ impl OperatorCatalogs {
             client,
             changes,
             namespaces,
+            is_asked_once: false,
             began: Instant::now(),
             offers: AnswerCache::new(RESOLVER, clock.clone()).keeping(8),
             packages: AnswerCache::new(RESOLVER, clock.clone()),
@@ -105,6 +108,22 @@ impl OperatorCatalogs {
             readable: AnswerCache::new(RESOLVER, clock.clone()),
             breaks: AnswerCache::new(RESOLVER, clock),
         }
+    }
+
+    /// The same for who asks once.
+    pub(crate) fn asked_once(self) -> Self {
+        Self {
+            is_asked_once: true,
+            ..self
+        }
+    }
+
+    fn silence<A>(&self, unavailable: &policy::Unavailable) -> Answer<A> {
+        Answer::Unavailable(if self.is_asked_once {
+            format!("{}: {}", unavailable.service, unavailable.why)
+        } else {
+            unavailable.to_string()
+        })
     }
 
     /// The catalogs that count: those of the cluster, and those in namespaces
@@ -126,7 +145,7 @@ impl OperatorCatalogs {
     async fn offers(&self, packages: &BTreeSet<PackageRef>) -> Answer<Offers> {
         let counted = match self.counted() {
             Ok(counted) => counted,
-            Err(unavailable) => return Answer::Unavailable(unavailable.to_string()),
+            Err(unavailable) => return self.silence(&unavailable),
         };
         let (client, asked) = (self.client.clone(), packages.clone());
         let call = async move { list(client, asked, &counted).await };
@@ -238,7 +257,7 @@ impl OperatorCatalogs {
         state: impl FnOnce(u64) -> S,
     ) -> Answer<A> {
         if let Err(unavailable) = self.statuses.read(|_| ()) {
-            return Answer::Unavailable(unavailable.to_string());
+            return self.silence(&unavailable);
         }
         let fetched = call.map(|answer| {
             Ok(Fetched {
@@ -262,9 +281,7 @@ impl OperatorCatalogs {
         match answer {
             policy::Answer::Found(answer) => Answer::Known(answer.clone()),
             policy::Answer::NotFound(sentence) => Answer::Refused(sentence.clone()),
-            policy::Answer::Unavailable(unavailable) => {
-                Answer::Unavailable(unavailable.to_string())
-            }
+            policy::Answer::Unavailable(unavailable) => self.silence(unavailable),
             policy::Answer::NotAsked => Answer::Unavailable("nobody has asked".to_owned()),
         }
     }

@@ -34,6 +34,7 @@ impl OperatorRehearsal {
             resolver, approval, ..
         } = services;
         let catalogs = OperatorCatalogs::over(resolver, approval, terms.catalog_namespaces);
+        let catalogs = catalogs.asked_once();
         let home = Home {
             namespace: terms.namespace,
             service_account: terms.installer,

@@ -5,6 +5,7 @@
 //! ```
 
 mod adopt;
+mod believable;
 mod condition;
 mod config;
 mod consent;

@@ -7,6 +7,7 @@ use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
+use super::believable;
 use super::condition;
 use super::consent::consent;
 use super::live::dropped_versions;
@@ -44,17 +45,19 @@ impl<'o> Way<'o> {
             .filter(|(_, one)| one.package == package)
             .map(|(at, one)| (at, one.clone()))
             .collect();
+        let ends = route.into_iter().flat_map(|route| &route.ends);
+        let end = ends.into_iter().find(|end| end.package == package);
+        let blocked = end.and_then(|end| end.blocked.as_ref());
+        believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
             // The same version in another way comes before all others.
             moves.insert(0, (0, again));
         }
-        let ends = route.into_iter().flat_map(|route| &route.ends);
-        let end = ends.into_iter().find(|end| end.package == package);
         Ok(Self {
             catalog: catalog.to_owned(),
             route,
             moves,
-            blocked: end.and_then(|end| end.blocked.as_ref()),
+            blocked,
         })
     }
 
@@ -235,7 +238,10 @@ impl<'o> Way<'o> {
             };
             match case.observed.bundles.get(&bundle) {
                 None => drop(asks.insert(Ask::Bundle(Box::new(bundle)))),
-                Some(Answer::Known(rendered)) => all.push(rendered),
+                Some(Answer::Known(rendered)) => {
+                    believable::bundle(one, rendered)?;
+                    all.push(rendered);
+                }
                 Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
                     let sentence = format!("{}: {sentence}", one.bundle);
                     return Err(Halt::no(Reason::BundleRefused, sentence));

@@ -36,6 +36,8 @@ pub(crate) struct Cluster {
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// Packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
+    /// What some bundles are instead of what they are called.
+    pub(crate) others: BTreeMap<String, Installation>,
     /// What all bundles provide.
     pub(crate) provides: BTreeSet<Api>,
     /// The digests of bundles that are not that of all others.
@@ -84,6 +86,7 @@ impl Cluster {
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
             provides: BTreeSet::new(),
+            others: BTreeMap::new(),
             digests: BTreeMap::new(),
             refused: BTreeMap::new(),
             breaks: BTreeMap::new(),
@@ -273,8 +276,9 @@ impl Cluster {
         let name = json!({"name": package, "namespace": "harbor", "labels": {"version": version}});
         let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "manager"}]}});
         let requires = self.requires.get(bundle).cloned();
+        let other = self.others.get(bundle).cloned();
         RenderedBundle {
-            installs: Installation {
+            installs: other.unwrap_or_else(|| Installation {
                 package: package.clone(),
                 bundle: bundle.clone(),
                 version: version.to_owned(),
@@ -283,7 +287,7 @@ impl Cluster {
                     packages: requires.into_iter().collect(),
                     ..Requirements::default()
                 },
-            },
+            }),
             image: self.image(bundle),
             manifests: [json!({
                 "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,

@@ -1,11 +1,12 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
-use portolan_core_operator::Step;
+use portolan_core_operator::{End, Installation, Route, Step};
+use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::{Cluster, wish};
+use crate::cluster::{Cluster, move_to, wish};
 
 #[test]
 fn it_is_installed_once_where_no_version_is_wished() {
@@ -231,6 +232,63 @@ fn a_definition_that_was_there_before_loses_nothing_either() {
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.0.0");
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+}
+
+/// Who knows the catalogs is another process.
+#[rstest]
+#[case::down("ferry", "1.0.0", "a way leads down to ferry.v1.0.0")]
+#[case::beyond(
+    "ferry",
+    "1.2.0",
+    "a way leads to ferry.v1.2.0, which is beyond what is wanted"
+)]
+#[case::no_version("ferry", "new", "ferry.vnew has no version")]
+fn a_way_that_cannot_be_is_not_gone(
+    #[case] package: &str,
+    #[case] version: &str,
+    #[case] why: &str,
+) {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to(package, version)]],
+        ends: vec![End {
+            package: package.to_owned(),
+            ..End::default()
+        }],
+    }]);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        format!("False CatalogsUnknown: what is told of the catalogs cannot be so: {why}")
+    );
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+#[test]
+fn a_bundle_that_is_another_one_is_not_installed() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let other = Installation {
+        package: "rope".to_owned(),
+        bundle: "rope.v1.0.0".to_owned(),
+        version: "1.0.0".to_owned(),
+        ..Installation::default()
+    };
+    cluster.others.insert("ferry.v1.1.0".to_owned(), other);
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False CatalogsUnknown: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
+         version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
+    );
+    cluster.others.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
 /// A config is wrong in itself, whatever bundle it is for.
