@@ -27,8 +27,8 @@ fn definition(versions: &[&str]) -> String {
 }
 
 /// Gives a bundle a definition with these versions.
-fn define(harbor: &Harbor, version: &str, versions: &[&str]) -> std::io::Result<()> {
-    let manifests = harbor.bundle("ferry", version).join("manifests");
+fn define(harbor: &Harbor, bundle: &str, versions: &[&str]) -> std::io::Result<()> {
+    let manifests = harbor.bundle("ferry", bundle).join("manifests");
     fs::write(manifests.join("crd.yaml"), definition(versions))?;
     let csv = manifests.join("csv.yaml");
     let mut text = fs::read_to_string(&csv)?;
@@ -36,7 +36,22 @@ fn define(harbor: &Harbor, version: &str, versions: &[&str]) -> std::io::Result<
     for version in versions {
         text += &format!("    - {{name: ships.ferry.example, version: {version}, kind: Ship}}\n");
     }
-    fs::write(csv, text)
+    fs::write(csv, text)?;
+    // Catalogs tell what their bundles provide.
+    let catalog = harbor.catalog_folder().join("catalog.yaml");
+    let mut told = format!("value: {{packageName: ferry, version: {bundle}}}\n");
+    let text = fs::read_to_string(&catalog)?;
+    let place = text.find(&told).expect("the bundle must be in the catalog") + told.len();
+    told.clear();
+    for version in versions {
+        told += &format!(
+            "- type: olm.gvk\n  value: {{group: ferry.example, version: {version}, kind: Ship}}\n"
+        );
+    }
+    fs::write(
+        catalog,
+        format!("{}{told}{}", &text[..place], &text[place..]),
+    )
 }
 
 #[tokio::test]
