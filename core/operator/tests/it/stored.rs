@@ -17,7 +17,9 @@ use crate::adoption;
 use crate::cluster::{Cluster, wish};
 
 /// The files of a folder, each with the story that has led there.
-const STORIES: [(&str, fn() -> Cluster); 2] = [("hops.json", hops), ("adopted.json", adopted)];
+const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopted)];
+
+type Story = fn() -> Cluster;
 
 /// Operators that have come to rest: after three hops, after the only one, before one that somebody has
 /// to allow, where nothing leads, and where others need it.
@@ -54,7 +56,7 @@ fn adopted() -> Cluster {
 }
 
 /// The same as a newer Portolan would find it: bundles render to something else there.
-fn found(story: fn() -> Cluster, stored: &Value) -> Cluster {
+fn found(story: Story, stored: &Value) -> Cluster {
     let mut cluster = story();
     let known =
         ["operators", "plans"].map(|key| stored[key].as_object().cloned().expect("objects"));
@@ -74,6 +76,10 @@ fn found(story: fn() -> Cluster, stored: &Value) -> Cluster {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test finds what is stored by itself"
+)]
 fn what_is_stored_stays_as_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/operators/stored");
     if let Some(name) = env::var_os("PORTOLAN_WRITE_STORED") {
@@ -113,6 +119,7 @@ fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test writes what it reads")]
 fn record(folder: &Path) {
     fs::create_dir_all(folder).expect("a folder");
     for (file, story) in STORIES {
