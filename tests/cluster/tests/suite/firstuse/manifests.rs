@@ -93,9 +93,9 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
         renders(&said(&helm, &words).await?, &with(&components).await?);
     }
     // What is converted needs the webhook.
-    let words = [&words[..], &["--set=v2alpha1.enabled=true"]].concat();
+    let converted = [&words[..], &["--set=v2alpha1.enabled=true"]].concat();
     let mut alone = Command::new(&helm);
-    alone.args(words).current_dir(ROOT);
+    alone.args(converted).current_dir(ROOT);
     let refused = output(alone).await?;
     let complaint = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success(), "{complaint}");
